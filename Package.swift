@@ -207,11 +207,11 @@ let package = Package(
             name: "HouseTests",
             swiftSettings: houseRules
         ),
-        // Runs the tool and lets one of its system calls come to grief; only the system tests use it.
-        .executableTarget(name: "reef", path: "Tests/Reef"),
+        // Runs the tool and injects a fault into one of its system calls; only the system tests use it.
+        .executableTarget(name: "fault-injector", path: "Tests/FaultInjector"),
         .testTarget(
             name: "FerrySystemTests",
-            dependencies: ["reef"],
+            dependencies: ["fault-injector"],
             exclude: ["Scenarios", "Clocks/fakeclock.c", "FileSystems/oddfs.py"],
             swiftSettings: houseRules
         ),

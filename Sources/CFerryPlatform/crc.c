@@ -16,14 +16,14 @@
 #define FERRY_CRC_SLICES 16
 
 struct ferry_crc {
-    // tables[n][b]: what byte b comes to with n bytes of zero behind it.
+    // tables[n][b]: the check of byte b followed by n zero bytes.
     uint64_t tables[FERRY_CRC_SLICES][256];
-    // Factors that move 16 bytes over 64 and over 16 bytes: for the first 8 of them, and for the last 8.
+    // Factors that move 16 bytes over 64 and over 16 bytes: one for the first 8 bytes, one for the last 8.
     uint64_t over64[2];
     uint64_t over16[2];
 };
 
-// The factor for x^exponent. The product of two reflected numbers has one factor of x too many; hence the - 1.
+// The factor for x^exponent. The product of two reflected numbers has one factor of x too many, hence the - 1.
 static uint64_t factor(unsigned width, uint64_t polynomial, unsigned exponent) {
     uint64_t power = (uint64_t)1 << (width - 1);
     for (unsigned step = 0; step < exponent - 1; step++)
@@ -60,7 +60,7 @@ static inline uint64_t little_endian(const uint8_t *bytes) {
     return word;
 }
 
-// The eight tables from `tables` on, the last byte of the word in the first of them.
+// Looks up a word in eight tables; its last byte uses the first table.
 static inline uint64_t look_up(const uint64_t (*tables)[256], uint64_t word) {
     return tables[7][word & 255] ^ tables[6][word >> 8 & 255] ^ tables[5][word >> 16 & 255] ^
            tables[4][word >> 24 & 255] ^ tables[3][word >> 32 & 255] ^ tables[2][word >> 40 & 255] ^
@@ -75,9 +75,9 @@ uint64_t ferry_crc_update_by_tables(const ferry_crc *crc, uint64_t state, const 
     return state;
 }
 
-// Gopal et al., "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ Instruction" (Intel, 2009): 64 bytes are
-// added to the 64 behind them, multiplied so that the remainder stays the same, until only 16 are left. Those go
-// through the tables, so that the generator's width matters nowhere.
+// Gopal et al., "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ Instruction" (Intel, 2009). Multiplies 64
+// bytes so that the remainder stays the same and adds them to the next 64, until only 16 are left. Those go through the
+// tables, so that the generator's width does not matter.
 
 #if defined(__x86_64__)
 
@@ -133,7 +133,7 @@ static inline FERRY_CRC_FOLDING lane fold(lane value, lane factors, lane next) {
 
 bool ferry_crc_is_accelerated(void) {
 #if defined(__linux__)
-    // HWCAP_PMULL, spelled out so that older headers will do.
+    // HWCAP_PMULL, defined here so that older headers suffice.
     return (getauxval(AT_HWCAP) & 1 << 4) != 0;
 #elif defined(__APPLE__)
     return true;

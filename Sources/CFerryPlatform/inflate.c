@@ -35,7 +35,7 @@ int ferry_inflater_step(ferry_inflater *inflater, const void *in, size_t in_coun
     *in_used = in_given - stream->avail_in;
     *out_used = out_given - stream->avail_out;
     if (result == Z_STREAM_END) return 1;
-    // Z_BUF_ERROR: there was nothing to do it with; it is no damage.
+    // Z_BUF_ERROR: no input or no output space; this is not damage.
     return result == Z_OK || result == Z_BUF_ERROR ? 0 : -1;
 }
 

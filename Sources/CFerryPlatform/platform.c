@@ -20,7 +20,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// The kernel's own numbers, spelled out so that older headers will do.
+// The kernel's numbers, defined here so that older headers suffice.
 #ifndef SYS_openat2
 #define SYS_openat2 437
 #endif
@@ -40,7 +40,7 @@ int ferry_openat2_beneath(int directory, const char *path, int flags, mode_t mod
     struct ferry_open_how how;
     memset(&how, 0, sizeof how);
     how.flags = (uint64_t)(unsigned int)flags;
-    // openat2 refuses a mode where nothing can be created.
+    // openat2 refuses a mode unless a file can be created.
     how.mode = (flags & O_CREAT) ? (uint64_t)mode : 0;
     how.resolve = FERRY_RESOLVE_BENEATH | FERRY_RESOLVE_NO_SYMLINKS | FERRY_RESOLVE_NO_MAGICLINKS;
     return (int)syscall(SYS_openat2, directory, path, &how, sizeof how);

@@ -1,32 +1,31 @@
 public import FerryCore
 import GRDB
 
-/// The reads. They see everything that has been committed when they begin, and take no lock that a writer
-/// waits for.
+/// The reads. They see everything committed before they begin, and take no lock that a writer waits for.
 extension SQLiteTransferStore {
     /// Every owner that has joined and not left.
     public func owners() async throws(StoreError) -> [Owner] {
         try await read { try $0.owners() }
     }
 
-    /// One transfer, or `nil` when there is none with that number.
+    /// The transfer with a number, or `nil` if it does not exist.
     public func transfer(_ id: TransferID) async throws(StoreError) -> Transfer? {
         try await read { try $0.transfer(id) }
     }
 
-    /// Some transfers as they were at one moment, in the order of `ids`.
+    /// Several transfers as of one moment, in the order of `ids`.
     public func transfers(_ ids: [TransferID]) async throws(StoreError) -> [Transfer?] {
         try await read { view in try ids.map { try view.readableTransfer($0) } }
     }
 
-    /// What the attempts at some transfers have to obey, in the order of `ids`.
+    /// The orders for attempts at several transfers, in the order of `ids`.
     public func orders(for ids: [TransferID]) async throws(StoreError) -> [AttemptOrders?] {
         try await read { view in
             try ids.map { id in try view.codec.damage.reading(id) { try view.orders(for: id) } }
         }
     }
 
-    /// For each specification the latest completed transfer with the same identity.
+    /// The latest completed transfer with the same identity, for each specification.
     public func completed(
         like specifications: [DownloadSpecification]
     ) async throws(StoreError) -> [Transfer?] {
@@ -35,7 +34,7 @@ extension SQLiteTransferStore {
         }
     }
 
-    /// What was passed over because it is damaged, as far as it still is.
+    /// The rows that were skipped as damaged and still are.
     public func damagedTransfers() async -> [DamagedTransfer] {
         let noted = codec.damage.all
         guard !noted.isEmpty else { return [] }
@@ -54,12 +53,12 @@ extension SQLiteTransferStore {
             codec.damage.forget(whole)
             return damaged
         } catch {
-            // What was noted is the best that is known.
+            // The noted rows are the best information available.
             return noted
         }
     }
 
-    /// For each specification the transfers with the same identity that still mean something.
+    /// The transfers with the same identity that still count, for each specification.
     public func transfers(
         like specifications: [DownloadSpecification]
     ) async throws(StoreError) -> [[Transfer]] {
@@ -76,7 +75,7 @@ extension SQLiteTransferStore {
         try await read { try $0.latest(tagged: tag) }
     }
 
-    /// For each file the latest completed transfer that saved it.
+    /// The latest completed transfer that saved each file.
     public func completed(saving files: [SavedFile]) async throws(StoreError) -> [Transfer?] {
         try await read { view in try files.map { try view.completed(saving: $0) } }
     }
@@ -90,22 +89,22 @@ extension SQLiteTransferStore {
         try await read { try $0.transfers(filter, after: after, limit: limit) }
     }
 
-    /// The failed attempts of a transfer, oldest first; at most the latest 100.
+    /// The failed attempts of a transfer, oldest first; up to the latest 100.
     public func attempts(of id: TransferID) async throws(StoreError) -> [Attempt] {
         try await read { try $0.attempts(of: id) }
     }
 
-    /// What is known of a server, unless the finding is too old.
+    /// The traits of a server, unless the finding is too old.
     public func traits(of server: Origin, at now: Instant) async throws(StoreError) -> ServerTraits {
         try await read { try $0.traits(of: server, at: now) }
     }
 
-    /// The transfers that come after a transfer and for which it is not completed, in order.
+    /// The transfers that still wait for this one to complete, in order of their numbers.
     public func dependents(of id: TransferID) async throws(StoreError) -> [TransferID] {
         try await read { try $0.dependents(of: id) }
     }
 
-    /// How many transfers are in each state.
+    /// The number of transfers in each state.
     public func counts() async throws(StoreError) -> [String: Int] {
         try await read { try $0.counts() }
     }
@@ -118,7 +117,7 @@ extension SQLiteTransferStore {
         try await read { try $0.nextWakeTime(for: owner, after: moment) }
     }
 
-    /// The queues that were ever changed and those in which something runs or could run, by name.
+    /// The queues that were ever changed and those in which a transfer runs or could run, by name.
     public func queues() async throws(StoreError) -> [QueueSummary] {
         try await read { try $0.queues() }
     }
@@ -128,17 +127,17 @@ extension SQLiteTransferStore {
         try await read { try $0.changedQueues() }
     }
 
-    /// A queue; as ``TransferQueue/init(_:)`` makes it when it was never changed.
+    /// The queue with a name; a queue that was never changed is as ``TransferQueue/init(_:)`` creates it.
     public func queue(named name: String) async throws(StoreError) -> TransferQueue {
         try await read { try $0.queue(named: name) }
     }
 
-    /// Whether an owner runs one transfer, and no more.
+    /// Whether an owner runs exactly one transfer.
     func runsOne(_ owner: OwnerID) async throws(StoreError) -> Bool {
         try await read { try $0.runningCount(of: owner) == 1 }
     }
 
-    /// Whether a suspect could be claimed by `owner` if that ran nothing.
+    /// Whether `owner` could claim a suspect if it ran nothing.
     public func holdsSuspects(
         _ owner: OwnerID,
         only: Set<TransferID>?,
@@ -148,7 +147,8 @@ extension SQLiteTransferStore {
         try await read { view in
             let suspects = try view.suspects()
             guard !suspects.isEmpty else { return false }
-            // An owner that keeps a queue full would never see what waits there to be run alone.
+            // An owner that keeps a queue full would otherwise never see a suspect in it, which must run
+            // alone.
             var plan = try view.claimPlan(heldBack: heldBack, leavingOut: owner, at: now)
             let strict = plan.strictQueues
             var lines = try view.lines(of: suspects, only: only, strict: strict, for: owner, at: now)
@@ -156,23 +156,23 @@ extension SQLiteTransferStore {
         }
     }
 
-    /// Whether something waits for nothing but room in a queue that is not paused.
+    /// Whether a transfer waits only for room in a queue that is not paused.
     public func waitsForRoom(_ owner: OwnerID, at now: Instant) async throws(StoreError) -> Bool {
         try await read { try $0.waitsForRoom(owner, at: now) }
     }
 
-    /// An element whenever anything in the store may have changed; ends when the store is closed, and at once where it may
-    /// only be read, as nothing is heard of changes then.
+    /// Yields whenever anything in the store may have changed. Ends when the store is closed. Ends at once
+    /// for a store that may only be read, because it learns of no changes.
     public func changes() -> AsyncStream<Void> {
         isReadOnly ? AsyncStream { $0.finish() } : watch.changes()
     }
 
-    /// Checks the store from top to bottom.
+    /// Checks the whole store; returns the faults in words.
     public func verify() async throws(StoreError) -> [String] {
         try await read { try $0.faults() }
     }
 
-    /// Whether anything is wrong that ``mend()`` puts right.
+    /// Whether anything is wrong that ``mend()`` repairs.
     func needsMending() async throws(StoreError) -> Bool {
         try await read { view in
             try !view.derivedFaults().isEmpty || !view.damagedOwners().isEmpty
@@ -192,7 +192,7 @@ extension SQLiteTransferStore {
                         do {
                             return try body(StoreView(db, path: path, codec: codec))
                         } catch {
-                            // What another Ferry has written need not be damaged because it cannot be read.
+                            // A row that a newer Ferry has written is unreadable here, but not damaged.
                             try StoreSchema.requireKnown(db, path: path)
                             throw error
                         }

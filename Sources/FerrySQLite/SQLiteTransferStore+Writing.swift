@@ -1,7 +1,7 @@
 public import FerryCore
 
-/// The writes. What a person asked for, what was added and what became final survives power loss; what an owner
-/// notes on its way survives the death of the process.
+/// The writes. User commands, added transfers and final states survive power loss. What an owner records
+/// during an attempt survives the death of the process.
 extension SQLiteTransferStore {
     /// Joins as an owner, which may then claim transfers.
     public func join(_ process: ProcessIdentity, at now: Instant) async throws(StoreError) -> OwnerID {
@@ -13,16 +13,16 @@ extension SQLiteTransferStore {
         try await group.write(.process) { try $0.renew(owner, as: process) }
     }
 
-    /// Removes an owner that has stopped or died, and frees what it held.
+    /// Removes an owner that has stopped or died, and frees everything it held.
     public func remove(
         _ owner: OwnerID,
         after end: OwnerEnd,
         at now: Instant
     ) async throws(StoreError) -> [TransferID] {
-        // Whoever dies on the way leaves the rest to the next who notices that the owner is gone.
+        // If this process dies midway, the next one that detects the owner's end frees the rest.
         let limit = StoreTransaction.portion
         var freed: [TransferID] = []
-        // Of many, the last portion may hold one that runs. It did not run alone.
+        // With many transfers, the last portion may contain a running one. It did not run alone.
         let isAlone = try await runsOne(owner)
         while true {
             let more = try await group.write(.process) {
@@ -33,7 +33,7 @@ extension SQLiteTransferStore {
         }
     }
 
-    /// Frees some of what owners hold, and removes those of them that hold nothing any more.
+    /// Frees some of the transfers that owners hold, and removes owners that then hold nothing.
     public func takeOver(
         _ ids: [TransferID],
         from owners: Set<OwnerID>,
@@ -42,7 +42,7 @@ extension SQLiteTransferStore {
         try await group.write(.power) { try $0.takeOver(ids, from: owners, at: now) }
     }
 
-    /// Adds transfers, after a commit that survives power loss (I3).
+    /// Adds transfers; returns after a commit that survives power loss (I3).
     public func add(
         _ transfers: [NewTransfer],
         besides completed: [TransferID?]?,
@@ -97,7 +97,7 @@ extension SQLiteTransferStore {
         }
     }
 
-    /// Remembers what a server was found to do.
+    /// Remembers the traits found of a server.
     public func remember(
         _ traits: ServerTraits,
         of server: Origin,
@@ -106,7 +106,7 @@ extension SQLiteTransferStore {
         try await group.write(.process) { try $0.remember(traits, of: server, at: now) }
     }
 
-    /// Asks for a pause or an end.
+    /// Requests a pause or an end.
     public func ask(
         _ wish: Wish,
         of id: TransferID,
@@ -116,7 +116,7 @@ extension SQLiteTransferStore {
         try await group.write(.power) { try $0.ask(wish, of: id, holder: holder, at: now) }
     }
 
-    /// Pauses what an owner holds and does not run.
+    /// Pauses transfers that an owner holds but does not run.
     public func pauseHeld(
         _ ids: [TransferID],
         by owner: OwnerID,
@@ -125,12 +125,12 @@ extension SQLiteTransferStore {
         try await group.write(.power) { try $0.pauseHeld(ids, by: owner, at: now) }
     }
 
-    /// Frees what an owner holds and does not run.
+    /// Frees transfers that an owner holds but does not run.
     public func letGo(_ ids: [TransferID], by owner: OwnerID) async throws(StoreError) {
         try await group.write(.process) { try $0.letGo(ids, by: owner) }
     }
 
-    /// Queues what an owner only left.
+    /// Queues transfers that an owner only left.
     public func takeUp(
         _ ids: [TransferID],
         holder: OwnerID?,
@@ -148,7 +148,7 @@ extension SQLiteTransferStore {
         try await group.write(.power) { try $0.requeue(id, holder: holder, at: now) }
     }
 
-    /// Queues a transfer that waits for just that condition.
+    /// Queues a transfer that waits for exactly that condition.
     public func endWait(
         of id: TransferID,
         for condition: WaitCondition,
@@ -158,7 +158,7 @@ extension SQLiteTransferStore {
         try await group.write(.process) { try $0.endWait(of: id, for: condition, holder: holder, at: now) }
     }
 
-    /// Changes what a transfer is asked to do.
+    /// Changes the request of a transfer.
     public func edit(
         _ id: TransferID,
         _ edit: TransferEdit,
@@ -176,24 +176,25 @@ extension SQLiteTransferStore {
         try await group.write(.power) { try $0.edit(queue: name, edit, at: now) }
     }
 
-    /// Forgets what was changed about a queue.
+    /// Forgets the changes to a queue.
     public func remove(queue name: String) async throws(StoreError) -> Bool {
         try await group.write(.power) { try $0.remove(queue: name) }
     }
 
-    /// Forgets the oldest of what is over, as far as it is more than is kept.
+    /// Forgets the oldest final transfers beyond the retention.
     public func prune(
         _ retention: Retention,
         upTo limit: Int,
         at now: Instant
     ) async throws(StoreError) -> [TransferID] {
-        // When power is lost, what was forgotten may be there again, and is forgotten again.
+        // After a power loss the forgotten transfers may be back; they are then forgotten again.
         try await group.write(.process) { try $0.prune(retention, upTo: limit, at: now) }
     }
 
-    /// Makes anew what is derived from the transfers, what of owners and queues cannot be read, and what contradicts itself.
+    /// Rebuilds the derived tables, and repairs unreadable owners and queues, and contradictory rows.
     public func mend() async throws(StoreError) -> [String] {
-        // It takes a while where there are many, so nobody is kept waiting unless there is something to do.
+        // This takes long in a large store, so it locks out other writers only if there is something to
+        // repair.
         guard try await needsMending() else { return connections.mended }
         return try await connections.mended
             + group.write(.power) { try $0.mendRecords() }

@@ -3,11 +3,11 @@ public import FerryCore
 import GRDB
 import Synchronization
 
-/// A store in an SQLite database, which several processes may use at once.
+/// A store in an SQLite database that several processes may use at once.
 ///
-/// The database is `ferry.sqlite` in a data directory. Writes take turns across processes by a lock file, and
-/// those that arrive together are committed together; reads never wait for writes. None of the functions
-/// blocks the thread that calls it, and cancelling the task that waits for a write does not take it back.
+/// The database is `ferry.sqlite` in a data directory. Writers of all processes take turns by a lock file,
+/// and writes that arrive together are committed together. Reads never wait for writes. No function blocks
+/// the calling thread. Cancelling a task that waits for a write does not undo the write.
 public final class SQLiteTransferStore: TransferStore {
     /// The path of the database.
     public var path: String { files.database }
@@ -17,7 +17,7 @@ public final class SQLiteTransferStore: TransferStore {
     let group: CommitGroup
     let watch: ChangeWatch
     let codec = RowCodec()
-    /// Whether the store may only be read: what is read is what it held when it was opened.
+    /// Whether the store may only be read. Reads then return its content at the time of opening.
     public let isReadOnly: Bool
     private let lock: StoreLock
     private let phase = Mutex(Phase.open)
@@ -25,22 +25,22 @@ public final class SQLiteTransferStore: TransferStore {
     private enum Phase {
         /// In use; exits to `closing`.
         case open
-        /// Refuses whatever comes; exits to `closed`.
+        /// Refuses new work; exits to `closed`.
         case closing
         /// The connections are gone. No exit.
         case closed
     }
 
-    /// Opens the store in a directory, and creates both when they are not there, unless they are only looked at.
+    /// Opens the store in a directory. Creates both if they do not exist, unless `toLook` is set.
     ///
     /// - Parameters:
-    ///   - localTime: what the clocks show that time windows go by.
-    ///   - toLook: whether it is only looked at. Nothing is created then, and a store that cannot be written is read from
-    ///     a copy.
-    /// - Throws: ``StoreError/foreign(path:)``, ``StoreError/newer(path:)`` or ``StoreError/corrupt(path:_:)``
-    ///   when the file is no store that this Ferry can use, in which case nothing in it has been changed;
-    ///   ``StoreError/unavailable(path:_:)`` or ``StoreError/writeFailed(path:_:isDiskFull:)`` when it cannot be
-    ///   opened or created.
+    ///   - localTime: the local time by which time windows open and close.
+    ///   - toLook: whether the store is only read. Then nothing is created, and a store that cannot be
+    ///     written is read from a copy.
+    /// - Throws: ``StoreError/foreign(path:)``, ``StoreError/newer(path:)`` or
+    ///   ``StoreError/corrupt(path:_:)`` when the file is not a store that this Ferry can use; nothing in it
+    ///   has been changed then. ``StoreError/unavailable(path:_:)`` or
+    ///   ``StoreError/writeFailed(path:_:isDiskFull:)`` when it cannot be opened or created.
     public static func open(
         directory: String,
         localTime: LocalTime = .utc,
@@ -49,7 +49,7 @@ public final class SQLiteTransferStore: TransferStore {
         try await open(directory: directory, localTime: localTime, toLook: toLook, observe: { _ in })
     }
 
-    /// Opens a store whose writer is watched at work.
+    /// Opens a store and observes its writer.
     static func open(
         directory: String,
         localTime: LocalTime = .utc,
@@ -112,18 +112,18 @@ public final class SQLiteTransferStore: TransferStore {
         phase.withLock { $0 != .open }
     }
 
-    /// Runs `body` while this store has no lock; writes that come meanwhile wait.
+    /// Runs `body` while this store holds no lock; writes that arrive meanwhile wait.
     public func betweenWrites(_ body: @escaping @Sendable () -> Void) async {
         await group.betweenCommits(body)
     }
 
-    /// Commits what is under way and closes the store; a second call waits for the first.
+    /// Commits pending writes and closes the store. A second call waits for the first.
     public func close() async {
         group.close()
         phase.withLock { if $0 == .open { $0 = .closing } }
         await withCheckedContinuation { continuation in
             OpenStores.queue.async { [self] in
-                // The queue is serial: whoever closes a second time returns after the first has done it.
+                // The queue is serial, so a second close returns after the first has finished.
                 if phase.withLock({ $0 == .closing }) {
                     group.commitRest()
                     Self.close(watch, connections, lock)
@@ -136,15 +136,15 @@ public final class SQLiteTransferStore: TransferStore {
 
     private static func close(_ watch: ChangeWatch, _ connections: StoreConnections, _ lock: StoreLock) {
         watch.close()
-        // Whatever is still under way on the writing connection ends with the lock in its own hands.
+        // Pending work on the writing connection ends here, while it may still take the lock itself.
         connections.writer.inDatabase { _ in }
-        // The last connection to a database copies the log into it, which may only happen under the lock. When
-        // the lock cannot be had, or the database is gone, closing copies nothing that another one relies on.
+        // The last connection to a database copies the log into it, which may only happen under the lock. If
+        // the lock cannot be taken, or the database is gone, closing copies nothing that others rely on.
         let isLocked = (try? lock.take(willWait: {})) != nil
         do {
             try connections.close()
         } catch {
-            // What was acknowledged is in the log, and the next process to open the store finds it there.
+            // Acknowledged writes are in the log, where the next process that opens the store finds them.
         }
         if isLocked { lock.release() }
         OpenStores.remove(lock.identity)

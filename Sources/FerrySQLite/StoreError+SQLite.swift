@@ -34,7 +34,7 @@ extension StoreError {
         case .SQLITE_IOERR where isWriting:
             self = .writeFailed(path: path, detail, isDiskFull: false)
         case .SQLITE_BUSY, .SQLITE_LOCKED:
-            // Ferry's own processes take turns by the write lock, so another program has locked the store.
+            // Ferry's own processes take turns by the write lock, so another program holds this one.
             self = .unavailable(path: path, "another program keeps it locked (\(detail))")
         default:
             self = .unavailable(path: path, detail)
@@ -43,19 +43,19 @@ extension StoreError {
 
     /// Whether the free space is smaller than the smallest step by which SQLite's files grow.
     private static func isDiskFull(at path: String) -> Bool {
-        // A store that is being created has no file of that name yet.
+        // During its creation, a store has no file of that name yet.
         let directory = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
         var status = statvfs()
         guard statvfs(directory, &status) == 0 else { return false }
         return UInt64(status.f_bavail) * UInt64(status.f_frsize) < smallestGrowth
     }
 
-    /// Whether one of the store's files has reached the maximum file length of this process (`ulimit -f`). SQLite reports
-    /// only an I/O error then.
+    /// Whether one of the store's files has reached this process's file size limit (`ulimit -f`). SQLite then
+    /// reports only an I/O error.
     private static func isAtLimit(_ path: String) -> Bool {
         var limits = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limits) == 0 else { return false }
-        // A store that is being created has another name.
+        // A store has another name during its creation.
         return ["", "-wal", "-shm", ".new", ".new-wal", ".new-shm"].contains { suffix in
             var status = stat()
             guard stat(path + suffix, &status) == 0 else { return false }
@@ -66,7 +66,7 @@ extension StoreError {
     /// The step by which the index of the log grows, in bytes.
     private static let smallestGrowth: UInt64 = 32 * 1024
 
-    /// A failed system call on `path`, with the kernel's own words for it.
+    /// A failed system call on `path`, with the kernel's message.
     init(systemCall error: Int32, on path: String) {
         let detail = String(cString: strerror(error))
         self =

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FerrySQLite
 
-/// The store that keeps its lines in indexes gives what the one gives that sorts all that it has.
+/// The store that keeps its queues in indexes gives the same transfers as the store that sorts all of them.
 struct ClaimAgreementTests {
     private struct Both {
         let stored: SQLiteTransferStore
@@ -35,7 +35,7 @@ struct ClaimAgreementTests {
         }
         var claimed = 0
         for step in 0..<150 {
-            // The clock goes on, jumps, and goes back.
+            // The clock advances, jumps, and goes back.
             let jump = Int.random(in: 0..<12, using: &random)
             let milliseconds: Int64 = jump == 0 ? 9_000_000 : jump == 1 ? -400_000 : 700
             both.now = both.now.advanced(by: .milliseconds(milliseconds))

@@ -7,7 +7,7 @@ import Testing
 
 @testable import FerrySQLite
 
-/// What a claim costs does not grow with the length of the queue, whatever stands in it.
+/// The cost of a claim does not grow with the length of any queue.
 struct ClaimCostTests {
     @Test func readsEachLineFromAnIndexWithoutSorting() async throws {
         let directory = try StoreDirectory()
@@ -154,59 +154,59 @@ struct ClaimCostTests {
         await store.close()
     }
 
-    /// What may stand in front of what a claim takes.
-    enum Adversity: CaseIterable {
-        /// Nothing but transfers that can run.
+    /// The transfers that come before those that a claim takes.
+    enum Obstacle: CaseIterable {
+        /// Only transfers that can run.
         case none
-        /// The transfers of a host that has enough running.
+        /// The transfers of a host that has reached its limit.
         case fullHost
-        /// The transfers of a host to which there is no way.
+        /// The transfers of an unreachable host.
         case hostHeldBack
         /// A queue without a free slot.
         case fullQueue
         /// A paused queue.
         case pausedQueue
-        /// A strict queue whose first are paused.
+        /// A strict queue whose first transfers are paused.
         case strictQueue
-        /// What another owner holds.
+        /// Transfers of another owner.
         case held
         /// As many hosts as transfers.
         case manyHosts
         /// Transfers whose time window is closed.
         case closedWindow
 
-        /// The hosts to which there is no way.
+        /// The unreachable hosts.
         var heldBack: Set<String> { self == .hostHeldBack ? ["front.example"] : [] }
     }
 
-    @Test(arguments: Adversity.allCases)
-    func costsTheSameHoweverLongTheLineIs(_ adversity: Adversity) async throws {
-        let short = try await steps(adversity, length: 500)
-        let long = try await steps(adversity, length: 10_000)
+    @Test(arguments: Obstacle.allCases)
+    func costsTheSameHoweverLongTheLineIs(_ obstacle: Obstacle) async throws {
+        let short = try await steps(obstacle, length: 500)
+        let long = try await steps(obstacle, length: 10_000)
         #expect(long.first <= short.first + short.first / 2, "\(long) \(short)")
         #expect(long.next <= short.next + short.next / 2, "\(long) \(short)")
-        #expect(short.first < 6000, "so many steps are a few dozen rows: \(short)")
+        #expect(short.first < 6000, "6,000 steps are a few dozen rows: \(short)")
     }
 
-    /// How many steps of SQLite's machine it takes to claim ten, and ten more, behind so many others.
-    private func steps(_ adversity: Adversity, length: Int) async throws -> (first: Int, next: Int) {
+    /// The steps of SQLite's virtual machine for a claim of ten, and of ten more, behind this many other transfers.
+    private func steps(_ obstacle: Obstacle, length: Int) async throws -> (first: Int, next: Int) {
         let directory = try StoreDirectory()
         let store = try await SQLiteTransferStore.open(directory: directory.path)
         let owner = try await store.join(process, at: now)
         let other = try await store.join(process, at: now)
         var edit = QueueEdit()
-        (edit.slots, edit.perHost) = (adversity == .fullQueue ? 3 : 0, adversity == .fullHost ? 3 : 0)
+        (edit.slots, edit.perHost) = (obstacle == .fullQueue ? 3 : 0, obstacle == .fullHost ? 3 : 0)
         _ = try await store.edit(queue: "front", edit, at: now)
         var unbound = QueueEdit()
         (unbound.slots, unbound.perHost) = (0, 0)
         _ = try await store.edit(queue: "back", unbound, at: now)
-        let isHeld = adversity == .held
+        let isHeld = obstacle == .held
         _ = try await store.add(
             (0..<length).map { number in
-                let host = adversity == .manyHosts ? "h\(number).example" : "front.example"
+                let host = obstacle == .manyHosts ? "h\(number).example" : "front.example"
                 var new = try new("f\(number)", host: host, queue: "front")
                 // It is 22:13:20.
-                if adversity == .closedWindow {
+                if obstacle == .closedWindow {
                     new.specification.options.window = try TimeWindow(parsing: "23:00-23:30")
                 }
                 return new
@@ -214,7 +214,7 @@ struct ClaimCostTests {
             holder: isHeld ? other : nil,
             at: now
         )
-        try await bring(adversity, into: store, edit, for: other)
+        try await bring(obstacle, into: store, edit, for: other)
         _ = try await store.add(
             (0..<40).map { try new("b\($0)", host: "back.example", queue: "front") },
             holder: nil,
@@ -230,7 +230,7 @@ struct ClaimCostTests {
             counts.append(
                 try await store.group.write(.process) { transaction in
                     try StepCounter.count(transaction.db) {
-                        let claimed = try transaction.claim(8, adversity.heldBack, for: owner, at: now)
+                        let claimed = try transaction.claim(8, obstacle.heldBack, for: owner, at: now)
                         #expect(claimed?.count == 8)
                         try transaction.recordHeads()
                     }
@@ -241,24 +241,24 @@ struct ClaimCostTests {
         return (counts[0], counts[1])
     }
 
-    /// Lets what stands in front be in the way.
+    /// Puts the obstacle in front of the queue.
     private func bring(
-        _ adversity: Adversity,
+        _ obstacle: Obstacle,
         into store: SQLiteTransferStore,
         _ former: QueueEdit,
         for other: OwnerID
     ) async throws {
         var edit = former
-        if adversity == .fullHost || adversity == .fullQueue {
+        if obstacle == .fullHost || obstacle == .fullQueue {
             #expect(try await store.claim(upTo: 3, only: nil, for: other, at: now).count == 3)
         }
-        if adversity == .strictQueue {
+        if obstacle == .strictQueue {
             (edit.slots, edit.order) = (3, .strict)
             for first in try await store.transfers(.all, after: nil, limit: 3) {
                 _ = try await store.ask(.pause, of: first.id, at: now)
             }
         }
-        if adversity == .pausedQueue { edit.isPaused = true }
+        if obstacle == .pausedQueue { edit.isPaused = true }
         _ = try await store.edit(queue: "front", edit, at: now)
     }
 

@@ -149,7 +149,7 @@ struct CommitGroupTests {
                             try await store.group.write(.process) { transaction in
                                 _ = try transaction.add([newTransfer("file-\(number)")], holder: nil, at: now)
                                 guard number == 2 else { return }
-                                // What SQLite does by itself when the disk is full.
+                                // SQLite does this automatically when the disk is full.
                                 try transaction.db.rollback()
                                 throw DatabaseError(resultCode: .SQLITE_FULL)
                             }
@@ -241,7 +241,7 @@ struct CommitGroupTests {
         return store
     }
 
-    /// Runs `body` while the write lock is taken, until so many writes wait for it.
+    /// Runs `body` while the write lock is held, until this many writes wait for it.
     private func withLockHeldElsewhere<Value: Sendable>(
         until waiting: Int,
         _ body: @escaping @Sendable () async throws -> Value

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FerrySQLite
 
-/// What concerns a great many transfers at once is done in portions, so that nobody waits for all of it.
+/// Changes to a great many transfers are made in portions, so that no other write waits for all of them.
 struct PortionTests {
     private let directory: StoreDirectory
     private let log = EventLog()
@@ -39,7 +39,7 @@ struct PortionTests {
         await store.close()
     }
 
-    /// What is due is let into line in portions, and yet the claim takes the first of all of it.
+    /// Transfers that are due are queued in portions, but a claim still takes the first of all.
     @Test(arguments: ["retry", "window"])
     func notesWaitsThatAreDueInPortions(condition: String) async throws {
         let store = try await open()

@@ -82,7 +82,7 @@ struct RowOfAnythingTests {
                 let row = try #require(try cursor.next())
                 let codec = RowCodec()
                 let found = Self.transfer(of: ColumnReader<TransferColumn>(row: row, codec: codec))
-                // Both ways to read a row come to the same.
+                // Both ways to read a row give the same result.
                 let bare = ColumnReader<TransferColumn>(statement: statement.sqliteStatement, codec: codec)
                 #expect(Self.transfer(of: bare)?.transfer == found?.transfer, "seed \(seed)")
                 guard let transfer = found else { continue }

@@ -33,7 +33,7 @@ struct StatementPlanTests {
         "transfer_strict (queue=? AND place>?)",
         // All that stands in line, for a summary of the queues.
         "transfer_line",
-        // Those that may have killed whoever ran them.
+        // Transfers that may have killed their process.
         "transfer_suspect",
     ]
 

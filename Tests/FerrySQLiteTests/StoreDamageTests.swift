@@ -6,7 +6,7 @@ import Testing
 
 @testable import FerrySQLite
 
-/// What does not decode is told by name, never left out.
+/// A row that does not decode is named in the error, and never ignored.
 struct StoreDamageTests {
     private let directory: StoreDirectory
 
@@ -133,7 +133,7 @@ struct StoreDamageTests {
         await store.close()
     }
 
-    /// What waits is read by every engine that runs a queue: for room on the disk, the network, a fresh URL, a moment.
+    /// Every engine that runs a queue reads the waiting transfers: for disk space, the network, a fresh URL or a time.
     @Test(arguments: [
         "network", "diskSpace", "newURL", "applicationInactive", "retry", "dependency", "window",
     ])
@@ -177,7 +177,7 @@ struct StoreDamageTests {
         await store.close()
     }
 
-    /// One that is damaged while it runs is taken from its owner, who goes on with the rest.
+    /// A row that is damaged while it runs is taken from its owner, which continues with the others.
     @Test func aRowThatIsDamagedWhileItRunsIsGivenUp() async throws {
         let store = try await SQLiteTransferStore.open(directory: directory.path)
         let id = try await store.add([newTransfer("a")], holder: nil, at: now)[0].transfer.id

@@ -6,8 +6,8 @@ import Testing
 
 @testable import FerrySQLite
 
-/// What other programs do to an open store does no lasting harm: a newer Ferry that changes its tables, or anybody who
-/// does not keep what is derived from the transfers.
+/// Other programs do no lasting harm to an open store: a newer Ferry that changes its tables, or a program that does not
+/// update the derived data.
 struct StoreMendingTests {
     private let directory: StoreDirectory
 
@@ -15,7 +15,7 @@ struct StoreMendingTests {
         directory = try StoreDirectory()
     }
 
-    /// What a newer Ferry may do when it opens the store.
+    /// The changes of a newer Ferry that opens the store.
     private static let migration = """
         CREATE TABLE future (id INTEGER PRIMARY KEY);
         DROP TABLE tally;
@@ -49,7 +49,7 @@ struct StoreMendingTests {
         await store.close()
     }
 
-    /// What a program does that does not know of the derived tables, or not what belongs into them.
+    /// The changes of a program that does not know the derived tables or their content.
     private static let damages = [
         "DELETE FROM head", "DELETE FROM tally", "UPDATE tally SET count = count + 1",
         "UPDATE tally SET count = -1", "UPDATE head SET transfer = transfer + 1000",
@@ -122,7 +122,7 @@ struct StoreMendingTests {
         await store.close()
     }
 
-    /// A store with so many transfers that are queued.
+    /// A store with this many queued transfers.
     private func filled(_ count: Int) async throws -> SQLiteTransferStore {
         let store = try await SQLiteTransferStore.open(directory: directory.path)
         _ = try await store.add((0..<count).map { try newTransfer("\($0)") }, holder: nil, at: now)

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Command lines and lists that make no sense: nothing is opened, written or asked of a server.
-@Suite("Bad input", .berths)
+/// Invalid command lines and lists: ferry opens and writes no file, and sends no request.
+@Suite("Bad input", .limitedParallelism)
 struct BadInputTests {
     static let senseless: [[String]] = [
         ["get"],
@@ -37,14 +37,14 @@ struct BadInputTests {
         ["show", "nonsense"],
     ]
 
-    @Test("a senseless command line ends with 64 and a reason, and does nothing", arguments: senseless)
+    @Test("an invalid command line ends with 64 and a reason, and does nothing", arguments: senseless)
     func senselessLines(_ line: [String]) async throws {
-        try await Harbour.open { harbour in
-            let outcome = try await harbour.launch(line).outcome()
+        try await Sandbox.open { sandbox in
+            let outcome = try await sandbox.launch(line).outcome()
             outcome.expect(64)
             #expect(!outcome.errors.isEmpty)
             #expect(outcome.output.isEmpty)
-            #expect(try harbour.ashore() == [])
+            #expect(try sandbox.fileNames() == [])
             #expect(
                 !outcome.errors.contains { $0 != "\n" && $0.isControl },
                 "control characters reach the terminal"
@@ -53,12 +53,12 @@ struct BadInputTests {
     }
 
     @Test(
-        "where the arguments cannot be read, nothing is done, and that is no success",
+        "without readable arguments, ferry does nothing and fails",
         .enabled(if: Tool.canChangeBoot, "this user may not unmount /proc")
     )
     func withoutProc() async throws {
-        try await Harbour.open { harbour in
-            let outcome = try await harbour.launch(
+        try await Sandbox.open { sandbox in
+            let outcome = try await sandbox.launch(
                 executable: Tool.unshare.requiredPath(),
                 ["-m", "sh", "-c", "umount -l /proc && exec \"$@\"", "sh", Repository.ferry, "list"]
             ).outcome()
@@ -67,22 +67,22 @@ struct BadInputTests {
         }
     }
 
-    @Test("a bad line of a list is named by its number, and nothing of the list is begun")
+    @Test("an error names the number of a bad list line, and no transfer of the list starts")
     func badListLine() async throws {
         let content = Content(count: 100, seed: 71)
         try await ScriptedServer.run {
             .serving(content, tag: "\"a\"", to: $0)
         } _: { server in
-            try await Harbour.open { harbour in
+            try await Sandbox.open { sandbox in
                 let list =
                     "# a comment\n\n\(server.url("one"))\n  out=first\n\nnot a url at all\n\(server.url("two"))\n"
-                try list.write(toFile: harbour.root + "/list", atomically: true, encoding: .utf8)
-                let outcome = try await harbour.ferry("get", "-i", harbour.root + "/list")
+                try list.write(toFile: sandbox.root + "/list", atomically: true, encoding: .utf8)
+                let outcome = try await sandbox.ferry("get", "-i", sandbox.root + "/list")
                 outcome.expect(64)
                 #expect(outcome.errors.contains("line 6"), "\(outcome.errors)")
-                #expect(try harbour.ashore() == [])
+                #expect(try sandbox.fileNames() == [])
                 #expect(server.requests.isEmpty)
-                #expect(try await harbour.transfers().isEmpty)
+                #expect(try await sandbox.transfers().isEmpty)
             }
         }
     }
@@ -96,53 +96,53 @@ struct BadInputTests {
         try await ScriptedServer.run {
             .serving(content, tag: "\"a\"", to: $0)
         } _: { server in
-            try await Harbour.open { harbour in
+            try await Sandbox.open { sandbox in
                 let list = "# a comment\r\n\r\n\(server.url("one"))\r\n  out=first\r\n\n\(server.url("two"))"
-                let path = harbour.root + "/list"
+                let path = sandbox.root + "/list"
                 try list.write(toFile: path, atomically: true, encoding: .utf8)
                 let outcome =
                     fromInput
-                    ? try await harbour.ferry("get", "-i", "-", input: path)
-                    : try await harbour.ferry("get", "-i", path)
+                    ? try await sandbox.ferry("get", "-i", "-", input: path)
+                    : try await sandbox.ferry("get", "-i", path)
                 outcome.expect(0)
-                #expect(try harbour.ashore() == ["first", "two"])
-                #expect(content.isWhole(at: harbour.landed("first")))
-                #expect(content.isWhole(at: harbour.landed("two")))
+                #expect(try sandbox.fileNames() == ["first", "two"])
+                #expect(content.isWhole(at: sandbox.path(of: "first")))
+                #expect(content.isWhole(at: sandbox.path(of: "two")))
             }
         }
     }
 
-    @Test("a list that is not there ends with 15")
+    @Test("a missing list ends with 15")
     func missingList() async throws {
-        try await Harbour.open { harbour in
-            try await harbour.ferry("get", "-i", "no-such-list").expect(15)
+        try await Sandbox.open { sandbox in
+            try await sandbox.ferry("get", "-i", "no-such-list").expect(15)
         }
     }
 
-    @Test("a data directory that holds something else is refused, and nothing in it is changed")
+    @Test("a data directory with foreign files is refused and not changed")
     func foreignStore() async throws {
-        try await Harbour.open { harbour in
-            try FileManager.default.createDirectory(atPath: harbour.data, withIntermediateDirectories: true)
-            let first = try await harbour.ferry("add", "http://127.0.0.1:1/a")
+        try await Sandbox.open { sandbox in
+            try FileManager.default.createDirectory(atPath: sandbox.data, withIntermediateDirectories: true)
+            let first = try await sandbox.ferry("add", "http://127.0.0.1:1/a")
             first.expect(0)
-            let names = try FileManager.default.contentsOfDirectory(atPath: harbour.data)
+            let names = try FileManager.default.contentsOfDirectory(atPath: sandbox.data)
             let store = try #require(
                 names.first { $0.hasSuffix(".sqlite") || $0.hasSuffix(".db") },
                 "\(names)"
             )
-            for name in names { try FileManager.default.removeItem(atPath: "\(harbour.data)/\(name)") }
+            for name in names { try FileManager.default.removeItem(atPath: "\(sandbox.data)/\(name)") }
             let foreign = Content(
                 "This is not a database, but somebody's letters. " + String(repeating: "x", count: 5000)
             )
-            try foreign.bytes.write(to: URL(fileURLWithPath: "\(harbour.data)/\(store)"))
-            let outcome = try await harbour.ferry("list")
+            try foreign.bytes.write(to: URL(fileURLWithPath: "\(sandbox.data)/\(store)"))
+            let outcome = try await sandbox.ferry("list")
             outcome.expect(15)
-            #expect(foreign.isWhole(at: "\(harbour.data)/\(store)"))
+            #expect(foreign.isWhole(at: "\(sandbox.data)/\(store)"))
         }
     }
 
     @Test(
-        "paths that are not UTF-8 are refused: nothing is written under another name",
+        "paths that are not UTF-8 are refused, and nothing is written under another name",
         arguments: [
             "ferry get -o \"$(printf 'n\\377')\" http://127.0.0.1:1/a",
             "ferry get -d \"$(printf 'n\\377')\" http://127.0.0.1:1/a",
@@ -158,27 +158,27 @@ struct BadInputTests {
         ]
     )
     func notUTF8(line: String) async throws {
-        try await Harbour.open { harbour in
-            let outcome = try await harbour.shell(line)
+        try await Sandbox.open { sandbox in
+            let outcome = try await sandbox.shell(line)
             outcome.expect(64)
             #expect(outcome.errors.contains("not UTF-8"), "\(outcome)")
             #expect(!outcome.errors.contains("\u{FFFD}"), "\(outcome)")
         }
     }
 
-    @Test("a link to a directory whose path is not UTF-8 leads there")
+    @Test("a link to a directory whose path is not UTF-8 works")
     func linkToAPathThatIsNotUTF8() async throws {
         try await ScriptedServer.run { request in
             .serving(Content("abc"), tag: "\"a\"", to: request)
         } _: { server in
-            try await Harbour.open { harbour in
-                let outcome = try await harbour.shell(
+            try await Sandbox.open { sandbox in
+                let outcome = try await sandbox.shell(
                     "mkdir \"$(printf 'n\\377')\"; ln -s \"$(printf 'n\\377')\" link; ferry get -d link \"$URL\"; cat link/a",
                     environment: ["URL": server.url("a")]
                 )
                 outcome.expect(0)
                 #expect(outcome.output.hasSuffix("abc"))
-                try await harbour.shell("rm -r \"$(printf 'n\\377')\"").expect(0)
+                try await sandbox.shell("rm -r \"$(printf 'n\\377')\"").expect(0)
             }
         }
     }

@@ -2,12 +2,12 @@ import Foundation
 import Glibc
 import Testing
 
-/// What happens to a part file while no process runs its transfer.
-@Suite("Part files that were changed in place", .berths)
+/// Changes to a part file while no process runs its transfer.
+@Suite("Part files that were changed in place", .limitedParallelism)
 struct ChangedPartTests {
     private static let content = Content(count: 4 * .mebibyte, seed: 977)
 
-    /// Stops a download half way, lets `change` have its part file, and goes on.
+    /// Stops a download half-way, changes its part file, and resumes.
     private func interrupted(
         _ change: (String) throws -> Void,
         _ check: (Outcome, Int) throws -> Void
@@ -17,22 +17,22 @@ struct ChangedPartTests {
             if request.ordinal == 1 { reply.cut = .init(bytes: 2 * .mebibyte, then: .stall) }
             return reply
         } _: { server in
-            try await Harbour.open { harbour in
-                let process = try harbour.launch(["get", "-x", "1", server.url("file.bin")])
-                try await harbour.transferBecomes("half done") { $0.received > .mebibyte }
+            try await Sandbox.open { sandbox in
+                let process = try sandbox.launch(["get", "-x", "1", server.url("file.bin")])
+                try await sandbox.transferBecomes("half done") { $0.received > .mebibyte }
                 process.send(SIGINT)
                 try await process.outcome().expect(7)
-                let kept = try #require(try await harbour.transfers().first).received
-                try change(harbour.landed("file.bin.part"))
-                let again = try await harbour.ferry("get", "-x", "1", server.url("file.bin"))
+                let kept = try #require(try await sandbox.transfers().first).received
+                try change(sandbox.path(of: "file.bin.part"))
+                let again = try await sandbox.ferry("get", "-x", "1", server.url("file.bin"))
                 again.expect(0)
-                try harbour.expectOnly("file.bin", Self.content)
+                try sandbox.expectOnly("file.bin", Self.content)
                 try check(again, kept)
             }
         }
     }
 
-    @Test("a change of their bytes is noticed, and they are fetched anew")
+    @Test("a change of its bytes is noticed, and all bytes are fetched again")
     func changed() async throws {
         try await interrupted { path in
             let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
@@ -44,7 +44,7 @@ struct ChangedPartTests {
         }
     }
 
-    @Test("a chmod, a hard link, a rename there and back and a look at the bytes change nothing")
+    @Test("after a chmod, a hard link, a rename there and back, or a read, the download resumes")
     func untouched() async throws {
         try await interrupted { path in
             #expect(chmod(path, 0o600) == 0)

@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// A file is published only with the digest that was asked for, whichever algorithm it is by.
+/// A file is published only if it has the requested digest, by any algorithm.
 @Suite("Checksums")
 struct ChecksumTests {
     static let content = Content("123456789")
 
-    /// What the catalogues of these algorithms give for the nine digits.
+    /// The published check values of these algorithms for the nine digits.
     static let digests: [(option: String, name: String, hex: String)] = [
         (
             "sha512", "sha-512",
@@ -27,135 +27,135 @@ struct ChecksumTests {
         ("CRC-32", "crc32", "cbf43926"),
     ]
 
-    private func served(_ body: (Harbour, ScriptedServer) async throws -> Void) async throws {
+    private func served(_ body: (Sandbox, ScriptedServer) async throws -> Void) async throws {
         try await ScriptedServer.run { request in
             .serving(Self.content, tag: "\"a\"", to: request)
         } _: { server in
-            try await Harbour.open { harbour in try await body(harbour, server) }
+            try await Sandbox.open { sandbox in try await body(sandbox, server) }
         }
     }
 
     @Test("a file with its digest is published", arguments: digests)
     func match(option: String, name: String, hex: String) async throws {
-        try await served { harbour, server in
-            try await harbour.ferry("get", "--checksum", "\(option)=\(hex)", server.url("file")).expect(0)
-            try harbour.expectOnly("file", Self.content)
-            let shown = try await harbour.ferry("show", "--json", "1")
+        try await served { sandbox, server in
+            try await sandbox.ferry("get", "--checksum", "\(option)=\(hex)", server.url("file")).expect(0)
+            try sandbox.expectOnly("file", Self.content)
+            let shown = try await sandbox.ferry("show", "--json", "1")
             #expect(shown.output.contains("\"\(name)=\(hex)\""))
         }
     }
 
     @Test(
-        "a file with another digest ends with 32, is not published, and both digests are named",
+        "a file with another digest ends with 32 and is not published, and the message names both digests",
         arguments: digests
     )
     func mismatch(option: String, name: String, hex: String) async throws {
-        try await served { harbour, server in
-            // One digit is another, the last one: a comparison that stops early would pass.
+        try await served { sandbox, server in
+            // Only the last digit differs, so a comparison that stops early would pass.
             let wrong = hex.dropLast() + (hex.last == "0" ? "1" : "0")
             let line = ["get", "--retries", "0", "--checksum", "\(option)=\(wrong)", server.url("file")]
-            let outcome = try await harbour.launch(line).outcome()
+            let outcome = try await sandbox.launch(line).outcome()
             outcome.expect(32)
             #expect(outcome.errors.contains(hex) && outcome.errors.contains(wrong))
             #expect(outcome.errors.contains(name))
-            #expect(try !harbour.ashore().contains("file"))
+            #expect(try !sandbox.fileNames().contains("file"))
         }
     }
 
-    @Test("what is streamed is digested on its way", arguments: digests)
+    @Test("a stream is digested while it is written", arguments: digests)
     func stream(option: String, name: String, hex: String) async throws {
-        try await served { harbour, server in
+        try await served { sandbox, server in
             let right = "\(option)=\(hex)"
-            let outcome = try await harbour.ferry("get", "-o", "-", "--checksum", right, server.url("file"))
+            let outcome = try await sandbox.ferry("get", "-o", "-", "--checksum", right, server.url("file"))
             outcome.expect(0)
             #expect(outcome.output == "123456789")
             let wrong = "\(option)=\(String(repeating: "0", count: hex.count))"
             let line = ["get", "--retries", "0", "-o", "-", "--checksum", wrong, server.url("other")]
-            try await harbour.launch(line).outcome().expect(32)
+            try await sandbox.launch(line).outcome().expect(32)
         }
     }
 
     private static let sha256 = "15e2b0d3c33891ebb0f1ef609ec419420c20e320ce94c65fbc8c3312448eb225"
     private static let zeros = String(repeating: "0", count: 64)
 
-    private func write(_ text: String, as name: String, _ harbour: Harbour) throws {
-        try Data(text.utf8).write(to: URL(fileURLWithPath: harbour.root + "/" + name))
+    private func write(_ text: String, as name: String, _ sandbox: Sandbox) throws {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: sandbox.root + "/" + name))
     }
 
-    @Test("a file of checksums has the digest of each download, by its URL or by the name it is saved as")
+    @Test("a checksum file gives each download its digest, by its URL or its file name")
     func checksumFile() async throws {
-        try await served { harbour, server in
+        try await served { sandbox, server in
             try write(
                 "\(Self.sha256)  dir/one\n\(Self.sha256) *two\n\(Self.zeros)  three\n",
                 as: "SUMS",
-                harbour
+                sandbox
             )
-            let option = ["--checksum-file", harbour.root + "/SUMS"]
+            let option = ["--checksum-file", sandbox.root + "/SUMS"]
             let both = ["get"] + option + [server.url("one"), server.url("two?token=1")]
-            try await harbour.launch(both).outcome().expect(0)
-            try await harbour.launch(["get", "-o", "one.iso"] + option + [server.url("download.php")])
+            try await sandbox.launch(both).outcome().expect(0)
+            try await sandbox.launch(["get", "-o", "one.iso"] + option + [server.url("download.php")])
                 .outcome()
                 .expect(64)
-            try await harbour.launch(
+            try await sandbox.launch(
                 ["get", "-o", "two"] + option + ["--overwrite", server.url("download.php")]
             )
             .outcome().expect(0)
-            try await harbour.launch(["get", "--retries", "0"] + option + [server.url("three")]).outcome()
+            try await sandbox.launch(["get", "--retries", "0"] + option + [server.url("three")]).outcome()
                 .expect(32)
-            #expect(try harbour.ashore().filter { !$0.hasSuffix(".part") } == ["one", "two"])
-            let shown = try await harbour.ferry("show", "--json", "1")
+            #expect(try sandbox.fileNames().filter { !$0.hasSuffix(".part") } == ["one", "two"])
+            let shown = try await sandbox.ferry("show", "--json", "1")
             #expect(shown.output.contains("sha-256=\(Self.sha256)"))
         }
     }
 
-    @Test("without a digest in the file of checksums nothing is asked of the server")
+    @Test("if the checksum file lacks the digest, no request is sent")
     func unlisted() async throws {
-        try await served { harbour, server in
-            try write("\(Self.sha256)  a/f\n\(Self.zeros)  b/f\n", as: "SUMS", harbour)
-            let sums = harbour.root + "/SUMS"
+        try await served { sandbox, server in
+            try write("\(Self.sha256)  a/f\n\(Self.zeros)  b/f\n", as: "SUMS", sandbox)
+            let sums = sandbox.root + "/SUMS"
             for name in ["f", "other"] {
-                try await harbour.ferry("get", "--checksum-file", sums, server.url(name)).expect(64)
+                try await sandbox.ferry("get", "--checksum-file", sums, server.url(name)).expect(64)
             }
-            try await harbour.ferry("get", "--checksum-file", sums + "-", server.url("f")).expect(15)
+            try await sandbox.ferry("get", "--checksum-file", sums + "-", server.url("f")).expect(15)
             #expect(server.requests.isEmpty)
-            try write(Self.sha256, as: "f.sha256", harbour)
-            try await harbour.ferry("get", "--checksum-file", sums, server.url("f")).expect(64)
-            let alone = harbour.root + "/f.sha256"
-            try await harbour.ferry("get", "--checksum-file", alone, server.url("f")).expect(0)
+            try write(Self.sha256, as: "f.sha256", sandbox)
+            try await sandbox.ferry("get", "--checksum-file", sums, server.url("f")).expect(64)
+            let alone = sandbox.root + "/f.sha256"
+            try await sandbox.ferry("get", "--checksum-file", alone, server.url("f")).expect(0)
         }
     }
 
-    @Test("a finished file is verified again, by number and by path, and told when it was changed since")
+    @Test("a finished file is verified again by number and by path, and a change is reported")
     func verify() async throws {
-        try await served { harbour, server in
+        try await served { sandbox, server in
             let right = "crc32c=e3069283"
-            try await harbour.ferry("get", "--checksum", right, server.url("file")).expect(0)
-            try await harbour.ferry("get", server.url("bare")).expect(0)
-            let outcome = try await harbour.ferry("verify", "1", "./file")
+            try await sandbox.ferry("get", "--checksum", right, server.url("file")).expect(0)
+            try await sandbox.ferry("get", server.url("bare")).expect(0)
+            let outcome = try await sandbox.ferry("verify", "1", "./file")
             outcome.expect(0)
             #expect(outcome.output.split(separator: "\n").count == 2 && outcome.output.contains("e3069283"))
-            try await harbour.ferry("verify", "2").expect(1)
-            try await harbour.ferry("verify", "nothing").expect(1)
-            try await harbour.ferry("verify", "--checksum", "sha256=\(Self.sha256)", "2").expect(0)
-            try await harbour.ferry("verify", "--checksum", "sha256=00", "2").expect(64)
-            // The same length, one bit of one byte.
-            try Data("123456788".utf8).write(to: URL(fileURLWithPath: harbour.landed("file")))
-            let changed = try await harbour.ferry("verify", "--json", "1")
+            try await sandbox.ferry("verify", "2").expect(1)
+            try await sandbox.ferry("verify", "nothing").expect(1)
+            try await sandbox.ferry("verify", "--checksum", "sha256=\(Self.sha256)", "2").expect(0)
+            try await sandbox.ferry("verify", "--checksum", "sha256=00", "2").expect(64)
+            // The same length, but one bit differs.
+            try Data("123456788".utf8).write(to: URL(fileURLWithPath: sandbox.path(of: "file")))
+            let changed = try await sandbox.ferry("verify", "--json", "1")
             changed.expect(32)
             #expect(changed.output.contains("\"isRight\":false") && changed.output.contains("e3069283"))
             #expect(changed.errors.contains("checksumMismatch"))
-            #expect(try harbour.ashore() == ["bare", "file"], "nothing was removed")
-            try FileManager.default.removeItem(atPath: harbour.landed("file"))
-            try await harbour.ferry("verify", "1").expect(15)
+            #expect(try sandbox.fileNames() == ["bare", "file"], "nothing was removed")
+            try FileManager.default.removeItem(atPath: sandbox.path(of: "file"))
+            try await sandbox.ferry("verify", "1").expect(15)
         }
     }
 
-    @Test("a check of Alibaba may be decimal, as its servers print it")
+    @Test("a CRC-64 of Alibaba may be decimal, as its servers print it")
     func decimal() async throws {
-        try await served { harbour, server in
+        try await served { sandbox, server in
             let right = "crc64ecma=11051210869376104954"
-            try await harbour.ferry("get", "--checksum", right, server.url("file")).expect(0)
-            try harbour.expectOnly("file", Self.content)
+            try await sandbox.ferry("get", "--checksum", right, server.url("file")).expect(0)
+            try sandbox.expectOnly("file", Self.content)
         }
     }
 }

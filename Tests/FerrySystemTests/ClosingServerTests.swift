@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// A server that closes each connection behind its answer and never says so.
-@Suite("A server that closes without a word", .berths)
+/// A server that closes each connection after its answer, without `Connection: close`.
+@Suite("A server that closes without notice", .limitedParallelism)
 struct ClosingServerTests {
     private static let count = 40
 
     @Test(
-        "all of many small files arrive at the first try, straight and through a proxy",
+        "many small files all arrive at the first attempt, directly and through a proxy",
         arguments: [false, true]
     )
     func smallFiles(isProxy: Bool) async throws {
@@ -19,13 +19,13 @@ struct ClosingServerTests {
             return .closes
         }
         defer { server.stop() }
-        try await Harbour.open { harbour in
+        try await Sandbox.open { sandbox in
             let urls = (0..<Self.count).map { isProxy ? "http://far.invalid/f\($0)" : server.url("f\($0)") }
             let way = isProxy ? ["--proxy", server.url("")] : []
-            try await harbour.launch(["get", "--retries", "0"] + way + urls).outcome().expect(0)
-            #expect(try harbour.ashore().count == Self.count)
+            try await sandbox.launch(["get", "--retries", "0"] + way + urls).outcome().expect(0)
+            #expect(try sandbox.fileNames().count == Self.count)
             for (number, content) in contents.enumerated() {
-                #expect(content.isWhole(at: harbour.landed("f\(number)")), "f\(number)")
+                #expect(content.isWhole(at: sandbox.path(of: "f\(number)")), "f\(number)")
             }
             #expect(!server.requests.contains { $0["connection"]?.lowercased() == "close" })
         }

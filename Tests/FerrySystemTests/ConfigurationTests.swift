@@ -1,58 +1,62 @@
 import Foundation
 import Testing
 
-/// What is set once for all commands.
-@Suite("The configuration", .berths, .enabled(if: Tool.nginx.isInstalled, "nginx is not installed"))
+/// Settings that apply to all commands.
+@Suite(
+    "The configuration",
+    .limitedParallelism,
+    .enabled(if: Tool.nginx.isInstalled, "nginx is not installed")
+)
 struct ConfigurationTests {
-    @Test("a download obeys the file, the environment above it, and its options above both")
+    @Test("options override the environment, and the environment overrides the file")
     func precedence() async throws {
         try await ScriptedServer.run { request in
             .serving(Content(count: 1000, seed: 531), tag: "\"a\"", to: request)
         } _: { server in
-            try await Harbour.open { harbour in
+            try await Sandbox.open { sandbox in
                 for name in ["file", "environment", "option"] {
                     try FileManager.default.createDirectory(
-                        atPath: harbour.landed(name),
+                        atPath: sandbox.path(of: name),
                         withIntermediateDirectories: true
                     )
                 }
-                try harbour.configure(
-                    "{\"directory\": \"\(harbour.landed("file"))\", \"user-agent\": \"configured/1\"}"
+                try sandbox.configure(
+                    "{\"directory\": \"\(sandbox.path(of: "file"))\", \"user-agent\": \"configured/1\"}"
                 )
-                let variables = ["FERRY_DIRECTORY": harbour.landed("environment")]
-                try await harbour.ferry("get", server.url("x")).expect(0)
-                try await harbour.ferry("get", server.url("x"), environment: variables).expect(0)
-                try await harbour.ferry("get", "-d", "option", server.url("x"), environment: variables)
+                let variables = ["FERRY_DIRECTORY": sandbox.path(of: "environment")]
+                try await sandbox.ferry("get", server.url("x")).expect(0)
+                try await sandbox.ferry("get", server.url("x"), environment: variables).expect(0)
+                try await sandbox.ferry("get", "-d", "option", server.url("x"), environment: variables)
                     .expect(0)
                 for name in ["file", "environment", "option"] {
-                    #expect(FileManager.default.fileExists(atPath: harbour.landed(name) + "/x"), "\(name)")
+                    #expect(FileManager.default.fileExists(atPath: sandbox.path(of: name) + "/x"), "\(name)")
                 }
                 #expect(server.requests.allSatisfy { $0["user-agent"] == "configured/1" })
             }
         }
     }
 
-    @Test("a key that there is not stops every command, with the file and the line, and nothing is done")
+    @Test("an unknown key stops every command with the file and the line, and nothing is done")
     func unknownKey() async throws {
-        try await Harbour.open { harbour in
-            try harbour.configure("{\n  \"job\": 3\n}")
+        try await Sandbox.open { sandbox in
+            try sandbox.configure("{\n  \"job\": 3\n}")
             for command in [["list"], ["get", "http://127.0.0.1:1/x"], ["config"]] {
-                let outcome = try await harbour.launch(command).outcome()
+                let outcome = try await sandbox.launch(command).outcome()
                 outcome.expect(64)
-                #expect(outcome.errors.contains("\(harbour.configuration), line 2: there is no key \"job\""))
+                #expect(outcome.errors.contains("\(sandbox.configuration), line 2: unknown key \"job\""))
                 #expect(outcome.output.isEmpty)
             }
-            #expect(!FileManager.default.fileExists(atPath: harbour.data))
-            // Another file, or none, is always to be had.
-            try await harbour.ferry("list", "--config", "/dev/null").expect(0)
+            #expect(!FileManager.default.fileExists(atPath: sandbox.data))
+            // Another file, or no file, can always be chosen.
+            try await sandbox.ferry("list", "--config", "/dev/null").expect(0)
         }
     }
 
-    @Test("what is set is shown with where it comes from, and no password")
+    @Test("ferry config shows each setting with its source, and no password")
     func report() async throws {
-        try await Harbour.open { harbour in
-            try harbour.configure("{\n\"proxy\": \"http://me:hush@127.0.0.1:9\",\n\"retries\": 3}")
-            let outcome = try await harbour.ferry("config", "--json", environment: ["FERRY_JOBS": "2"])
+        try await Sandbox.open { sandbox in
+            try sandbox.configure("{\n\"proxy\": \"http://me:hush@127.0.0.1:9\",\n\"retries\": 3}")
+            let outcome = try await sandbox.ferry("config", "--json", environment: ["FERRY_JOBS": "2"])
             outcome.expect(0)
             #expect(!outcome.output.contains("hush"))
             let rows = try outcome.output.split(separator: "\n").map { line in
@@ -61,21 +65,21 @@ struct ConfigurationTests {
             let byKey = Dictionary(uniqueKeysWithValues: rows.map { ($0.key, $0) })
             #expect(
                 byKey["proxy"]
-                    == Row("proxy", "http://127.0.0.1:9", "file", file: harbour.configuration, line: 2)
+                    == Row("proxy", "http://127.0.0.1:9", "file", file: sandbox.configuration, line: 2)
             )
-            #expect(byKey["retries"] == Row("retries", "3", "file", file: harbour.configuration, line: 3))
+            #expect(byKey["retries"] == Row("retries", "3", "file", file: sandbox.configuration, line: 3))
             #expect(byKey["jobs"] == Row("jobs", "2", "environment", variable: "FERRY_JOBS"))
             #expect(byKey["timeout"] == Row("timeout", "60", "default"))
-            #expect(byKey["data-dir"]?.value == harbour.data)
-            let text = try await harbour.ferry("config")
+            #expect(byKey["data-dir"]?.value == sandbox.data)
+            let text = try await sandbox.ferry("config")
             text.expect(0)
-            #expect(!text.output.contains("hush") && text.output.contains("\(harbour.configuration), line 2"))
+            #expect(!text.output.contains("hush") && text.output.contains("\(sandbox.configuration), line 2"))
 
             try FileManager.default.setAttributes(
                 [.posixPermissions: 0o644],
-                ofItemAtPath: harbour.configuration
+                ofItemAtPath: sandbox.configuration
             )
-            let refused = try await harbour.ferry("list")
+            let refused = try await sandbox.ferry("list")
             refused.expect(15)
             #expect(refused.errors.contains("chmod 600") && !refused.errors.contains("hush"))
         }

@@ -1,47 +1,45 @@
 import Foundation
 import Testing
 
-/// Kills the real binary at its system calls: at each that changes a file, a name or the store, right before it and
-/// right after it.
+/// Kills the real binary right before or right after each system call that changes a file, a name or the store.
 @Suite(
     "Crash points",
-    .berths,
-    .enabled(if: Reef.isPassable, "processes cannot be followed here"),
+    .limitedParallelism,
+    .enabled(if: FaultInjection.isAllowed, "processes cannot be traced here"),
     .enabled(if: Tool.python.isInstalled, "python3 is not installed")
 )
 struct CrashPointTests {
-    /// How many passages each flow makes: a few in the suite, and all that there are with scripts/crash --points.
-    static let passages = Passages(variable: "FERRY_CRASH_POINTS", otherwise: 5)
+    /// How many runs each flow makes: a few in the suite, and all of them with scripts/crash --points.
+    static let sampleSize = SampleSize(variable: "FERRY_CRASH_POINTS", otherwise: 5)
 
     @Test(
-        "a kill at any system call leaves nothing wrong, and the flow goes on to its end",
+        "a kill at any system call does no harm, and the next command completes the work",
         arguments: CrashFlow.all
     )
     func killedAtSystemCalls(_ flow: CrashFlow) async throws {
-        let healthy = try await flow.pass(point: nil)
-        #expect(healthy.wrong.isEmpty, "without harm: \(healthy.wrong.joined(separator: "\n"))")
-        try #require(healthy.calls > 3, "\(flow.name) changes next to nothing")
+        let healthy = try await flow.run(at: nil)
+        #expect(healthy.wrong.isEmpty, "without a fault:  \(healthy.wrong.joined(separator: "\n"))")
+        try #require(healthy.calls > 3, "\(flow.name) makes almost no changes")
         var tried = 0
         var kills = 0
         var wrong: [String] = []
-        for (point, blow) in Self.blows(calls: healthy.calls) {
-            let passage = try await flow.pass(point: point, blow)
+        for (point, fault) in Self.faults(calls: healthy.calls) {
+            let result = try await flow.run(at: point, fault)
             tried += 1
-            kills += passage.struck == nil ? 0 : 1
-            wrong += passage.wrong
+            kills += result.faultedCall == nil ? 0 : 1
+            wrong += result.wrong
         }
         print(
-            "crash points: \(flow.name): \(healthy.calls) calls, \(tried) passages, \(kills) kills,"
+            "crash points: \(flow.name): \(healthy.calls) calls, \(tried) runs, \(kills) kills,"
                 + " \(wrong.count) violations (seed \(SeededRandom.seed))"
         )
         #expect(wrong.isEmpty, "seed \(SeededRandom.seed):\n\(wrong.joined(separator: "\n"))")
-        // Two passages differ by a call here and there; that most are met shows that the points are where they
-        // are looked for.
+        // Two runs may differ by a few calls. But most points must be reached, or the counting is wrong.
         #expect(kills * 2 >= tried)
     }
 
-    /// All points, and some beyond since another passage may be longer; or a sample of them.
-    static func blows(calls: Int) -> [(point: Int, blow: Reef.Blow)] {
-        passages.chosen(from: (1...(calls + 4)).flatMap { [($0, .killBefore), ($0, .killAfter)] })
+    /// All points, and a few more because another run may make more calls; or a sample of them.
+    static func faults(calls: Int) -> [(point: Int, fault: FaultInjection.Fault)] {
+        sampleSize.sample(from: (1...(calls + 4)).flatMap { [($0, .killBefore), ($0, .killAfter)] })
     }
 }

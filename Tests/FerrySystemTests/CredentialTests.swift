@@ -1,21 +1,21 @@
 import Foundation
 import Testing
 
-/// Passwords: from the command line, the URL and ~/.netrc; and where they must never appear.
-@Suite("Credentials", .berths, .enabled(if: Tool.nginx.isInstalled, "nginx is not installed"))
+/// Passwords from the command line, the URL and ~/.netrc, and the places where they must never appear.
+@Suite("Credentials", .limitedParallelism, .enabled(if: Tool.nginx.isInstalled, "nginx is not installed"))
 struct CredentialTests {
     static let content = Content(count: 100_000, seed: 151)
 
-    private func served(_ body: (Harbour, Server) async throws -> Void) async throws {
-        try await Harbour.open { harbour in
-            try harbour.publish(Self.content, as: "file.bin")
-            let server = try await harbour.start(Nginx(), ServerOptions(credentials: ("anna", "s3cret")))
-            try await body(harbour, server)
+    private func served(_ body: (Sandbox, Server) async throws -> Void) async throws {
+        try await Sandbox.open { sandbox in
+            try sandbox.publish(Self.content, as: "file.bin")
+            let server = try await sandbox.start(Nginx(), ServerOptions(credentials: ("anna", "s3cret")))
+            try await body(sandbox, server)
         }
     }
 
-    private func writeNetrc(_ harbour: Harbour, mode: Int) throws {
-        let path = harbour.home + "/.netrc"
+    private func writeNetrc(_ sandbox: Sandbox, mode: Int) throws {
+        let path = sandbox.home + "/.netrc"
         try "machine 127.0.0.1 login anna password s3cret\n".write(
             toFile: path,
             atomically: true,
@@ -24,61 +24,61 @@ struct CredentialTests {
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
     }
 
-    @Test("without a password the server refuses, and the status is 24")
+    @Test("without a password, the status is 24")
     func refused() async throws {
-        try await served { harbour, server in
-            try await harbour.ferry("get", server.url("file.bin")).expect(24)
-            try await harbour.ferry("get", "--user", "anna:wrong", server.url("file.bin")).expect(24)
-            #expect(try harbour.ashore() == [])
+        try await served { sandbox, server in
+            try await sandbox.ferry("get", server.url("file.bin")).expect(24)
+            try await sandbox.ferry("get", "--user", "anna:wrong", server.url("file.bin")).expect(24)
+            #expect(try sandbox.fileNames() == [])
         }
     }
 
-    @Test("--user")
+    @Test("--user gives the user and password")
     func user() async throws {
-        try await served { harbour, server in
-            try await harbour.ferry("get", "--user", "anna:s3cret", server.url("file.bin")).expect(0)
-            try harbour.expectOnly("file.bin", Self.content)
+        try await served { sandbox, server in
+            try await sandbox.ferry("get", "--user", "anna:s3cret", server.url("file.bin")).expect(0)
+            try sandbox.expectOnly("file.bin", Self.content)
         }
     }
 
-    @Test("the URL's own user and password")
+    @Test("a URL gives its user and password")
     func userinfo() async throws {
-        try await served { harbour, server in
-            try await harbour.ferry("get", server.url("file.bin", userinfo: "anna:s3cret")).expect(0)
-            try harbour.expectOnly("file.bin", Self.content)
+        try await served { sandbox, server in
+            try await sandbox.ferry("get", server.url("file.bin", userinfo: "anna:s3cret")).expect(0)
+            try sandbox.expectOnly("file.bin", Self.content)
         }
     }
 
-    @Test("~/.netrc that only its owner can read")
+    @Test("~/.netrc is used if only its owner can read it")
     func netrc() async throws {
-        try await served { harbour, server in
-            try writeNetrc(harbour, mode: 0o600)
-            try await harbour.ferry("get", server.url("file.bin")).expect(0)
-            try harbour.expectOnly("file.bin", Self.content)
+        try await served { sandbox, server in
+            try writeNetrc(sandbox, mode: 0o600)
+            try await sandbox.ferry("get", server.url("file.bin")).expect(0)
+            try sandbox.expectOnly("file.bin", Self.content)
         }
     }
 
-    @Test("~/.netrc that others can read is not used, and that is said")
+    @Test("~/.netrc is not used if others can read it, and a message says so")
     func openNetrc() async throws {
-        try await served { harbour, server in
-            try writeNetrc(harbour, mode: 0o644)
-            let outcome = try await harbour.ferry("get", server.url("file.bin"))
+        try await served { sandbox, server in
+            try writeNetrc(sandbox, mode: 0o644)
+            let outcome = try await sandbox.ferry("get", server.url("file.bin"))
             outcome.expect(24)
             #expect(outcome.errors.contains("netrc"))
         }
     }
 
-    @Test("no password appears in what is shown, listed or logged")
+    @Test("no password appears in output, lists or logs")
     func secretsAreNotShown() async throws {
-        try await served { harbour, server in
+        try await served { sandbox, server in
             let url = server.url("missing.bin?X-Amz-Signature=s1gnature", userinfo: "anna:s3cret")
             let runs = [
-                try await harbour.ferry("get", "-v", "-H", "Cookie: c00kie=1", url),
-                try await harbour.ferry("list", "--all"),
-                try await harbour.ferry("list", "--all", "--json"),
-                try await harbour.ferry("show", "1"),
-                try await harbour.ferry("show", "1", "--json"),
-                try await harbour.ferry("doctor"),
+                try await sandbox.ferry("get", "-v", "-H", "Cookie: c00kie=1", url),
+                try await sandbox.ferry("list", "--all"),
+                try await sandbox.ferry("list", "--all", "--json"),
+                try await sandbox.ferry("show", "1"),
+                try await sandbox.ferry("show", "1", "--json"),
+                try await sandbox.ferry("doctor"),
             ]
             for run in runs {
                 for secret in ["s3cret", "c00kie", "s1gnature", "YW5uYTpzM2NyZXQ"] {
@@ -88,12 +88,12 @@ struct CredentialTests {
         }
     }
 
-    @Test("the data directory is for its owner only")
+    @Test("only its owner can read the data directory")
     func dataDirectoryIsPrivate() async throws {
-        try await served { harbour, server in
-            try await harbour.ferry("get", "--user", "anna:s3cret", server.url("file.bin")).expect(0)
-            let modes = try await harbour.shell(
-                "stat -c %a '\(harbour.data)'; stat -c %a '\(harbour.data)'/* | sort -u"
+        try await served { sandbox, server in
+            try await sandbox.ferry("get", "--user", "anna:s3cret", server.url("file.bin")).expect(0)
+            let modes = try await sandbox.shell(
+                "stat -c %a '\(sandbox.data)'; stat -c %a '\(sandbox.data)'/* | sort -u"
             )
             #expect(modes.output == "700\n600\n")
         }

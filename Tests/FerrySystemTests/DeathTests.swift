@@ -2,27 +2,27 @@ import Glibc
 import Synchronization
 import Testing
 
-/// Transfers after whose attempts the process is dead.
-@Suite("A transfer that kills whoever runs it", .berths)
+/// Transfers that kill the process that runs them.
+@Suite("A transfer that kills its process", .limitedParallelism)
 struct DeathTests {
     private static let content = Content(count: 200_000, seed: 611)
 
-    /// A server that kills the process under test when it is asked for what is deadly.
-    private func deadly(_ body: (Harbour, ScriptedServer, Victim) async throws -> Void) async throws {
+    /// Runs `body` with a server that kills the process under test at each request for a deadly path.
+    private func deadly(_ body: (Sandbox, ScriptedServer, Victim) async throws -> Void) async throws {
         let victim = Victim()
         let reply = ScriptedReply(body: Array(Self.content.bytes))
         try await ScriptedServer.run { request in
             if request.path.contains("deadly") { victim.kill() }
             return reply
         } _: { server in
-            try await Harbour.open { harbour in try await body(harbour, server, victim) }
+            try await Sandbox.open { sandbox in try await body(sandbox, server, victim) }
         }
     }
 
     private final class Victim: Sendable {
         private let pid = Mutex<pid_t>(0)
 
-        /// Starts a process that a request kills; the request waits until its number is known.
+        /// Starts a process that a request kills. The request waits until the process number is known.
         func launch(_ start: () throws -> ChildProcess) throws -> ChildProcess {
             try pid.withLock { pid in
                 let process = try start()
@@ -31,7 +31,7 @@ struct DeathTests {
             }
         }
 
-        /// It has ended.
+        /// Notes that the process has ended.
         func forget() { pid.withLock { $0 = 0 } }
 
         func kill() {
@@ -39,16 +39,16 @@ struct DeathTests {
         }
     }
 
-    @Test("it is found out within few deaths, and takes no other one along", arguments: [1, 3])
+    @Test("it is found after a few deaths, and no other transfer fails with it", arguments: [1, 3])
     func isFoundOut(_ jobs: Int) async throws {
-        try await deadly { harbour, server, victim in
-            try await harbour.ferry("add", "--retries", "0", server.url("deadly.bin")).expect(0)
+        try await deadly { sandbox, server, victim in
+            try await sandbox.ferry("add", "--retries", "0", server.url("deadly.bin")).expect(0)
             for name in ["a.bin", "b.bin", "c.bin"] {
-                try await harbour.ferry("add", "--retries", "0", server.url(name)).expect(0)
+                try await sandbox.ferry("add", "--retries", "0", server.url(name)).expect(0)
             }
             var deaths = 0
             while deaths < 20 {
-                let run = try victim.launch { try harbour.launch(["run", "-j", "\(jobs)"]) }
+                let run = try victim.launch { try sandbox.launch(["run", "-j", "\(jobs)"]) }
                 let outcome = try await run.outcome()
                 victim.forget()
                 if outcome.exit == .signal(SIGKILL) {
@@ -60,26 +60,26 @@ struct DeathTests {
                 break
             }
             #expect(deaths == 6)
-            let states = try await harbour.transfers().map(\.state)
+            let states = try await sandbox.transfers().map(\.state)
             #expect(states == ["failed", "completed", "completed", "completed"])
             for name in ["a.bin", "b.bin", "c.bin"] {
-                #expect(Self.content.isWhole(at: harbour.landed(name)))
+                #expect(Self.content.isWhole(at: sandbox.path(of: name)))
             }
-            #expect(try harbour.ashore().filter { !$0.contains("deadly") } == ["a.bin", "b.bin", "c.bin"])
-            try await harbour.ferry("run").expect(0)
+            #expect(try sandbox.fileNames().filter { !$0.contains("deadly") } == ["a.bin", "b.bin", "c.bin"])
+            try await sandbox.ferry("run").expect(0)
         }
     }
 
-    @Test("one death is no try, even without retries")
+    @Test("a single death does not count as an attempt, even without retries")
     func oneDeath() async throws {
-        try await deadly { harbour, server, victim in
+        try await deadly { sandbox, server, victim in
             let get = try victim.launch {
-                try harbour.launch(["get", "--retries", "0", server.url("deadly.bin")])
+                try sandbox.launch(["get", "--retries", "0", server.url("deadly.bin")])
             }
             #expect(try await get.outcome().exit == .signal(SIGKILL))
             victim.forget()
-            try await harbour.ferry("run").expect(0)
-            try harbour.expectOnly("deadly.bin", Self.content)
+            try await sandbox.ferry("run").expect(0)
+            try sandbox.expectOnly("deadly.bin", Self.content)
         }
     }
 }

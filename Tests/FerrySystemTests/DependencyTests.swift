@@ -1,78 +1,80 @@
 import Testing
 
-/// Transfers that come after others, over several processes.
-@Suite("After other transfers", .berths)
+/// Transfers that wait for other transfers, in several processes.
+@Suite("After other transfers", .limitedParallelism)
 struct DependencyTests {
     private let content = Content(count: 100_000, seed: 71)
 
-    @Test("a command waits for the transfer of another process, says so, and goes on when that is complete")
+    @Test("a command waits for the transfer of another process, says so, and starts when that is complete")
     func waitsForAnotherProcess() async throws {
         let gate = Gate()
         defer { gate.open() }
-        try await serve(gate) { harbour, server in
-            let first = try harbour.launch(["get", server.url("first")])
-            try await harbour.transferBecomes("active") { $0.state == "active" && $0.received > 0 }
-            let last = try harbour.launch(["get", "--after", "1", server.url("last")])
+        try await serve(gate) { sandbox, server in
+            let first = try sandbox.launch(["get", server.url("first")])
+            try await sandbox.transferBecomes("active") { $0.state == "active" && $0.received > 0 }
+            let last = try sandbox.launch(["get", "--after", "1", server.url("last")])
             try await Deadline.wait(
                 for: "the second command to say what it waits for",
                 said: { last.errorsSoFar }
             ) {
                 last.errorsSoFar.contains("last: waiting for transfer 1")
             }
-            let listed = try await harbour.ferry("list", "--json")
+            let listed = try await sandbox.ferry("list", "--json")
             #expect(
                 listed.output.contains(#""waitingFor":{"condition":"dependency","transfers":[1]}"#),
                 "\(listed.output)"
             )
-            #expect(try await harbour.ferry("list").output.contains("after 1"))
-            let shown = try await harbour.ferry("show", "2")
+            #expect(try await sandbox.ferry("list").output.contains("after 1"))
+            let shown = try await sandbox.ferry("show", "2")
             #expect(shown.output.contains("waiting for transfer 1"), "\(shown.output)")
             #expect(server.requests.count == 1)
             gate.open()
             try await first.outcome().expect(0)
             try await last.outcome().expect(0)
             #expect(server.requests.map(\.path) == ["/first", "/last"])
-            for name in ["first", "last"] { #expect(content.isWhole(at: harbour.landed(name))) }
+            for name in ["first", "last"] { #expect(content.isWhole(at: sandbox.path(of: name))) }
         }
     }
 
-    @Test("the queue is run in the order that was asked for")
+    @Test("the queue runs in the requested order")
     func runsInOrder() async throws {
-        try await serve { harbour, server in
-            try await harbour.ferry("add", server.url("first")).expect(0)
+        try await serve { sandbox, server in
+            try await sandbox.ferry("add", server.url("first")).expect(0)
             let urls = (0..<20).map { server.url("last-\($0)") }
-            try await harbour.launch(["add", "--priority", "9", "--after", "1"] + urls).outcome().expect(0)
-            try await harbour.ferry("run").expect(0)
+            try await sandbox.launch(["add", "--priority", "9", "--after", "1"] + urls).outcome().expect(0)
+            try await sandbox.ferry("run").expect(0)
             #expect(server.requests.first?.path == "/first" && server.requests.count == 21)
-            #expect(try await harbour.transfers().allSatisfy { $0.state == "completed" })
+            #expect(try await sandbox.transfers().allSatisfy { $0.state == "completed" })
         }
     }
 
-    @Test("what comes after a transfer that fails or is cancelled fails, and says which one and what to type")
+    @Test(
+        "if a transfer fails or is cancelled, those that wait for it fail, and the message names it and the next command"
+    )
     func failsAlong() async throws {
-        try await serve { harbour, server in
-            try await harbour.ferry("add", server.url("missing")).expect(0)
-            try await harbour.ferry("add", "--after", "1", server.url("second")).expect(0)
-            try await harbour.ferry("add", "--after", "2", server.url("third")).expect(0)
-            let run = try await harbour.ferry("run")
+        try await serve { sandbox, server in
+            try await sandbox.ferry("add", server.url("missing")).expect(0)
+            try await sandbox.ferry("add", "--after", "1", server.url("second")).expect(0)
+            try await sandbox.ferry("add", "--after", "2", server.url("third")).expect(0)
+            let run = try await sandbox.ferry("run")
             run.expect(3)
-            #expect(run.errors.contains("third: Transfer 1, which was to complete before it, has failed"))
+            #expect(run.errors.contains("third: Transfer 1, which had to complete before it, has failed"))
             #expect(run.errors.contains("`ferry retry 1`"), "\(run.errors)")
             #expect(server.requests.count == 1)
-            let early = try await harbour.ferry("retry", "2")
+            let early = try await sandbox.ferry("retry", "2")
             early.expect(1)
-            #expect(early.errors.contains("`ferry retry 1` first"), "\(early.errors)")
-            try await harbour.ferry("cancel", "1").expect(0)
-            try await harbour.ferry("add", "--after", "1", server.url("fourth")).expect(1)
-            try await harbour.ferry("add", "--after", "77", server.url("fourth")).expect(1)
-            #expect(try await harbour.transfers().count == 3)
+            #expect(early.errors.contains("first with `ferry retry 1`"), "\(early.errors)")
+            try await sandbox.ferry("cancel", "1").expect(0)
+            try await sandbox.ferry("add", "--after", "1", server.url("fourth")).expect(1)
+            try await sandbox.ferry("add", "--after", "77", server.url("fourth")).expect(1)
+            #expect(try await sandbox.transfers().count == 3)
         }
     }
 
-    /// Serves the content under every name but one, with the first answer held at a gate.
+    /// Serves the content under every name except one, and holds the first answer at a gate.
     private func serve(
         _ gate: Gate? = nil,
-        _ body: (Harbour, ScriptedServer) async throws -> Void
+        _ body: (Sandbox, ScriptedServer) async throws -> Void
     ) async throws {
         let content = content
         try await ScriptedServer.run { request in
@@ -81,7 +83,7 @@ struct DependencyTests {
             if request.ordinal == 1, let gate { reply.gates = [(content.count / 2, gate)] }
             return reply
         } _: { server in
-            try await Harbour.open { try await body($0, server) }
+            try await Sandbox.open { try await body($0, server) }
         }
     }
 }

@@ -1,122 +1,122 @@
 import Glibc
 import Testing
 
-/// HTTPS with a certificate that nobody vouches for.
+/// HTTPS with a certificate that no authority has signed.
 @Suite(
     "TLS",
-    .berths,
+    .limitedParallelism,
     .enabled(if: Tool.nginx.isInstalled && Tool.openssl.isInstalled, "needs nginx and openssl")
 )
 struct EncryptionTests {
     static let content = Content(count: 2 * .mebibyte, seed: 141)
 
-    private func served(_ body: (Harbour, Server, Certificate) async throws -> Void) async throws {
-        try await Harbour.open { harbour in
-            let certificate = try await Certificate.selfSigned(in: harbour)
-            try harbour.publish(Self.content, as: "file.bin")
-            let server = try await harbour.start(Nginx(), ServerOptions(certificate: certificate))
-            try await body(harbour, server, certificate)
+    private func served(_ body: (Sandbox, Server, Certificate) async throws -> Void) async throws {
+        try await Sandbox.open { sandbox in
+            let certificate = try await Certificate.selfSigned(in: sandbox)
+            try sandbox.publish(Self.content, as: "file.bin")
+            let server = try await sandbox.start(Nginx(), ServerOptions(certificate: certificate))
+            try await body(sandbox, server, certificate)
         }
     }
 
-    @Test("a certificate that cannot be verified ends with 6 and a hint, and is not asked for again")
+    @Test("a certificate that cannot be verified ends with 6 and a hint, without a retry")
     func unverified() async throws {
-        try await served { harbour, server, _ in
-            let outcome = try await harbour.ferry("get", server.url("file.bin"))
+        try await served { sandbox, server, _ in
+            let outcome = try await sandbox.ferry("get", server.url("file.bin"))
             outcome.expect(6)
             #expect(outcome.errors.contains("certificate"))
             #expect(outcome.errors.contains("--cacert"), "no hint: \(outcome.errors)")
-            #expect(try harbour.ashore() == [])
+            #expect(try sandbox.fileNames() == [])
             #expect(server.requests.isEmpty)
         }
     }
 
     @Test("with --cacert the certificate is trusted")
     func trusted() async throws {
-        try await served { harbour, server, certificate in
-            try await harbour.ferry("get", "--cacert", certificate.path, server.url("file.bin")).expect(0)
-            try harbour.expectOnly("file.bin", Self.content)
+        try await served { sandbox, server, certificate in
+            try await sandbox.ferry("get", "--cacert", certificate.path, server.url("file.bin")).expect(0)
+            try sandbox.expectOnly("file.bin", Self.content)
         }
     }
 
     @Test("--cacert trusts no other certificate")
     func otherAuthority() async throws {
-        try await served { harbour, server, certificate in
-            let other = try await harbour.shell(
+        try await served { sandbox, server, certificate in
+            let other = try await sandbox.shell(
                 "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 "
                     + "-subj /CN=other -keyout other.key -out other.pem 2>/dev/null; rm other.key"
             )
             other.expect(0)
-            try await harbour.ferry("get", "--cacert", "other.pem", server.url("file.bin")).expect(6)
-            #expect(try harbour.ashore() == ["other.pem"])
+            try await sandbox.ferry("get", "--cacert", "other.pem", server.url("file.bin")).expect(6)
+            #expect(try sandbox.fileNames() == ["other.pem"])
         }
     }
 
     @Test("with --insecure nothing is verified")
     func insecure() async throws {
-        try await served { harbour, server, _ in
-            try await harbour.ferry("get", "--insecure", server.url("file.bin")).expect(0)
-            try harbour.expectOnly("file.bin", Self.content)
+        try await served { sandbox, server, _ in
+            try await sandbox.ferry("get", "--insecure", server.url("file.bin")).expect(0)
+            try sandbox.expectOnly("file.bin", Self.content)
         }
     }
 
     @Test(
-        "who wants the certificate verified shares nothing with who does not, neither while that runs nor afterwards"
+        "a verified download shares nothing with an unverified one, neither during it nor afterwards"
     )
     func insecureAndSecure() async throws {
-        try await served { harbour, server, certificate in
+        try await served { sandbox, server, certificate in
             try await Relay.run(to: server, holdingAfter: [.mebibyte]) { relay in
                 let url = "https://127.0.0.1:\(relay.port)/file.bin"
-                let first = try harbour.launch(["get", "-x", "1", "--insecure", url])
+                let first = try sandbox.launch(["get", "-x", "1", "--insecure", url])
                 try await relay.holds()
-                try await harbour.transferBecomes("half done") { $0.received > 0 }
+                try await sandbox.transferBecomes("half done") { $0.received > 0 }
                 for command in ["get", "add"] {
-                    let second = try await harbour.ferry(command, url)
+                    let second = try await sandbox.ferry(command, url)
                     second.expect(1)
                     #expect(second.errors.contains("--insecure") && second.errors.contains("ferry pause 1"))
                 }
                 first.send(SIGKILL)
                 _ = try await first.outcome()
-                // It takes over what is left, and nothing of what came unverified.
-                try await harbour.ferry("get", "--retries", "0", url).expect(6)
-                #expect(try await harbour.transfers().map(\.received) == [0])
+                // It takes over the rest, but no byte that came unverified.
+                try await sandbox.ferry("get", "--retries", "0", url).expect(6)
+                #expect(try await sandbox.transfers().map(\.received) == [0])
                 let before = relay.passed
-                try await harbour.ferry("get", "--cacert", certificate.path, url).expect(0)
+                try await sandbox.ferry("get", "--cacert", certificate.path, url).expect(0)
                 #expect(relay.passed - before > Self.content.count)
             }
-            try harbour.expectOnly("file.bin", Self.content)
+            try sandbox.expectOnly("file.bin", Self.content)
         }
     }
 
-    @Test("an --insecure that has no effect on what was added without it is told, with what to type")
+    @Test("if --insecure has no effect on an existing transfer, a message says so and names the next command")
     func insecureAfterAdd() async throws {
-        try await served { harbour, server, _ in
+        try await served { sandbox, server, _ in
             let url = server.url("file.bin")
-            try await harbour.ferry("add", url).expect(0)
-            let strict = try await harbour.ferry("get", "--retries", "0", "--insecure", url)
+            try await sandbox.ferry("add", url).expect(0)
+            let strict = try await sandbox.ferry("get", "--retries", "0", "--insecure", url)
             strict.expect(6)
             #expect(strict.errors.contains("--insecure has no effect"), "\(strict.errors)")
             #expect(strict.errors.contains("`ferry pause 1`"), "\(strict.errors)")
             #expect(server.requests.isEmpty)
-            // It has failed, so nobody counts on it any more.
-            let insecure = try await harbour.ferry("get", "--insecure", url)
+            // It has failed, so no command depends on it any more.
+            let insecure = try await sandbox.ferry("get", "--insecure", url)
             insecure.expect(0)
             #expect(!insecure.errors.contains("no effect"), "\(insecure.errors)")
-            try harbour.expectOnly("file.bin", Self.content)
+            try sandbox.expectOnly("file.bin", Self.content)
         }
     }
 
     @Test(
-        "an --insecure whose process was killed is no reason to refuse --cacert, which drops what came unverified"
+        "after a killed --insecure download, --cacert works and discards the unverified bytes"
     )
     func authorityAfterKilledInsecure() async throws {
-        try await served { harbour, server, certificate in
+        try await served { sandbox, server, certificate in
             try await Relay.run(to: server, holdingAfter: [.mebibyte]) { relay in
                 let url = "https://127.0.0.1:\(relay.port)/file.bin"
-                let first = try harbour.launch(["get", "-x", "1", "--insecure", url])
+                let first = try sandbox.launch(["get", "-x", "1", "--insecure", url])
                 try await relay.holds()
-                try await harbour.transferBecomes("half done") { $0.received > 0 }
-                let other = try await harbour.ferry("get", "--cacert", certificate.path, url)
+                try await sandbox.transferBecomes("half done") { $0.received > 0 }
+                let other = try await sandbox.ferry("get", "--cacert", certificate.path, url)
                 other.expect(1)
                 #expect(
                     other.errors.contains("(--insecure)") && !other.errors.contains("--cacert"),
@@ -125,34 +125,34 @@ struct EncryptionTests {
                 first.send(SIGKILL)
                 _ = try await first.outcome()
                 let before = relay.passed
-                try await harbour.ferry("get", "--cacert", certificate.path, url).expect(0)
+                try await sandbox.ferry("get", "--cacert", certificate.path, url).expect(0)
                 #expect(relay.passed - before > Self.content.count)
             }
-            try harbour.expectOnly("file.bin", Self.content)
+            try sandbox.expectOnly("file.bin", Self.content)
         }
     }
 
-    @Test("what was fetched unverified is not taken for what is wanted verified, unless a digest proves it")
+    @Test("a file fetched unverified does not count as verified, unless a digest proves it")
     func insecureBefore() async throws {
-        try await served { harbour, server, certificate in
+        try await served { sandbox, server, certificate in
             let url = server.url("file.bin")
-            try await harbour.ferry("get", "--insecure", url).expect(0)
-            try await harbour.ferry("get", "--insecure", url).expect(0)
-            try await harbour.ferry("get", "--cacert", certificate.path, url).expect(13)
-            let digest = try await harbour.shell("sha256sum file.bin | cut -d' ' -f1").output
+            try await sandbox.ferry("get", "--insecure", url).expect(0)
+            try await sandbox.ferry("get", "--insecure", url).expect(0)
+            try await sandbox.ferry("get", "--cacert", certificate.path, url).expect(13)
+            let digest = try await sandbox.shell("sha256sum file.bin | cut -d' ' -f1").output
             let checksum = "sha256=" + digest.filter { !$0.isWhitespace }
-            try await harbour.ferry("get", "--cacert", certificate.path, "--checksum", checksum, url).expect(
+            try await sandbox.ferry("get", "--cacert", certificate.path, "--checksum", checksum, url).expect(
                 0
             )
-            try harbour.expectOnly("file.bin", Self.content)
+            try sandbox.expectOnly("file.bin", Self.content)
         }
     }
 
-    @Test("a file of certificates that is missing or none ends before anything is asked")
+    @Test("a missing or malformed certificate file fails without a request")
     func badAuthorityFile() async throws {
-        try await served { harbour, server, _ in
-            try await harbour.ferry("get", "--cacert", "missing.pem", server.url("file.bin")).expect(15)
-            let outcome = try await harbour.ferry(
+        try await served { sandbox, server, _ in
+            try await sandbox.ferry("get", "--cacert", "missing.pem", server.url("file.bin")).expect(15)
+            let outcome = try await sandbox.ferry(
                 "get",
                 "--retries",
                 "0",

@@ -2,22 +2,22 @@ import Foundation
 import Glibc
 import Testing
 
-/// What has the final name already, against what is asked for.
-@Suite("Files that are there already", .berths)
+/// Files that already exist under the final name, compared with the requested download.
+@Suite("Files that already exist", .limitedParallelism)
 struct FinishedFileTests {
     private static let content = Content(count: 9_000, seed: 341)
 
-    private func served(_ body: (Harbour, ScriptedServer) async throws -> Void) async throws {
+    private func served(_ body: (Sandbox, ScriptedServer) async throws -> Void) async throws {
         try await ScriptedServer.run {
             .serving(Self.content, tag: "\"a\"", to: $0)
         } _: { server in
-            try await Harbour.open { harbour in try await body(harbour, server) }
+            try await Sandbox.open { sandbox in try await body(sandbox, server) }
         }
     }
 
-    /// A Metalink of the file that says so of it.
-    private func metalink(_ facts: String, _ harbour: Harbour, _ server: ScriptedServer) throws -> String {
-        let path = harbour.root + "/file.meta4"
+    /// A Metalink of the file with this content.
+    private func metalink(_ facts: String, _ sandbox: Sandbox, _ server: ScriptedServer) throws -> String {
+        let path = sandbox.root + "/file.meta4"
         let text = """
             <metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="file.bin">\(facts)
             <url>\(server.url("file.bin"))</url></file></metalink>
@@ -32,29 +32,29 @@ struct FinishedFileTests {
         """
 
     @Test(
-        "after a chmod or a hard link the file is complete; after a touch or a change in place it is another one"
+        "after a chmod or a hard link the file still counts as complete; after a touch or a change in place it does not"
     )
     func changedInPlace() async throws {
-        try await served { harbour, server in
+        try await served { sandbox, server in
             let line = ["get", server.url("file.bin")]
-            let path = harbour.landed("file.bin")
-            try await harbour.launch(line).outcome().expect(0)
+            let path = sandbox.path(of: "file.bin")
+            try await sandbox.launch(line).outcome().expect(0)
             chmod(path, 0o600)
-            link(path, harbour.root + "/second")
-            let again = try await harbour.launch(line).outcome()
+            link(path, sandbox.root + "/second")
+            let again = try await sandbox.launch(line).outcome()
             again.expect(0)
-            #expect(again.errors.contains("complete already"), "\(again)")
+            #expect(again.errors.contains("already complete"), "\(again)")
 
             #expect(utimensat(AT_FDCWD, path, nil, 0) == 0)
-            try await harbour.launch(line).outcome().expect(13)
-            let sum = try await harbour.shell("sha256sum <file.bin").output.prefix(64)
-            let proved = try await harbour.launch(line + ["--checksum", "sha256=\(sum)"]).outcome()
+            try await sandbox.launch(line).outcome().expect(13)
+            let sum = try await sandbox.shell("sha256sum <file.bin").output.prefix(64)
+            let proved = try await sandbox.launch(line + ["--checksum", "sha256=\(sum)"]).outcome()
             proved.expect(0)
 
             let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
             try file.write(contentsOf: Data("changed".utf8))
             try file.close()
-            let changed = try await harbour.launch(line).outcome()
+            let changed = try await sandbox.launch(line).outcome()
             changed.expect(13)
             #expect(changed.errors.contains("--overwrite"), "\(changed)")
             #expect(FileManager.default.contents(atPath: path)?.prefix(7) == Data("changed".utf8))
@@ -62,96 +62,96 @@ struct FinishedFileTests {
     }
 
     @Test(
-        "resume, retry and watch do not say of a file that is gone that it is done",
+        "resume, retry and watch do not report a removed file as done",
         arguments: [true, false]
     )
     func goneSince(isRemoved: Bool) async throws {
-        try await served { harbour, server in
-            try await harbour.ferry("get", server.url("file.bin")).expect(0)
-            for command in ["resume", "retry", "watch"] { try await harbour.ferry(command, "1").expect(0) }
-            let path = harbour.landed("file.bin")
+        try await served { sandbox, server in
+            try await sandbox.ferry("get", server.url("file.bin")).expect(0)
+            for command in ["resume", "retry", "watch"] { try await sandbox.ferry(command, "1").expect(0) }
+            let path = sandbox.path(of: "file.bin")
             if isRemoved {
                 #expect(unlink(path) == 0)
             } else {
                 try Data("changed".utf8).write(to: URL(fileURLWithPath: path))
             }
             for command in ["resume", "retry", "watch"] {
-                let outcome = try await harbour.ferry(command, "1")
+                let outcome = try await sandbox.ferry(command, "1")
                 outcome.expect(1)
-                #expect(outcome.errors.contains("gone or was changed since"), "\(command): \(outcome.errors)")
+                #expect(outcome.errors.contains("gone or was changed"), "\(command): \(outcome.errors)")
                 #expect(outcome.errors.contains("`ferry get --overwrite`"), "\(command): \(outcome.errors)")
             }
-            #expect(try await harbour.transfers().map(\.state) == ["completed"], "it is not run again")
+            #expect(try await sandbox.transfers().map(\.state) == ["completed"], "it is not run again")
         }
     }
 
-    @Test("another file of the same length that got the same inode number is not the one that was fetched")
+    @Test("another file with the same length and inode number does not count as the fetched one")
     func inodeUsedAgain() async throws {
-        try await served { harbour, server in
+        try await served { sandbox, server in
             let line = ["get", server.url("file.bin")]
-            let path = harbour.landed("file.bin")
+            let path = sandbox.path(of: "file.bin")
             for attempt in 0..<20 {
-                try? FileManager.default.removeItem(atPath: harbour.data)
+                try? FileManager.default.removeItem(atPath: sandbox.data)
                 try? FileManager.default.removeItem(atPath: path)
-                try await harbour.launch(line).outcome().expect(0)
+                try await sandbox.launch(line).outcome().expect(0)
                 var (before, after) = (stat(), stat())
                 #expect(stat(path, &before) == 0)
                 unlink(path)
                 try Data(count: Self.content.count).write(to: URL(fileURLWithPath: path))
                 #expect(stat(path, &after) == 0)
-                // Which number a file gets is the file system's choice; some never use one again.
+                // The file system chooses inode numbers, and some never reuse one.
                 guard before.st_ino == after.st_ino || attempt == 19 else { continue }
-                // As `cp -p` and archivers do.
+                // `cp -p` and archivers set times like this.
                 var times = [before.st_atim, before.st_mtim]
                 #expect(utimensat(AT_FDCWD, path, &times, 0) == 0)
-                try await harbour.launch(line).outcome().expect(13)
+                try await sandbox.launch(line).outcome().expect(13)
                 return
             }
         }
     }
 
-    @Test("what a Metalink says of the file is held against the one that was fetched without it")
+    @Test("the digest of a Metalink is checked against a file that was fetched without it")
     func newRequirements() async throws {
         for facts in ["<size>9001</size>", Self.wrongPieces] {
-            try await served { harbour, server in
-                try await harbour.ferry("get", "-o", "file.bin", server.url("file.bin")).expect(0)
-                let right = try metalink("<size>9000</size>", harbour, server)
-                try await harbour.ferry("get", "--metalink", right).expect(0)
-                let wrong = try metalink(facts, harbour, server)
-                let refused = try await harbour.ferry("get", "--metalink", wrong)
+            try await served { sandbox, server in
+                try await sandbox.ferry("get", "-o", "file.bin", server.url("file.bin")).expect(0)
+                let right = try metalink("<size>9000</size>", sandbox, server)
+                try await sandbox.ferry("get", "--metalink", right).expect(0)
+                let wrong = try metalink(facts, sandbox, server)
+                let refused = try await sandbox.ferry("get", "--metalink", wrong)
                 refused.expect(13)
-                try harbour.expectOnly("file.bin", Self.content)
+                try sandbox.expectOnly("file.bin", Self.content)
             }
         }
     }
 
     @Test(
-        "a file that --no-clobber leaves alone fails when it is not what a Metalink says, and what comes after it fails"
+        "if a file kept by --no-clobber does not match its Metalink, the download and those that wait for it fail"
     )
     func leftAlone() async throws {
         for (facts, said) in [
             ("<size>9001</size>", "9000 bytes, not 9001"), (Self.wrongPieces, "2 of 2 pieces"),
             ("<hash type=\"sha-256\">\(Self.zeros)</hash>", "digest"),
         ] {
-            try await served { harbour, server in
-                try Self.content.bytes.write(to: URL(fileURLWithPath: harbour.landed("file.bin")))
-                let document = try metalink(facts, harbour, server)
+            try await served { sandbox, server in
+                try Self.content.bytes.write(to: URL(fileURLWithPath: sandbox.path(of: "file.bin")))
+                let document = try metalink(facts, sandbox, server)
                 let line = ["--no-clobber", "--metalink", document]
-                try await harbour.launch(["add"] + line).outcome().expect(0)
-                try await harbour.ferry("add", "--after", "1", server.url("next.bin")).expect(0)
-                let run = try await harbour.ferry("run")
+                try await sandbox.launch(["add"] + line).outcome().expect(0)
+                try await sandbox.ferry("add", "--after", "1", server.url("next.bin")).expect(0)
+                let run = try await sandbox.ferry("run")
                 run.expect(32)
                 #expect(run.errors.contains(said), "\(run)")
-                #expect(try await harbour.transfers().map(\.state) == ["failed", "failed"])
-                try await harbour.ferry("watch", "1").expect(32)
-                try await harbour.launch(["get"] + line).outcome().expect(32)
-                try harbour.expectOnly("file.bin", Self.content)
+                #expect(try await sandbox.transfers().map(\.state) == ["failed", "failed"])
+                try await sandbox.ferry("watch", "1").expect(32)
+                try await sandbox.launch(["get"] + line).outcome().expect(32)
+                try sandbox.expectOnly("file.bin", Self.content)
             }
         }
     }
 
     @Test(
-        "a directory that is moved away under a download: the end says where the file is, and is no success"
+        "if the directory is moved during a download, the download fails and the message says where the file is"
     )
     func movedDirectory() async throws {
         let gate = Gate()
@@ -161,12 +161,12 @@ struct FinishedFileTests {
             if request.ordinal == 1 { reply.gates = [(4_000, gate)] }
             return reply
         } _: { server in
-            try await Harbour.open { harbour in
-                let (out, away) = (harbour.landed("out"), harbour.landed("away"))
+            try await Sandbox.open { sandbox in
+                let (out, away) = (sandbox.path(of: "out"), sandbox.path(of: "away"))
                 #expect(mkdir(out, 0o755) == 0)
                 let line = ["get", "-d", "out", server.url("file.bin")]
-                let process = try harbour.launch(line)
-                try await harbour.transferBecomes("active") { $0.received >= 4_000 }
+                let process = try sandbox.launch(line)
+                try await sandbox.transferBecomes("active") { $0.received >= 4_000 }
                 #expect(rename(out, away) == 0 && mkdir(out, 0o755) == 0)
                 gate.open()
                 let ended = try await process.outcome()
@@ -174,17 +174,17 @@ struct FinishedFileTests {
                 #expect(ended.errors.contains(away + "/file.bin"), "\(ended)")
                 #expect(!ended.errors.contains("Done"), "\(ended)")
                 #expect(Self.content.isWhole(at: away + "/file.bin"))
-                #expect(try await harbour.transfers().map(\.state) == ["failed"])
+                #expect(try await sandbox.transfers().map(\.state) == ["failed"])
 
-                try await harbour.ferry("retry", "1").expect(0)
-                try await harbour.ferry("run").expect(0)
+                try await sandbox.ferry("retry", "1").expect(0)
+                try await sandbox.ferry("run").expect(0)
                 #expect(Self.content.isWhole(at: out + "/file.bin"))
                 #expect(Self.content.isWhole(at: away + "/file.bin"))
             }
         }
     }
 
-    @Test("it is not said that bytes are kept when a person has removed the part file")
+    @Test("after the part file is removed, no message says that bytes are kept")
     func removedPart() async throws {
         let gate = Gate()
         defer { gate.open() }
@@ -195,15 +195,15 @@ struct FinishedFileTests {
             reply.gates = [(4_000, gate)]
             return reply
         } _: { server in
-            try await Harbour.open { harbour in
-                let process = try harbour.launch(["get", "--retries", "0", server.url("file.bin")])
-                try await harbour.transferBecomes("active") { $0.received >= 4_000 }
-                #expect(unlink(harbour.landed("file.bin.part")) == 0)
+            try await Sandbox.open { sandbox in
+                let process = try sandbox.launch(["get", "--retries", "0", server.url("file.bin")])
+                try await sandbox.transferBecomes("active") { $0.received >= 4_000 }
+                #expect(unlink(sandbox.path(of: "file.bin.part")) == 0)
                 gate.open()
                 let ended = try await process.outcome()
                 ended.expect(6)
                 #expect(!ended.errors.contains("kept"), "\(ended)")
-                #expect(try await harbour.transfers().map(\.received) == [0])
+                #expect(try await sandbox.transfers().map(\.received) == [0])
             }
         }
     }

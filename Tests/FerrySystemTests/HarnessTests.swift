@@ -1,7 +1,7 @@
 import Testing
 
 /// The harness keeps its word: else the other suites would prove nothing.
-@Suite("Harness", .berths)
+@Suite("Harness", .limitedParallelism)
 struct HarnessTests {
     static let kinds: [any ServerKind] = [Nginx(), Apache(), Lighttpd(), Caddy(), PythonHTTPServer()]
 
@@ -9,13 +9,13 @@ struct HarnessTests {
     func servesAndStops(_ index: Int) async throws {
         let kind = Self.kinds[index]
         try #require(kind.tool.isInstalled, "\(kind.name) is not installed")
-        try await Harbour.open { harbour in
+        try await Sandbox.open { sandbox in
             let content = Content(count: 10_000)
-            try harbour.publish(content, as: "file.txt")
-            let server = try await harbour.start(kind)
-            let fetched = try await harbour.shell("curl -sSf -o got '\(server.url("file.txt"))'")
+            try sandbox.publish(content, as: "file.txt")
+            let server = try await sandbox.start(kind)
+            let fetched = try await sandbox.shell("curl -sSf -o got '\(server.url("file.txt"))'")
             #expect(fetched.status == 0, "\(fetched.errors)")
-            #expect(content.isWhole(at: harbour.landed("got")))
+            #expect(content.isWhole(at: sandbox.path(of: "got")))
             let port = server.port
             await server.stop()
             #expect(!FreePort.isAnswered(port))
@@ -24,13 +24,13 @@ struct HarnessTests {
         }
     }
 
-    @Test("nginx logs what it sent, and how much of a broken download")
+    @Test("nginx logs the bytes that it sent, even of a broken download")
     func nginxLogsWhatItSent() async throws {
-        try await Harbour.open { harbour in
+        try await Sandbox.open { sandbox in
             let content = Content(count: 4 * .mebibyte)
-            try harbour.publish(content, as: "file.bin")
-            let server = try await harbour.start(Nginx(), ServerOptions(bytesPerSecond: 1 * .mebibyte))
-            let curl = try harbour.launch(
+            try sandbox.publish(content, as: "file.bin")
+            let server = try await sandbox.start(Nginx(), ServerOptions(bytesPerSecond: 1 * .mebibyte))
+            let curl = try sandbox.launch(
                 executable: try Tool("curl").requiredPath(),
                 ["-sS", "-o", "got", server.url("file.bin")]
             )
@@ -56,14 +56,14 @@ struct HarnessTests {
             if request.path == "/broken" { reply.cut = .init(bytes: 1000, then: .hangUp) }
             return reply
         } _: { server in
-            try await Harbour.open { harbour in
-                let ranged = try await harbour.shell("curl -sSf -r 100-199 -o part '\(server.url("file"))'")
+            try await Sandbox.open { sandbox in
+                let ranged = try await sandbox.shell("curl -sSf -r 100-199 -o part '\(server.url("file"))'")
                 #expect(ranged.status == 0)
-                #expect(Content(bytes: content.bytes[100..<200]).isWhole(at: harbour.landed("part")))
-                let chunked = try await harbour.shell("curl -sSf -o all '\(server.url("chunked"))'")
+                #expect(Content(bytes: content.bytes[100..<200]).isWhole(at: sandbox.path(of: "part")))
+                let chunked = try await sandbox.shell("curl -sSf -o all '\(server.url("chunked"))'")
                 #expect(chunked.status == 0)
-                #expect(content.isWhole(at: harbour.landed("all")))
-                let broken = try await harbour.shell("curl -sSf -o some '\(server.url("broken"))'")
+                #expect(content.isWhole(at: sandbox.path(of: "all")))
+                let broken = try await sandbox.shell("curl -sSf -o some '\(server.url("broken"))'")
                 #expect(broken.status == 18)
                 #expect(server.requests.count == 3)
             }

@@ -2,98 +2,98 @@ import Glibc
 import Testing
 
 /// Ctrl-C, once and twice.
-@Suite("Interruptions", .berths, .enabled(if: Tool.nginx.isInstalled, "nginx is not installed"))
+@Suite("Interruptions", .limitedParallelism, .enabled(if: Tool.nginx.isInstalled, "nginx is not installed"))
 struct InterruptionTests {
     static let content = Content(count: 4 * .mebibyte, seed: 121)
 
     @Test(
-        "one signal keeps what was received, says so with the line that goes on, and ends with 7",
+        "one signal keeps the received bytes, prints the command that resumes, and ends with 7",
         arguments: [SIGINT, SIGTERM]
     )
     func once(_ signal: Int32) async throws {
-        try await Harbour.open { harbour in
-            try harbour.publish(Self.content, as: "file.bin")
-            let server = try await harbour.start(Nginx())
+        try await Sandbox.open { sandbox in
+            try sandbox.publish(Self.content, as: "file.bin")
+            let server = try await sandbox.start(Nginx())
             try await Relay.run(to: server, holdingAfter: [2 * .mebibyte]) { relay in
-                let process = try harbour.launch(["get", relay.url("file.bin")])
+                let process = try sandbox.launch(["get", relay.url("file.bin")])
                 try await relay.holds()
-                try await harbour.transferBecomes("half done") { $0.received > .mebibyte }
+                try await sandbox.transferBecomes("half done") { $0.received > .mebibyte }
                 process.send(signal)
                 let outcome = try await process.outcome(within: .seconds(30))
                 outcome.expect(7)
-                #expect(outcome.errors.contains("kept"), "\(outcome.errors)")
-                let transfer = try #require(try await harbour.transfers().first)
+                #expect(outcome.errors.contains("Stopped file.bin at "), "\(outcome.errors)")
+                let transfer = try #require(try await sandbox.transfers().first)
                 #expect(outcome.errors.contains("ferry resume \(transfer.id)"), "\(outcome.errors)")
                 #expect(transfer.received > .mebibyte)
                 #expect(transfer.process == nil)
-                #expect(try harbour.ashore() == ["file.bin.part"])
+                #expect(try sandbox.fileNames() == ["file.bin.part"])
 
                 let before = relay.passed
-                try await harbour.ferry("get", relay.url("file.bin")).expect(0)
-                try harbour.expectOnly("file.bin", Self.content)
+                try await sandbox.ferry("get", relay.url("file.bin")).expect(0)
+                try sandbox.expectOnly("file.bin", Self.content)
                 #expect(relay.passed - before < Self.content.count - transfer.received + 64 * .kibibyte)
             }
         }
     }
 
-    @Test("a stream that is interrupted ends with 7, and is not to be resumed", arguments: [SIGINT, SIGTERM])
+    @Test("an interrupted stream ends with 7 and cannot be resumed", arguments: [SIGINT, SIGTERM])
     func stream(_ signal: Int32) async throws {
         try await ScriptedServer.run { request in
             var reply = ScriptedReply.serving(Self.content, tag: "\"a\"", to: request)
             reply.cut = .init(bytes: .mebibyte, then: .stall)
             return reply
         } _: { server in
-            try await Harbour.open { harbour in
-                let process = try harbour.launch(["get", "-o", "-", server.url("file.bin")])
-                try await harbour.transferBecomes("under way") { $0.received > 0 }
+            try await Sandbox.open { sandbox in
+                let process = try sandbox.launch(["get", "-o", "-", server.url("file.bin")])
+                try await sandbox.transferBecomes("under way") { $0.received > 0 }
                 process.send(signal)
                 let outcome = try await process.outcome(within: .seconds(30))
                 outcome.expect(7)
                 #expect(outcome.errors.contains("cannot be resumed"), "\(outcome.errors)")
-                #expect(outcome.errors.contains("starts over"), "\(outcome.errors)")
+                #expect(outcome.errors.contains("start over"), "\(outcome.errors)")
                 #expect(!outcome.errors.contains("ferry resume"), "\(outcome.errors)")
                 #expect(!outcome.errors.contains("kept"), "\(outcome.errors)")
             }
         }
     }
 
-    @Test("a terminal that is closed does not end what was started under nohup")
+    @Test("closing the terminal does not end a command under nohup")
     func withoutATerminal() async throws {
-        try await Harbour.open { harbour in
-            try harbour.publish(Self.content, as: "file.bin")
-            let server = try await harbour.start(Nginx(), ServerOptions(bytesPerSecond: 256 * .kibibyte))
-            let process = try harbour.launch(
+        try await Sandbox.open { sandbox in
+            try sandbox.publish(Self.content, as: "file.bin")
+            let server = try await sandbox.start(Nginx(), ServerOptions(bytesPerSecond: 256 * .kibibyte))
+            let process = try sandbox.launch(
                 executable: try Tool.shell.requiredPath(),
                 ["-c", "trap '' HUP; exec '\(Repository.ferry)' get -x 1 '\(server.url("file.bin"))'"]
             )
-            try await harbour.transferBecomes("begun") { $0.received > 0 }
+            try await sandbox.transferBecomes("begun") { $0.received > 0 }
             process.send(SIGHUP)
             try await process.outcome().expect(0)
-            try harbour.expectOnly("file.bin", Self.content)
+            try sandbox.expectOnly("file.bin", Self.content)
         }
     }
 
-    @Test("a second signal ends at once, and nothing is lost by it")
+    @Test("a second signal ends the command at once, and no bytes are lost")
     func twice() async throws {
-        try await Harbour.open { harbour in
-            try harbour.publish(Self.content, as: "file.bin")
-            let server = try await harbour.start(Nginx())
+        try await Sandbox.open { sandbox in
+            try sandbox.publish(Self.content, as: "file.bin")
+            let server = try await sandbox.start(Nginx())
             try await Relay.run(to: server, holdingAfter: [2 * .mebibyte]) { relay in
-                let process = try harbour.launch(["get", relay.url("file.bin")])
+                let process = try sandbox.launch(["get", relay.url("file.bin")])
                 try await relay.holds()
-                try await harbour.transferBecomes("half done") { $0.received > .mebibyte }
+                try await sandbox.transferBecomes("half done") { $0.received > .mebibyte }
                 process.send(SIGINT)
                 process.send(SIGINT)
                 let outcome = try await process.outcome(within: .seconds(30))
                 #expect(outcome.status != 0)
-                try await harbour.ferry("get", relay.url("file.bin")).expect(0)
-                try harbour.expectOnly("file.bin", Self.content)
+                try await sandbox.ferry("get", relay.url("file.bin")).expect(0)
+                try sandbox.expectOnly("file.bin", Self.content)
             }
         }
     }
 
     @Test(
-        "before anything is recorded one signal ends it in order, whatever is being fetched",
+        "one signal ends any command in order, even before it has recorded anything",
         arguments: [SIGINT, SIGTERM]
     )
     func beforeTheBeginning(_ signal: Int32) async throws {
@@ -104,25 +104,25 @@ struct InterruptionTests {
             return .closes
         }
         defer { server.stop() }
-        try await Harbour.open { harbour in
-            let process = try harbour.launch(["get", "--metalink", server.url("files.meta4")])
+        try await Sandbox.open { sandbox in
+            let process = try sandbox.launch(["get", "--metalink", server.url("files.meta4")])
             try await Deadline.wait(for: "the document to be asked for", said: { "" }) {
                 !server.requests.isEmpty
             }
             process.send(signal)
             try await process.outcome(within: .seconds(30)).expect(128 + signal)
-            #expect(try await harbour.transfers().isEmpty)
+            #expect(try await sandbox.transfers().isEmpty)
         }
     }
 
-    @Test("a download that waits to try again is ended by one signal, too")
+    @Test("one signal ends a download that waits for a retry")
     func whileWaiting() async throws {
         try await ScriptedServer.run { _ in
             ScriptedReply(status: 503, fields: [("Retry-After", "600")])
         } _: { server in
-            try await Harbour.open { harbour in
-                let process = try harbour.launch(["get", server.url("file.bin")])
-                try await harbour.transferBecomes("waiting") { $0.state == "waiting" }
+            try await Sandbox.open { sandbox in
+                let process = try sandbox.launch(["get", server.url("file.bin")])
+                try await sandbox.transferBecomes("waiting") { $0.state == "waiting" }
                 process.send(SIGINT)
                 try await process.outcome(within: .seconds(30)).expect(7)
             }

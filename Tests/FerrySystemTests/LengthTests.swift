@@ -2,36 +2,36 @@ import Foundation
 import Glibc
 import Testing
 
-/// Files of every length: none, unknown, and more than 32 bits can count.
-@Suite("Lengths", .berths)
+/// Files of every length: empty, unknown, and beyond 32 bits.
+@Suite("Lengths", .limitedParallelism)
 struct LengthTests {
     @Test("an empty file is created")
     func empty() async throws {
         try await ScriptedServer.run { _ in
             ScriptedReply(fields: [("ETag", "\"e\"")])
         } _: { server in
-            try await Harbour.open { harbour in
-                try await harbour.ferry("get", server.url("empty")).expect(0)
-                try harbour.expectOnly("empty", Content(""))
+            try await Sandbox.open { sandbox in
+                try await sandbox.ferry("get", server.url("empty")).expect(0)
+                try sandbox.expectOnly("empty", Content(""))
             }
         }
     }
 
-    @Test("a length that is not known beforehand", arguments: [true, false])
+    @Test("a file of unknown length is whole", arguments: [true, false])
     func unknown(_ isChunked: Bool) async throws {
         let content = Content(count: 3 * .mebibyte + 1, seed: 111)
         try await ScriptedServer.run { _ in
             ScriptedReply(body: Array(content.bytes), framing: isChunked ? .chunked : .untilClose)
         } _: { server in
-            try await Harbour.open { harbour in
-                try await harbour.ferry("get", server.url("file.bin")).expect(0)
-                try harbour.expectOnly("file.bin", content)
+            try await Sandbox.open { sandbox in
+                try await sandbox.ferry("get", server.url("file.bin")).expect(0)
+                try sandbox.expectOnly("file.bin", content)
             }
         }
     }
 
     @Test(
-        "one byte, and lengths around a buffer's",
+        "files of one byte, and of about a buffer's length, are whole",
         arguments: [1, 65_535, 65_536, 65_537, 1_048_576, 1_048_577]
     )
     func small(_ count: Int) async throws {
@@ -39,22 +39,22 @@ struct LengthTests {
         try await ScriptedServer.run {
             .serving(content, tag: "\"a\"", to: $0)
         } _: { server in
-            try await Harbour.open { harbour in
-                try await harbour.ferry("get", server.url("file.bin")).expect(0)
-                try harbour.expectOnly("file.bin", content)
+            try await Sandbox.open { sandbox in
+                try await sandbox.ferry("get", server.url("file.bin")).expect(0)
+                try sandbox.expectOnly("file.bin", content)
             }
         }
     }
 
     @Test(
-        "five gibibytes, broken off behind the fourth and continued",
+        "five gibibytes resume after a break beyond the fourth",
         .enabled(if: Tool.nginx.isInstalled && Self.hasRoom, "needs nginx and 12 GiB of free disk")
     )
     func beyondFourGibibytes() async throws {
-        try await Harbour.open { harbour in
-            // Sparse on the server: nothing but zeros, with marks where 32 bits run over and at the end.
+        try await Sandbox.open { sandbox in
+            // Sparse on the server: zeros, with marks at the limits of 32 bits and at the end.
             let size = Int64(5) << 30
-            let path = harbour.site + "/large.bin"
+            let path = sandbox.site + "/large.bin"
             try Data().write(to: URL(fileURLWithPath: path))
             let file = try #require(FileHandle(forWritingAtPath: path))
             try file.truncate(atOffset: UInt64(size))
@@ -67,30 +67,30 @@ struct LengthTests {
                 [.modificationDate: Date(timeIntervalSince1970: 1e9)],
                 ofItemAtPath: path
             )
-            let server = try await harbour.start(Nginx())
+            let server = try await sandbox.start(Nginx())
             let threshold = (Int(1) << 32) + 100 * .mebibyte
             try await Relay.run(to: server, holdingAfter: [threshold]) { relay in
-                let first = try harbour.launch(["get", relay.url("large.bin")])
+                let first = try sandbox.launch(["get", relay.url("large.bin")])
                 try await Deadline.wait(for: "the relay to hold", within: .seconds(240)) {
                     relay.passed >= threshold
                 }
-                let seen = try await harbour.transferBecomes("past 32 bits") { $0.received > 1 << 32 }
+                let seen = try await sandbox.transferBecomes("past 32 bits") { $0.received > 1 << 32 }
                 first.send(SIGKILL)
                 _ = try await first.outcome()
                 let before = relay.passed
-                try await harbour.ferry("get", relay.url("large.bin"), within: .seconds(240)).expect(0)
-                // What another connection takes over may be on its way to the first one already.
+                try await sandbox.ferry("get", relay.url("large.bin"), within: .seconds(240)).expect(0)
+                // Bytes that another connection takes over may already be in flight to the first one.
                 #expect(relay.passed - before < Int(size) - seen.received + 64 * .mebibyte)
-                let comparison = try await harbour.launch(
+                let comparison = try await sandbox.launch(
                     executable: try Tool.compare.requiredPath(),
-                    [path, harbour.landed("large.bin")]
+                    [path, sandbox.path(of: "large.bin")]
                 ).outcome(within: .seconds(240))
                 comparison.expect(0)
             }
         }
     }
 
-    /// Whether the disk of temporary files has twice the room that is needed.
+    /// Whether the disk of temporary files has twice the space that the test needs.
     static let hasRoom: Bool = {
         var status = statvfs()
         guard statvfs(NSTemporaryDirectory(), &status) == 0 else { return false }

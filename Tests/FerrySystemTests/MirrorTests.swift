@@ -3,18 +3,18 @@ import Glibc
 import Testing
 
 /// One file from several servers, with the real binary.
-@Suite("Several servers", .berths)
+@Suite("Several servers", .limitedParallelism)
 struct MirrorTests {
     private static let content = Content(count: 12 * .mebibyte + 4_321, seed: 501)
 
-    /// The file as a server has it under a tag of its own.
+    /// The file as one server has it, with its own entity tag.
     private func version(_ tag: String, of content: Content = content) -> ScenarioVersion {
         ScenarioVersion(content: content, tag: "\"\(tag)\"")
     }
 
     private typealias Served = (site: PacedSite, server: ScriptedServer)
 
-    /// Serves a version at so many bytes a second for each connection.
+    /// Serves a version at this many bytes per second and connection.
     private func serve(
         _ version: ScenarioVersion,
         at rate: Int
@@ -23,83 +23,83 @@ struct MirrorTests {
         return (site, try ScriptedServer(playing: site.answer))
     }
 
-    /// Serves two versions, each at its rate, for as long as `body` takes.
+    /// Serves two versions, each at its rate, while `body` runs.
     private func serving(
         _ first: (version: ScenarioVersion, rate: Int),
         _ second: (version: ScenarioVersion, rate: Int),
-        _ body: (Served, Served, Harbour) async throws -> Void
+        _ body: (Served, Served, Sandbox) async throws -> Void
     ) async throws {
         let one = try serve(first.version, at: first.rate)
         defer { one.server.stop() }
         let other = try serve(second.version, at: second.rate)
         defer { other.server.stop() }
-        try await Harbour.open { harbour in try await body(one, other, harbour) }
+        try await Sandbox.open { sandbox in try await body(one, other, sandbox) }
     }
 
-    /// The SHA-256 digests of the file's pieces of so many bytes.
-    private func digests(each length: Int = .max, in harbour: Harbour) async throws -> [String] {
-        try harbour.publish(Self.content, as: "reference")
-        let line = "split -b \(min(length, 1 << 40)) --filter=sha256sum '\(harbour.site)/reference'"
-        return try await harbour.shell(line).output.split(separator: "\n").map { String($0.prefix(64)) }
+    /// The SHA-256 digests of the file's pieces of this length.
+    private func digests(each length: Int = .max, in sandbox: Sandbox) async throws -> [String] {
+        try sandbox.publish(Self.content, as: "reference")
+        let line = "split -b \(min(length, 1 << 40)) --filter=sha256sum '\(sandbox.site)/reference'"
+        return try await sandbox.shell(line).output.split(separator: "\n").map { String($0.prefix(64)) }
     }
 
-    private func checksum(in harbour: Harbour) async throws -> [String] {
-        ["--checksum", "sha256=\(try #require(try await digests(in: harbour).first))"]
+    private func checksum(in sandbox: Sandbox) async throws -> [String] {
+        ["--checksum", "sha256=\(try #require(try await digests(in: sandbox).first))"]
     }
 
-    @Test("two servers share a file that is known by its digest, and the fast one gives more")
+    @Test("two servers share a file with a digest, and the fast one sends more")
     func shares() async throws {
-        try await serving((version("slow"), 400_000), (version("fast"), 4_000_000)) { slow, fast, harbour in
+        try await serving((version("slow"), 400_000), (version("fast"), 4_000_000)) { slow, fast, sandbox in
             let line = ["get", "-o", "file.bin", slow.server.url("f"), "--mirror", fast.server.url("g")]
-            try await harbour.launch(line + checksum(in: harbour)).outcome().expect(0)
-            try harbour.expectOnly("file.bin", Self.content)
+            try await sandbox.launch(line + checksum(in: sandbox)).outcome().expect(0)
+            try sandbox.expectOnly("file.bin", Self.content)
             let (few, many) = (slow.site.ledger().sent, fast.site.ledger().sent)
             #expect(many > few && few > 0, "\(few) and \(many) bytes")
         }
     }
 
-    @Test("without a digest nothing is taken from a mirror while the server is there")
+    @Test("without a digest, a mirror is not used while the server answers")
     func doesNotMixOnTrust() async throws {
         try await serving((version("own"), 4_000_000), (version("mirror"), 4_000_000)) {
             own,
             mirror,
-            harbour in
+            sandbox in
             let line = [
                 "get", "-o", "file.bin", own.server.url("file.bin"), "--mirror", mirror.server.url("x"),
             ]
-            try await harbour.launch(line).outcome().expect(0)
-            try harbour.expectOnly("file.bin", Self.content)
+            try await sandbox.launch(line).outcome().expect(0)
+            try sandbox.expectOnly("file.bin", Self.content)
             #expect(mirror.site.ledger().sent == 0)
         }
     }
 
-    @Test("a mirror with other bytes is found out by the digest, named, and the file comes out right")
+    @Test("a mirror with other bytes is found by the digest and named, and the file is right")
     func findsTheLiar() async throws {
         var bytes = Self.content.bytes
         for index in stride(from: 0, to: bytes.count, by: 1000) { bytes[index] ^= 1 }
         try await serving(
             (version("own"), 1_000_000),
             (version("liar", of: Content(bytes: bytes)), 3_000_000)
-        ) { own, liar, harbour in
+        ) { own, liar, sandbox in
             let line = ["get", "-o", "file.bin", own.server.url("f"), "--mirror", liar.server.url("x")]
-            let told = try await harbour.launch(line + checksum(in: harbour)).outcome()
+            let told = try await sandbox.launch(line + checksum(in: sandbox)).outcome()
             told.expect(0)
-            try harbour.expectOnly("file.bin", Self.content)
+            try sandbox.expectOnly("file.bin", Self.content)
             #expect(liar.site.ledger().sent > 0, "it was never asked")
             #expect(told.errors.contains("does not have the digest"), "\(told.errors)")
         }
     }
 
-    @Test("of a Metalink with the digests of pieces only the wrong ones are fetched again")
+    @Test("with the piece digests of a Metalink, only wrong pieces are fetched again")
     func mendsPieces() async throws {
         var bytes = Self.content.bytes
         bytes[5 * .mebibyte + 17] ^= 1
         try await serving(
             (version("own", of: Content(bytes: bytes)), 20_000_000),
             (version("right"), 20_000_000)
-        ) { own, right, harbour in
-            let pieces = try await digests(each: .mebibyte, in: harbour).map { "<hash>\($0)</hash>" }
-            let whole = try #require(try await digests(in: harbour).first)
+        ) { own, right, sandbox in
+            let pieces = try await digests(each: .mebibyte, in: sandbox).map { "<hash>\($0)</hash>" }
+            let whole = try #require(try await digests(in: sandbox).first)
             let document = """
                 <metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="file.bin">
                 <size>\(Self.content.count)</size><hash type="sha-256">\(whole)</hash>
@@ -107,12 +107,12 @@ struct MirrorTests {
                 <url priority="1">\(own.server.url("a"))</url><url priority="2">\(right.server.url("b"))</url>
                 </file></metalink>
                 """
-            try document.write(toFile: harbour.landed("x.meta4"), atomically: true, encoding: .utf8)
-            // One connection: all of it comes from the first.
-            let told = try await harbour.ferry("get", "-x", "1", "--metalink", "x.meta4")
+            try document.write(toFile: sandbox.path(of: "x.meta4"), atomically: true, encoding: .utf8)
+            // With one connection, all bytes come from the first server.
+            let told = try await sandbox.ferry("get", "-x", "1", "--metalink", "x.meta4")
             told.expect(0)
-            try FileManager.default.removeItem(atPath: harbour.landed("x.meta4"))
-            try harbour.expectOnly("file.bin", Self.content)
+            try FileManager.default.removeItem(atPath: sandbox.path(of: "x.meta4"))
+            try sandbox.expectOnly("file.bin", Self.content)
             #expect(own.site.ledger().sent == Self.content.count)
             let again = right.site.ledger().sent
             #expect(again >= .mebibyte && again <= .mebibyte + 65_536 + 262_144, "\(again) bytes")
@@ -120,23 +120,23 @@ struct MirrorTests {
         }
     }
 
-    @Test("a file that several servers give is gone on with after a kill, though one of them is gone")
+    @Test("a download from several servers resumes after a kill, even if one server is gone")
     func goesOnAfterAKill() async throws {
         let own = try serve(version("own"), at: 700_000)
         let mirror = try serve(version("mirror"), at: 700_000)
         defer { mirror.server.stop() }
-        try await Harbour.open { harbour in
+        try await Sandbox.open { sandbox in
             let line =
                 ["get", "-o", "file.bin", own.server.url("f"), "--mirror", mirror.server.url("x")]
-                + (try await checksum(in: harbour))
-            let process = try harbour.launch(line)
-            try await harbour.transferBecomes("a good part") { $0.received > 3_000_000 }
+                + (try await checksum(in: sandbox))
+            let process = try sandbox.launch(line)
+            try await sandbox.transferBecomes("a good part") { $0.received > 3_000_000 }
             process.send(SIGKILL)
             #expect(try await process.outcome().exit == .signal(SIGKILL))
             #expect(own.site.ledger().sent > 0 && mirror.site.ledger().sent > 0, "both gave something")
             own.server.stop()
-            try await harbour.launch(line).outcome().expect(0)
-            try harbour.expectOnly("file.bin", Self.content)
+            try await sandbox.launch(line).outcome().expect(0)
+            try sandbox.expectOnly("file.bin", Self.content)
             #expect(mirror.site.ledger().sent < Self.content.count, "what was there was not fetched again")
         }
     }

@@ -1,52 +1,52 @@
 import Testing
 
 /// Networks that fail before a server can answer, or in the middle.
-@Suite("Network failures", .berths)
+@Suite("Network failures", .limitedParallelism)
 struct NetworkFailureTests {
-    @Test("a name that does not resolve ends with 19 and says which")
+    @Test("a name that does not resolve ends with 19, and the message names it")
     func nameNotResolved() async throws {
-        try await Harbour.open { harbour in
-            let outcome = try await harbour.ferry("get", "--retries", "0", "http://no-such-host.invalid/file")
+        try await Sandbox.open { sandbox in
+            let outcome = try await sandbox.ferry("get", "--retries", "0", "http://no-such-host.invalid/file")
             outcome.expect(19)
             #expect(outcome.errors.contains("no-such-host.invalid"))
-            #expect(try harbour.ashore() == [])
+            #expect(try sandbox.fileNames() == [])
         }
     }
 
-    @Test("a name of which no resolver knows is tried three times, in the background as well")
+    @Test("a name that no resolver knows is tried three times, even in the background")
     func unknownHost() async throws {
-        try await Harbour.open { harbour in
-            // That there is no name that begins so, every resolver knows without asking anybody.
+        try await Sandbox.open { sandbox in
+            // Every resolver knows without a query that no such name exists.
             let url = "http://-x.invalid/file"
-            let outcome = try await harbour.ferry("get", url)
+            let outcome = try await sandbox.ferry("get", url)
             outcome.expect(19)
             #expect(outcome.errors.contains("after 3 attempts. There is no host named -x.invalid"))
             #expect(outcome.errors.contains("`ferry edit 1 --url URL`"))
-            try await harbour.ferry("retry", "--detach", "1").expect(0)
-            let outcomeOfRun = try await harbour.ferry("run")
+            try await sandbox.ferry("retry", "--detach", "1").expect(0)
+            let outcomeOfRun = try await sandbox.ferry("run")
             outcomeOfRun.expect(19)
             #expect(outcomeOfRun.errors.contains("after 3 attempts"))
         }
     }
 
-    @Test("an address that no server can have ends with 6 at once, rather than wait for the network")
+    @Test("an address that no server can have ends with 6 at once, without a wait for the network")
     func addressOfNoServer() async throws {
-        try await Harbour.open { harbour in
-            let outcome = try await harbour.ferry("get", "http://255.255.255.255/file")
+        try await Sandbox.open { sandbox in
+            let outcome = try await sandbox.ferry("get", "http://255.255.255.255/file")
             outcome.expect(6)
             #expect(outcome.errors.contains("255.255.255.255 is a broadcast address"))
-            #expect(try harbour.ashore() == [])
+            #expect(try sandbox.fileNames() == [])
         }
     }
 
-    @Test("a port where nobody listens ends with 6")
+    @Test("a port without a listener ends with 6")
     func connectionRefused() async throws {
-        try await Harbour.open { harbour in
+        try await Sandbox.open { sandbox in
             let port = try FreePort.find()
-            let outcome = try await harbour.ferry("get", "--retries", "0", "http://127.0.0.1:\(port)/file")
+            let outcome = try await sandbox.ferry("get", "--retries", "0", "http://127.0.0.1:\(port)/file")
             outcome.expect(6)
             #expect(outcome.errors.contains("\(port)") || outcome.errors.contains("127.0.0.1"))
-            #expect(try harbour.ashore() == [])
+            #expect(try sandbox.fileNames() == [])
         }
     }
 }

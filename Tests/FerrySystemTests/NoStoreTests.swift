@@ -2,37 +2,37 @@ import Foundation
 import Glibc
 import Testing
 
-/// Names that nothing has: of a data directory, of a queue.
-@Suite("What is not there", .berths)
+/// Data directories and queues that do not exist.
+@Suite("Missing stores and queues", .limitedParallelism)
 struct NoStoreTests {
     @Test(
-        "a command that only looks creates no store, and says that there is none",
+        "a command that only reads creates no store, and says that none exists",
         arguments: [["list"], ["list", "--json"], ["queue", "list"], ["watch"], ["doctor"]]
     )
     func looking(_ words: [String]) async throws {
-        try await Harbour.open { harbour in
-            let typo = harbour.root + "/typo"
-            let outcome = try await harbour.launch(words + ["--data-dir", typo]).outcome()
+        try await Sandbox.open { sandbox in
+            let typo = sandbox.root + "/typo"
+            let outcome = try await sandbox.launch(words + ["--data-dir", typo]).outcome()
             #expect(words == ["doctor"] || outcome.status == 0, "\(outcome.errors)")
             #expect(!FileManager.default.fileExists(atPath: typo))
             let said = outcome.errors + outcome.output
-            // On standard error is nothing but JSON with --json, and this is no failure.
+            // With --json, standard error has only JSON, and this is not a failure.
             guard !words.contains("--json") else { return #expect(said.isEmpty, "\(said)") }
             #expect(
-                said.contains(typo) && (said.contains("no store") || said.contains("none yet")),
+                said.contains(typo) && (said.contains("no store") || said.contains("no store yet")),
                 "\(said)"
             )
-            let rest = try FileManager.default.contentsOfDirectory(atPath: harbour.root)
+            let rest = try FileManager.default.contentsOfDirectory(atPath: sandbox.root)
             #expect(!rest.contains { $0.hasPrefix("ferry-") }, "\(rest)")
         }
     }
 
-    @Test("show and watch of a transfer in a store that does not exist fail, and create nothing")
+    @Test("show and watch fail without a store, and create nothing")
     func showing() async throws {
-        try await Harbour.open { harbour in
-            let typo = harbour.root + "/typo"
+        try await Sandbox.open { sandbox in
+            let typo = sandbox.root + "/typo"
             for command in ["show", "watch"] {
-                let outcome = try await harbour.ferry(command, "3", "--data-dir", typo)
+                let outcome = try await sandbox.ferry(command, "3", "--data-dir", typo)
                 outcome.expect(1)
                 #expect(outcome.errors.contains("There is no store in \(typo)"), "\(outcome.errors)")
                 #expect(!FileManager.default.fileExists(atPath: typo))
@@ -40,21 +40,21 @@ struct NoStoreTests {
         }
     }
 
-    @Test("a queue that does not exist is neither paused nor resumed", arguments: ["pause", "resume"])
+    @Test("a missing queue is neither paused nor resumed", arguments: ["pause", "resume"])
     func unknownQueue(_ command: String) async throws {
-        try await Harbour.open { harbour in
-            let outcome = try await harbour.ferry("queue", command, "nosuch")
+        try await Sandbox.open { sandbox in
+            let outcome = try await sandbox.ferry("queue", command, "nosuch")
             outcome.expect(1)
             #expect(outcome.errors.contains("There is no queue nosuch."), "\(outcome.errors)")
-            let queues = try await harbour.ferry("queue", "list", "--json")
+            let queues = try await sandbox.ferry("queue", "list", "--json")
             #expect(!queues.output.contains("nosuch"))
-            try await harbour.ferry("add", "--queue", "night", "http://127.0.0.1:1/one").expect(0)
-            try await harbour.ferry("pause", "1").expect(0)
-            for name in ["night", "default"] { try await harbour.ferry("queue", command, name).expect(0) }
+            try await sandbox.ferry("add", "--queue", "night", "http://127.0.0.1:1/one").expect(0)
+            try await sandbox.ferry("pause", "1").expect(0)
+            for name in ["night", "default"] { try await sandbox.ferry("queue", command, name).expect(0) }
         }
     }
 
-    @Test("what a killed process ran has the same state for the doctor as in the list")
+    @Test("the doctor and the list show the same state for a transfer of a killed process")
     func doctorAndList() async throws {
         let content = Content(count: 2 * .mebibyte, seed: 981)
         try await ScriptedServer.run { request in
@@ -62,19 +62,19 @@ struct NoStoreTests {
             reply.cut = .init(bytes: .mebibyte, then: .stall)
             return reply
         } _: { server in
-            try await Harbour.open { harbour in
-                let process = try harbour.launch(["get", "-x", "1", server.url("file")])
-                try await harbour.transferBecomes("begun") { $0.received > 0 }
+            try await Sandbox.open { sandbox in
+                let process = try sandbox.launch(["get", "-x", "1", server.url("file")])
+                try await sandbox.transferBecomes("begun") { $0.received > 0 }
                 process.send(SIGKILL)
                 _ = try await process.outcome()
-                #expect(try await harbour.transfers().map(\.state) == ["queued"])
-                let doctor = try await harbour.ferry("doctor")
+                #expect(try await sandbox.transfers().map(\.state) == ["queued"])
+                let doctor = try await sandbox.ferry("doctor")
                 #expect(doctor.output.contains("transfers: 1 queued"), "\(doctor.output)")
             }
         }
     }
 
-    @Test("who keeps a part file is told where it is, and what it is good for")
+    @Test("a kept part file is reported with its path and its use")
     func keptPart() async throws {
         let content = Content(count: 2 * .mebibyte, seed: 982)
         try await ScriptedServer.run { request in
@@ -82,17 +82,17 @@ struct NoStoreTests {
             if request.ordinal == 1 { reply.cut = .init(bytes: .mebibyte, then: .stall) }
             return reply
         } _: { server in
-            try await Harbour.open { harbour in
-                let process = try harbour.launch(["get", "-x", "1", server.url("file")])
-                try await harbour.transferBecomes("begun") { $0.received > 0 }
+            try await Sandbox.open { sandbox in
+                let process = try sandbox.launch(["get", "-x", "1", server.url("file")])
+                try await sandbox.transferBecomes("begun") { $0.received > 0 }
                 process.send(SIGINT)
                 try await process.outcome().expect(7)
-                let cancel = try await harbour.ferry("cancel", "--keep-part", "1")
+                let cancel = try await sandbox.ferry("cancel", "--keep-part", "1")
                 cancel.expect(0)
-                let part = harbour.landed("file.part")
+                let part = sandbox.path(of: "file.part")
                 #expect(cancel.errors.contains("\(part) stays"), "\(cancel.errors)")
                 #expect(cancel.errors.contains("`ferry pause`"), "\(cancel.errors)")
-                let show = try await harbour.ferry("show", "1")
+                let show = try await sandbox.ferry("show", "1")
                 #expect(show.output.contains("no command resumes it"), "\(show.output)")
                 #expect(FileManager.default.fileExists(atPath: part))
             }

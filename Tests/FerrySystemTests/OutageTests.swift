@@ -1,27 +1,27 @@
 import Foundation
 import Testing
 
-/// Servers that go away, come back, or come back as something else.
-@Suite("Outages", .berths, .enabled(if: Tool.nginx.isInstalled, "nginx is not installed"))
+/// Servers that stop, come back, or come back with another file.
+@Suite("Outages", .limitedParallelism, .enabled(if: Tool.nginx.isInstalled, "nginx is not installed"))
 struct OutageTests {
-    @Test("a download waits for a server that went away, and goes on when it is back")
+    @Test("a download waits for a stopped server, and resumes when it is back")
     func serverComesBack() async throws {
-        try await Harbour.open { harbour in
+        try await Sandbox.open { sandbox in
             let content = Content(count: 4 * .mebibyte, seed: 41)
-            // Nobody can be so slow that the download ends before the server does.
+            // At this rate, the server stops before the download ends on any machine.
             try await ScriptedServer.run { request in
                 var reply = ScriptedReply.serving(content, tag: "\"a\"", to: request)
                 if request.ordinal == 1 { reply.cut = .init(bytes: 2 * .mebibyte, then: .stall) }
                 return reply
             } _: { backend in
-                let server = try await harbour.start(Nginx(), ServerOptions(backend: backend.port))
-                let process = try harbour.launch(["get", "-x", "1", server.url("file.bin")])
-                let active = try await harbour.transferBecomes("under way") { $0.received > .mebibyte }
+                let server = try await sandbox.start(Nginx(), ServerOptions(backend: backend.port))
+                let process = try sandbox.launch(["get", "-x", "1", server.url("file.bin")])
+                let active = try await sandbox.transferBecomes("under way") { $0.received > .mebibyte }
                 await server.stop()
-                try await harbour.transferBecomes("waiting") { $0.state == "waiting" }
+                try await sandbox.transferBecomes("waiting") { $0.state == "waiting" }
                 try await server.start()
                 try await process.outcome().expect(0)
-                try harbour.expectOnly("file.bin", content)
+                try sandbox.expectOnly("file.bin", content)
                 let resumed = try #require(server.requests.last { $0.sent > 0 })
                 #expect(resumed.status == 206)
                 #expect(resumed.start >= active.received)
@@ -29,93 +29,93 @@ struct OutageTests {
         }
     }
 
-    @Test("a file that was replaced between two attempts comes out as the new one, whole")
+    @Test("a file that is replaced between two attempts ends as the whole new version")
     func replacedFile() async throws {
-        try await Harbour.open { harbour in
+        try await Sandbox.open { sandbox in
             let (old, new) = (
                 Content(count: 3 * .mebibyte, seed: 42), Content(count: 3 * .mebibyte + 7, seed: 43)
             )
-            try harbour.publish(old, as: "file.bin")
-            let server = try await harbour.start(Nginx())
+            try sandbox.publish(old, as: "file.bin")
+            let server = try await sandbox.start(Nginx())
             try await Relay.run(to: server, holdingAfter: [2 * .mebibyte]) { relay in
-                let process = try harbour.launch(["get", relay.url("file.bin")])
+                let process = try sandbox.launch(["get", relay.url("file.bin")])
                 try await relay.holds()
-                try await harbour.transferBecomes("half done") { $0.received > .mebibyte }
+                try await sandbox.transferBecomes("half done") { $0.received > .mebibyte }
                 process.send(9)
                 _ = try await process.outcome()
-                try harbour.publish(new, as: "file.bin", modified: .init(timeIntervalSince1970: 1.1e9))
-                let again = try await harbour.ferry("get", relay.url("file.bin"))
+                try sandbox.publish(new, as: "file.bin", modified: .init(timeIntervalSince1970: 1.1e9))
+                let again = try await sandbox.ferry("get", relay.url("file.bin"))
                 again.expect(0)
-                try harbour.expectOnly("file.bin", new)
+                try sandbox.expectOnly("file.bin", new)
                 #expect(again.errors.lowercased().contains("changed"), "it does not say so: \(again.errors)")
             }
         }
     }
 
-    @Test("a file of the same length that was replaced is not mixed with the old one")
+    @Test("a replacement of the same length is not mixed with the old version")
     func replacedFileOfSameLength() async throws {
-        try await Harbour.open { harbour in
+        try await Sandbox.open { sandbox in
             let (old, new) = (
                 Content(count: 3 * .mebibyte, seed: 44), Content(count: 3 * .mebibyte, seed: 45)
             )
-            try harbour.publish(old, as: "file.bin")
-            let server = try await harbour.start(Nginx())
+            try sandbox.publish(old, as: "file.bin")
+            let server = try await sandbox.start(Nginx())
             try await Relay.run(to: server, holdingAfter: [2 * .mebibyte]) { relay in
-                let process = try harbour.launch(["get", relay.url("file.bin")])
+                let process = try sandbox.launch(["get", relay.url("file.bin")])
                 try await relay.holds()
-                try await harbour.transferBecomes("half done") { $0.received > .mebibyte }
+                try await sandbox.transferBecomes("half done") { $0.received > .mebibyte }
                 process.send(9)
                 _ = try await process.outcome()
-                try harbour.publish(new, as: "file.bin", modified: .init(timeIntervalSince1970: 1.1e9))
-                try await harbour.ferry("get", relay.url("file.bin")).expect(0)
-                try harbour.expectOnly("file.bin", new)
+                try sandbox.publish(new, as: "file.bin", modified: .init(timeIntervalSince1970: 1.1e9))
+                try await sandbox.ferry("get", relay.url("file.bin")).expect(0)
+                try sandbox.expectOnly("file.bin", new)
             }
         }
     }
 
-    @Test("with --on-change fail, a replaced file ends the download and the old bytes stay")
+    @Test("with --on-change fail, a replaced file fails the download, and the old bytes stay")
     func replacedFileMayFail() async throws {
-        try await Harbour.open { harbour in
+        try await Sandbox.open { sandbox in
             let (old, new) = (
                 Content(count: 3 * .mebibyte, seed: 46), Content(count: 3 * .mebibyte + 7, seed: 47)
             )
-            try harbour.publish(old, as: "file.bin")
-            let server = try await harbour.start(Nginx())
+            try sandbox.publish(old, as: "file.bin")
+            let server = try await sandbox.start(Nginx())
             try await Relay.run(to: server, holdingAfter: [2 * .mebibyte]) { relay in
-                let process = try harbour.launch(["get", "--on-change", "fail", relay.url("file.bin")])
+                let process = try sandbox.launch(["get", "--on-change", "fail", relay.url("file.bin")])
                 try await relay.holds()
-                try await harbour.transferBecomes("half done") { $0.received > .mebibyte }
+                try await sandbox.transferBecomes("half done") { $0.received > .mebibyte }
                 process.send(9)
                 _ = try await process.outcome()
-                try harbour.publish(new, as: "file.bin", modified: .init(timeIntervalSince1970: 1.1e9))
-                try await harbour.ferry("get", "--on-change", "fail", relay.url("file.bin")).expect(8)
-                #expect(try harbour.ashore() == ["file.bin.part"])
+                try sandbox.publish(new, as: "file.bin", modified: .init(timeIntervalSince1970: 1.1e9))
+                try await sandbox.ferry("get", "--on-change", "fail", relay.url("file.bin")).expect(8)
+                #expect(try sandbox.fileNames() == ["file.bin.part"])
             }
         }
     }
 
-    @Test("a part file that something else shortened or replaced is never taken for what was written")
+    @Test("a part file that another program cut or replaced is not resumed")
     func damagedPartFile() async throws {
         for damage in [
             "truncate -s 1000 file.bin.part", "rm file.bin.part", "cp file.bin.part x; mv x file.bin.part",
         ] {
-            try await Harbour.open { harbour in
+            try await Sandbox.open { sandbox in
                 let content = Content(count: 3 * .mebibyte, seed: 48)
-                try harbour.publish(content, as: "file.bin")
-                let server = try await harbour.start(Nginx())
+                try sandbox.publish(content, as: "file.bin")
+                let server = try await sandbox.start(Nginx())
                 try await Relay.run(to: server, holdingAfter: [2 * .mebibyte]) { relay in
-                    let process = try harbour.launch(["get", relay.url("file.bin")])
+                    let process = try sandbox.launch(["get", relay.url("file.bin")])
                     try await relay.holds()
-                    try await harbour.transferBecomes("half done") { $0.received > .mebibyte }
+                    try await sandbox.transferBecomes("half done") { $0.received > .mebibyte }
                     process.send(9)
                     _ = try await process.outcome()
-                    try await harbour.shell(damage).expect(0)
-                    let again = try await harbour.ferry("get", relay.url("file.bin"))
-                    // A foreign file in the place of the part file may end it; a wrong file may never come out.
+                    try await sandbox.shell(damage).expect(0)
+                    let again = try await sandbox.ferry("get", relay.url("file.bin"))
+                    // A foreign file in place of the part file may fail the download, but never lead to a wrong file.
                     if again.status == 0 {
-                        #expect(content.isWhole(at: harbour.landed("file.bin")), "\(damage)")
+                        #expect(content.isWhole(at: sandbox.path(of: "file.bin")), "\(damage)")
                     } else {
-                        #expect(!(try harbour.ashore().contains("file.bin")), "\(damage)")
+                        #expect(!(try sandbox.fileNames().contains("file.bin")), "\(damage)")
                     }
                     if !damage.hasPrefix("cp") { again.expect(0) }
                 }

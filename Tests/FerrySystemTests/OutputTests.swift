@@ -2,40 +2,40 @@ import Foundation
 import Glibc
 import Testing
 
-/// What a person and a script read.
-@Suite("Output", .berths)
+/// The output for people and for scripts.
+@Suite("Output", .limitedParallelism)
 struct OutputTests {
     static let content = Content(count: 300_000, seed: 131)
 
-    private func served(_ body: (Harbour, ScriptedServer) async throws -> Void) async throws {
+    private func served(_ body: (Sandbox, ScriptedServer) async throws -> Void) async throws {
         try await ScriptedServer.run {
             .serving(Self.content, tag: "\"a\"", to: $0)
         } _: { server in
-            try await Harbour.open { harbour in try await body(harbour, server) }
+            try await Sandbox.open { sandbox in try await body(sandbox, server) }
         }
     }
 
-    /// What every object about a transfer has.
+    /// The members of every object about a transfer.
     private static let promised =
         "select(.event != \"summary\") | has(\"id\") and .kind == \"download\" and has(\"state\")"
         + " and has(\"received\") and has(\"total\")"
 
     @Test(
-        "with --json, standard output is one object a line, each with the members that are promised",
+        "with --json, each line of standard output is an object with the documented members",
         .enabled(if: Tool.jq.isInstalled, "jq is not installed")
     )
     func json() async throws {
-        try await served { harbour, server in
-            let lines = try await harbour.shell(
+        try await served { sandbox, server in
+            let lines = try await sandbox.shell(
                 "ferry get --json '\(server.url("file.bin"))' > lines; jq -e '\(Self.promised)' lines | sort -u"
             )
             lines.expect(0)
             #expect(lines.output == "true\n")
-            let summary = try await harbour.shell(
+            let summary = try await sandbox.shell(
                 "tail -n 1 lines | jq -e '.event == \"summary\" and .exitStatus == 0'"
             )
             summary.expect(0)
-            let list = try await harbour.shell(
+            let list = try await sandbox.shell(
                 "ferry list --all --json | jq -e -r '[.state, .received, .total] | @tsv'"
             )
             list.expect(0)
@@ -43,43 +43,43 @@ struct OutputTests {
         }
     }
 
-    @Test("what cannot be written to standard output is a failure, unless nobody reads it any more")
+    @Test("a failed write to standard output is an error, unless the reader has closed the pipe")
     func lostOutput() async throws {
-        try await Harbour.open { harbour in
-            try await harbour.shell("ferry add http://127.0.0.1:1/a").expect(0)
-            let full = try await harbour.shell("ferry list --json > /dev/full")
+        try await Sandbox.open { sandbox in
+            try await sandbox.shell("ferry add http://127.0.0.1:1/a").expect(0)
+            let full = try await sandbox.shell("ferry list --json > /dev/full")
             full.expect(9)
             #expect(full.errors.contains("Standard output could not be written"))
-            let unread = try await harbour.shell("{ ferry list; echo $? > status; } | true; cat status")
+            let unread = try await sandbox.shell("{ ferry list; echo $? > status; } | true; cat status")
             #expect(unread.output == "0\n")
         }
     }
 
     @Test(
-        "with --json, a failure is an object with its code, and the summary has the exit status",
+        "with --json, a failure is an object with a code, and the summary has the exit status",
         .enabled(if: Tool.jq.isInstalled, "jq is not installed")
     )
     func jsonFailure() async throws {
         try await ScriptedServer.run { _ in
             ScriptedReply(status: 404)
         } _: { server in
-            try await Harbour.open { harbour in
-                let get = try await harbour.shell("ferry get --json '\(server.url("x"))' > lines")
+            try await Sandbox.open { sandbox in
+                let get = try await sandbox.shell("ferry get --json '\(server.url("x"))' > lines")
                 get.expect(3)
                 let test =
                     ".[-2].state == \"failed\" and .[-2].failure.code == \"notFound\" and .[-1].exitStatus == 3"
-                try await harbour.shell("jq -e -s '\(test)' lines").expect(0)
+                try await sandbox.shell("jq -e -s '\(test)' lines").expect(0)
             }
         }
     }
 
     @Test(
-        "with --json, a command that cannot be carried out says why as an object on standard error",
+        "with --json, a failed command prints the reason as an object on standard error",
         .enabled(if: Tool.jq.isInstalled, "jq is not installed")
     )
     func jsonRefusal() async throws {
-        try await Harbour.open { harbour in
-            let show = try await harbour.shell(
+        try await Sandbox.open { sandbox in
+            let show = try await sandbox.shell(
                 "ferry show --json 4711 2> errors || jq -e -s '.[-1].error.exitStatus == 1' errors"
             )
             show.expect(0)
@@ -87,19 +87,19 @@ struct OutputTests {
         }
     }
 
-    @Test("-o - streams the bytes and nothing else, and keeps no file")
+    @Test("-o - streams only the bytes, and keeps no file")
     func standardOutput() async throws {
-        try await served { harbour, server in
-            let piped = try await harbour.shell("ferry get -o - '\(server.url("file.bin"))' | cat > copy")
+        try await served { sandbox, server in
+            let piped = try await sandbox.shell("ferry get -o - '\(server.url("file.bin"))' | cat > copy")
             piped.expect(0)
-            try harbour.expectOnly("copy", Self.content)
+            try sandbox.expectOnly("copy", Self.content)
         }
     }
 
-    @Test("a reader that leaves the pipe early ends it quietly")
+    @Test("a reader that closes the pipe early ends the command without a message")
     func closedPipe() async throws {
-        try await served { harbour, server in
-            let piped = try await harbour.shell(
+        try await served { sandbox, server in
+            let piped = try await sandbox.shell(
                 "ferry get -o - '\(server.url("file.bin"))' | head -c 10 | wc -c"
             )
             piped.expect(0)
@@ -109,8 +109,8 @@ struct OutputTests {
 
     @Test("a device is written to, never replaced")
     func device() async throws {
-        try await served { harbour, server in
-            try await harbour.ferry("get", "-o", "/dev/null", server.url("file.bin")).expect(0)
+        try await served { sandbox, server in
+            try await sandbox.ferry("get", "-o", "/dev/null", server.url("file.bin")).expect(0)
             var status = stat()
             #expect(stat("/dev/null", &status) == 0)
             #expect(status.st_mode & S_IFMT == S_IFCHR)
@@ -119,18 +119,18 @@ struct OutputTests {
 
     @Test("a FIFO is written to, never replaced")
     func fifo() async throws {
-        try await served { harbour, server in
+        try await served { sandbox, server in
             let line =
                 "mkfifo pipe; cat pipe > copy & ferry get -o pipe '\(server.url("file.bin"))'; wait; test -p pipe"
-            try await harbour.shell(line).expect(0)
-            #expect(Self.content.isWhole(at: harbour.landed("copy")))
+            try await sandbox.shell(line).expect(0)
+            #expect(Self.content.isWhole(at: sandbox.path(of: "copy")))
         }
     }
 
-    @Test("without a terminal there are plain lines: no escapes, no carriage returns")
+    @Test("without a terminal, output is plain lines without escapes and carriage returns")
     func plainProgress() async throws {
-        try await served { harbour, server in
-            let outcome = try await harbour.ferry("get", server.url("file.bin"))
+        try await served { sandbox, server in
+            let outcome = try await sandbox.ferry("get", server.url("file.bin"))
             outcome.expect(0)
             #expect(outcome.output.isEmpty)
             #expect(outcome.errors.contains("file.bin"))
@@ -138,28 +138,28 @@ struct OutputTests {
         }
     }
 
-    @Test("-q says nothing when all goes well, and names a failure when it does not")
+    @Test("-q prints nothing on success, and the failure otherwise")
     func quiet() async throws {
-        try await served { harbour, server in
-            let outcome = try await harbour.ferry("get", "-q", server.url("file.bin"))
+        try await served { sandbox, server in
+            let outcome = try await sandbox.ferry("get", "-q", server.url("file.bin"))
             outcome.expect(0)
             #expect(outcome.errors.isEmpty && outcome.output.isEmpty)
-            let failed = try await harbour.ferry("get", "-q", "-d", "nowhere", server.url("file.bin"))
+            let failed = try await sandbox.ferry("get", "-q", "-d", "nowhere", server.url("file.bin"))
             #expect(failed.status != 0 && !failed.errors.isEmpty)
         }
     }
 
     @Test(
-        "on a terminal something is drawn, and the terminal is left as it was",
+        "on a terminal, progress is drawn, and the terminal is restored",
         .enabled(if: Tool.script.isInstalled, "script is not installed")
     )
     func terminal() async throws {
-        try await served { harbour, server in
+        try await served { sandbox, server in
             let line =
                 "script -qec \"'\(Repository.ferry)' get '\(server.url("file.bin"))'\" typescript < /dev/null"
-            let outcome = try await harbour.shell(line, environment: ["TERM": "xterm-256color"])
+            let outcome = try await sandbox.shell(line, environment: ["TERM": "xterm-256color"])
             outcome.expect(0)
-            #expect(Self.content.isWhole(at: harbour.landed("file.bin")))
+            #expect(Self.content.isWhole(at: sandbox.path(of: "file.bin")))
             #expect(outcome.output.contains("file.bin"))
             let hides = outcome.output.ranges(of: "\u{1B}[?25l").count
             let shows = outcome.output.ranges(of: "\u{1B}[?25h").count
@@ -169,12 +169,12 @@ struct OutputTests {
 
     @Test("--version and --help answer on standard output with status 0")
     func versionAndHelp() async throws {
-        try await Harbour.open { harbour in
-            let version = try await harbour.ferry("--version")
+        try await Sandbox.open { sandbox in
+            let version = try await sandbox.ferry("--version")
             version.expect(0)
             #expect(version.output.contains { $0.isNumber })
             for line in [["--help"], ["get", "--help"], ["help", "get"]] {
-                let help = try await harbour.launch(line).outcome()
+                let help = try await sandbox.launch(line).outcome()
                 help.expect(0)
                 #expect(help.output.contains("ferry"))
             }
@@ -186,13 +186,13 @@ struct OutputTests {
         .enabled(if: Tool.sha256sum.isInstalled, "sha256sum is not installed")
     )
     func checksum() async throws {
-        try await served { harbour, server in
-            try Self.content.bytes.write(to: URL(fileURLWithPath: harbour.root + "/reference"))
-            let sum = try await harbour.shell("sha256sum < '\(harbour.root)/reference' | cut -c1-64")
+        try await served { sandbox, server in
+            try Self.content.bytes.write(to: URL(fileURLWithPath: sandbox.root + "/reference"))
+            let sum = try await sandbox.shell("sha256sum < '\(sandbox.root)/reference' | cut -c1-64")
             let digest = sum.output.prefix(64)
-            try await harbour.ferry("get", "--checksum", "sha256=\(digest)", server.url("right")).expect(0)
+            try await sandbox.ferry("get", "--checksum", "sha256=\(digest)", server.url("right")).expect(0)
             let wrong = String(repeating: "0", count: 64)
-            try await harbour.ferry(
+            try await sandbox.ferry(
                 "get",
                 "--retries",
                 "0",
@@ -200,12 +200,12 @@ struct OutputTests {
                 "sha256=\(wrong)",
                 server.url("wrong")
             ).expect(32)
-            #expect(!(try harbour.ashore().contains("wrong")))
-            #expect(Self.content.isWhole(at: harbour.landed("right")))
+            #expect(!(try sandbox.fileNames().contains("wrong")))
+            #expect(Self.content.isWhole(at: sandbox.path(of: "right")))
         }
     }
 
-    @Test("of several downloads, the first that failed gives the status, and the others come out whole")
+    @Test("among several downloads, the first failure gives the status, and the others complete")
     func severalStatuses() async throws {
         try await ScriptedServer.run { request in
             switch request.path {
@@ -214,11 +214,11 @@ struct OutputTests {
             default: .serving(Self.content, tag: "\"a\"", to: request)
             }
         } _: { server in
-            try await Harbour.open { harbour in
+            try await Sandbox.open { sandbox in
                 let line = ["get", "-j", "1", "one", "missing", "closed", "two"]
                 let words = line.prefix(3) + line.dropFirst(3).map { server.url($0) }
-                try await harbour.launch(Array(words)).outcome().expect(3)
-                #expect(try harbour.ashore() == ["one", "two"])
+                try await sandbox.launch(Array(words)).outcome().expect(3)
+                #expect(try sandbox.fileNames() == ["one", "two"])
             }
         }
     }

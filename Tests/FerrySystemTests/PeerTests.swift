@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// The same scenarios before Ferry and its peers; scripts/hostile runs this and keeps what it writes.
+/// The same scenarios for Ferry and its peers. scripts/hostile runs this and keeps the table.
 @Suite("Peers", .enabled(if: PeerTable.output != nil, "scripts/hostile compares with peers"))
 struct PeerTests {
-    /// How many scenarios are played at once.
+    /// How many scenarios run at once.
     static let lanes = 8
 
-    @Test("the table of what each contender made of each scenario")
+    @Test("the table has a verdict for each contender and scenario")
     func table() async throws {
         let scenarios = try Scenario.all.get()
         let contenders = Contender.allCases.filter { $0.path != nil }
@@ -31,7 +31,7 @@ struct PeerTests {
         print(table.totals)
     }
 
-    /// One after the other, so that no contender starves another.
+    /// Runs the contenders one after the other, so that they do not slow each other down.
     private static func verdicts(
         _ scenario: Scenario,
         _ contenders: [Contender]

@@ -2,40 +2,44 @@ import Foundation
 import Glibc
 import Testing
 
-/// What a user's limits (`ulimit`) leave to a process: it works within them, or says which one is too low.
-@Suite("Limits of the process", .berths, .enabled(if: Sanitizer.inUse == nil, "sanitizers take all memory"))
+/// A user's limits (`ulimit`): ferry works within them, or says which limit is too low.
+@Suite(
+    "Limits of the process",
+    .limitedParallelism,
+    .enabled(if: Sanitizer.inUse == nil, "sanitizers take all memory")
+)
 struct ProcessLimitTests {
     static let content = Content(count: 20_000, seed: 801)
     static let count = 200
 
-    private func served(_ body: (Harbour, ScriptedServer) async throws -> Void) async throws {
+    private func served(_ body: (Sandbox, ScriptedServer) async throws -> Void) async throws {
         try await ScriptedServer.run {
             .serving(Self.content, tag: "\"a\"", to: $0)
         } _: { server in
-            try await Harbour.open { harbour in
+            try await Sandbox.open { sandbox in
                 let list = (0..<Self.count).map { server.url("f\($0)") }.joined(separator: "\n")
-                try Data(list.utf8).write(to: URL(fileURLWithPath: harbour.landed("list")))
-                try await body(harbour, server)
+                try Data(list.utf8).write(to: URL(fileURLWithPath: sandbox.path(of: "list")))
+                try await body(sandbox, server)
             }
         }
     }
 
     @Test(
-        "with few descriptors hundreds of transfers run, many jobs and connections or not",
+        "with few descriptors, hundreds of transfers complete, with any number of jobs and connections",
         arguments: [64, 256]
     )
     func fewDescriptors(_ limit: Int) async throws {
-        try await served { harbour, _ in
-            let outcome = try await harbour.shell("ulimit -n \(limit); ferry get -i list -d . -j 100 -x 16")
+        try await served { sandbox, _ in
+            let outcome = try await sandbox.shell("ulimit -n \(limit); ferry get -i list -d . -j 100 -x 16")
             outcome.expect(0)
-            #expect(try harbour.ashore().count == Self.count + 1)
+            #expect(try sandbox.fileNames().count == Self.count + 1)
         }
     }
 
-    @Test("with too few descriptors it says so and begins nothing", arguments: [10, 20, 32])
+    @Test("with too few descriptors, it says so and starts nothing", arguments: [10, 20, 32])
     func tooFewDescriptors(_ limit: Int) async throws {
-        try await served { harbour, server in
-            let outcome = try await harbour.shell("ulimit -n \(limit); ferry get -i list -j 100")
+        try await served { sandbox, server in
+            let outcome = try await sandbox.shell("ulimit -n \(limit); ferry get -i list -j 100")
             outcome.expect(15)
             #expect(outcome.errors.contains("may have \(limit) files open at once"), "\(outcome.errors)")
             #expect(outcome.errors.contains("ulimit -n"))
@@ -43,19 +47,19 @@ struct ProcessLimitTests {
         }
     }
 
-    @Test("a command that only looks needs few descriptors")
+    @Test("a command that only reads needs few descriptors")
     func fewDescriptorsToLook() async throws {
-        try await served { harbour, server in
-            try await harbour.ferry("add", server.url("f")).expect(0)
+        try await served { sandbox, server in
+            try await sandbox.ferry("add", server.url("f")).expect(0)
             for command in [
                 "list", "list --json", "show 1", "doctor", "config", "queue list",
                 "watch 1 --json | head -n 1",
             ] {
-                let outcome = try await harbour.shell("ulimit -n 40; ferry \(command)")
+                let outcome = try await sandbox.shell("ulimit -n 40; ferry \(command)")
                 outcome.expect(0)
                 #expect(!outcome.errors.contains("files open at once"), "\(outcome.errors)")
             }
-            let refused = try await harbour.shell("ulimit -n 20; ferry list")
+            let refused = try await sandbox.shell("ulimit -n 20; ferry list")
             refused.expect(15)
             #expect(refused.errors.contains("ulimit -n"), "\(refused.errors)")
         }
@@ -63,16 +67,16 @@ struct ProcessLimitTests {
 
     @Test("a soft limit of descriptors is raised to the hard one")
     func softLimit() async throws {
-        try await served { harbour, _ in
-            try await harbour.shell("ulimit -S -n 20; ferry get -i list -j 100").expect(0)
-            #expect(try harbour.ashore().count == Self.count + 1)
+        try await served { sandbox, _ in
+            try await sandbox.shell("ulimit -S -n 20; ferry get -i list -j 100").expect(0)
+            #expect(try sandbox.fileNames().count == Self.count + 1)
         }
     }
 
-    @Test("with too little memory it says so")
+    @Test("with too little memory, it says so")
     func tooLittleMemory() async throws {
-        try await served { harbour, server in
-            let outcome = try await harbour.shell("ulimit -v 200000; ferry get -i list")
+        try await served { sandbox, server in
+            let outcome = try await sandbox.shell("ulimit -v 200000; ferry get -i list")
             outcome.expect(1)
             #expect(outcome.errors.contains("memory addresses"), "\(outcome.errors)")
             #expect(outcome.errors.contains("ulimit -v"))
@@ -81,14 +85,14 @@ struct ProcessLimitTests {
     }
 
     @Test(
-        "with too few threads it says so",
+        "with too few threads, it says so",
         .enabled(if: Tool("setpriv").isInstalled && Tool("prlimit").isInstalled && getuid() == 0, "not root"),
         arguments: [2, 6, 12]
     )
     func tooFewThreads(_ limit: Int) async throws {
-        try await served { harbour, server in
-            // Root is not bound by it; and no one else has this number.
-            let outcome = try await harbour.shell(
+        try await served { sandbox, server in
+            // The limit does not apply to root. No other process has this user number.
+            let outcome = try await sandbox.shell(
                 "setpriv --reuid 64321 --clear-groups prlimit --nproc=\(limit) "
                     + "'\(Repository.ferry)' get '\(server.url("f"))'"
             )
@@ -99,22 +103,22 @@ struct ProcessLimitTests {
         }
     }
 
-    @Test("a limit of the length of files is a failure of the file or the store, with its name")
+    @Test("the file size limit fails the file or the store, and the message names the limit")
     func fileLength() async throws {
         let large = Content(count: 8 * .mebibyte, seed: 802)
         try await ScriptedServer.run {
             .serving(large, tag: "\"a\"", to: $0)
         } _: { server in
-            try await Harbour.open { harbour in
+            try await Sandbox.open { sandbox in
                 // In units of 512 bytes.
-                let noStore = try await harbour.shell("ulimit -f 8; ferry get '\(server.url("f"))'")
+                let noStore = try await sandbox.shell("ulimit -f 8; ferry get '\(server.url("f"))'")
                 noStore.expect(1)
                 #expect(noStore.errors.contains("ulimit -f"), "\(noStore.errors)")
-                let noFile = try await harbour.shell("ulimit -f 8192; ferry get '\(server.url("f"))'")
+                let noFile = try await sandbox.shell("ulimit -f 8192; ferry get '\(server.url("f"))'")
                 noFile.expect(16)
                 #expect(noFile.errors.contains("ulimit -f"), "\(noFile.errors)")
-                try await harbour.shell("ferry retry 1").expect(0)
-                try harbour.expectOnly("f", large)
+                try await sandbox.shell("ferry retry 1").expect(0)
+                try sandbox.expectOnly("f", large)
             }
         }
     }

@@ -1,28 +1,28 @@
 import Foundation
 import Testing
 
-/// What is over is forgotten when somebody says so; files stay.
-@Suite("Pruning", .berths)
+/// Pruning removes finished transfers from the list and keeps their files.
+@Suite("Pruning", .limitedParallelism)
 struct PruneTests {
-    @Test("completed transfers beyond a number are forgotten, and their files stay")
+    @Test("completed transfers beyond a number are removed, and their files stay")
     func forgetsAllButTheLatest() async throws {
         let content = Content(count: 1000)
         try await ScriptedServer.run {
             ScriptedReply.serving(content, tag: "\"a\"", to: $0)
         } _: { server in
-            try await Harbour.open { harbour in
-                try await harbour.ferry("get", "-q", server.url("a"), server.url("b"), server.url("c"))
+            try await Sandbox.open { sandbox in
+                try await sandbox.ferry("get", "-q", server.url("a"), server.url("b"), server.url("c"))
                     .expect(0)
-                let kept = try await harbour.ferry("prune", "--json")
+                let kept = try await sandbox.ferry("prune", "--json")
                 kept.expect(0)
                 #expect(kept.output == "{\"forgotten\":0}\n")
-                let pruned = try await harbour.ferry("prune", "--keep", "1")
+                let pruned = try await sandbox.ferry("prune", "--keep", "1")
                 pruned.expect(0)
-                #expect(pruned.errors.contains("Forgot 2 transfers."), "\(pruned.errors)")
-                #expect(try await harbour.transfers().count == 1)
-                #expect(try harbour.ashore() == ["a", "b", "c"])
-                try await harbour.ferry("prune", "--older-than", "0s").expect(0)
-                #expect(try await harbour.transfers().isEmpty)
+                #expect(pruned.errors.contains("Removed 2 transfers."), "\(pruned.errors)")
+                #expect(try await sandbox.transfers().count == 1)
+                #expect(try sandbox.fileNames() == ["a", "b", "c"])
+                try await sandbox.ferry("prune", "--older-than", "0s").expect(0)
+                #expect(try await sandbox.transfers().isEmpty)
             }
         }
     }

@@ -1,70 +1,70 @@
 import Testing
 
-/// What holds for a queue holds over all processes, at once.
+/// The settings of a queue hold for all processes at once.
 @Suite(
     "Queues of several processes",
-    .berths,
+    .limitedParallelism,
     .enabled(if: Tool.nginx.isInstalled, "nginx is not installed")
 )
 struct QueueTests {
-    @Test("of a queue with one slot two processes never run two transfers at once")
+    @Test("two processes never run two transfers of a queue with one slot at once")
     func oneSlot() async throws {
-        try await Harbour.open { harbour in
+        try await Sandbox.open { sandbox in
             for name in ["a", "b"] {
-                try harbour.publish(Content(count: 4 * .mebibyte, seed: 51), as: name)
+                try sandbox.publish(Content(count: 4 * .mebibyte, seed: 51), as: name)
             }
-            let server = try await harbour.start(Nginx())
-            try await harbour.ferry("queue", "set", "narrow", "--slots", "1").expect(0)
+            let server = try await sandbox.start(Nginx())
+            try await sandbox.ferry("queue", "set", "narrow", "--slots", "1").expect(0)
             try await Relay.run(to: server, holdingAfter: [2 * .mebibyte]) { relay in
-                let first = try harbour.launch(["get", "--queue", "narrow", relay.url("a")])
+                let first = try sandbox.launch(["get", "--queue", "narrow", relay.url("a")])
                 try await relay.holds()
-                let second = try harbour.launch(["get", "--queue", "narrow", relay.url("b")])
+                let second = try sandbox.launch(["get", "--queue", "narrow", relay.url("b")])
                 var most = 0
                 try await Deadline.wait(for: "the second transfer to stand in line", said: { "" }) {
-                    let all = try await harbour.transfers()
+                    let all = try await sandbox.transfers()
                     most = max(most, all.count { $0.state == "active" })
                     return all.count == 2 && all[1].state == "queued"
                 }
-                let listed = try await harbour.ferry("queue", "list", "--json")
+                let listed = try await sandbox.ferry("queue", "list", "--json")
                 #expect(listed.output.contains(#""running":1,"waiting":1}"#), "\(listed.output)")
-                try await harbour.ferry("pause", "1").expect(0)
+                try await sandbox.ferry("pause", "1").expect(0)
                 try await first.outcome(within: .seconds(30)).expect(7)
                 try await second.outcome(within: .seconds(30)).expect(0)
                 #expect(most == 1)
             }
-            try harbour.expectWhole("b", Content(count: 4 * .mebibyte, seed: 51))
+            try sandbox.expectWhole("b", Content(count: 4 * .mebibyte, seed: 51))
         }
     }
 
-    @Test("a queue that is paused stops what another process runs, and goes on with the same bytes")
+    @Test("pausing a queue stops the transfers of another process, and resuming it keeps their bytes")
     func pauseAndResume() async throws {
-        try await Harbour.open { harbour in
+        try await Sandbox.open { sandbox in
             let content = Content(count: 4 * .mebibyte, seed: 52)
-            try harbour.publish(content, as: "file.bin")
-            let server = try await harbour.start(Nginx())
+            try sandbox.publish(content, as: "file.bin")
+            let server = try await sandbox.start(Nginx())
             try await Relay.run(to: server, holdingAfter: [2 * .mebibyte]) { relay in
-                let runner = try harbour.launch(["get", "--queue", "q", relay.url("file.bin")])
+                let runner = try sandbox.launch(["get", "--queue", "q", relay.url("file.bin")])
                 try await relay.holds()
-                try await harbour.transferBecomes("half done") { $0.received > .mebibyte }
-                try await harbour.ferry("queue", "pause", "q").expect(0)
-                let stopped = try await harbour.transferBecomes("queued") { $0.state == "queued" }
+                try await sandbox.transferBecomes("half done") { $0.received > .mebibyte }
+                try await sandbox.ferry("queue", "pause", "q").expect(0)
+                let stopped = try await sandbox.transferBecomes("queued") { $0.state == "queued" }
                 let before = relay.passed
-                try await harbour.ferry("queue", "resume", "q").expect(0)
+                try await sandbox.ferry("queue", "resume", "q").expect(0)
                 try await runner.outcome(within: .seconds(30)).expect(0)
                 #expect(relay.passed - before < content.count - stopped.received + 64 * .kibibyte)
             }
-            try harbour.expectOnly("file.bin", content)
+            try sandbox.expectOnly("file.bin", content)
         }
     }
 
-    @Test("a queue is removed when nothing unfinished stands in it, and listed by its name until then")
+    @Test("a queue can be removed when it has no unfinished transfer, and is listed until then")
     func remove() async throws {
-        try await Harbour.open { harbour in
-            try await harbour.ferry("queue", "set", "images", "--slots", "2").expect(0)
+        try await Sandbox.open { sandbox in
+            try await sandbox.ferry("queue", "set", "images", "--slots", "2").expect(0)
             for queue in ["images", "others"] {
-                try await harbour.ferry("add", "--queue", queue, "http://127.0.0.1:9/\(queue)").expect(0)
+                try await sandbox.ferry("add", "--queue", queue, "http://127.0.0.1:9/\(queue)").expect(0)
             }
-            let listed = try await harbour.ferry(
+            let listed = try await sandbox.ferry(
                 "list",
                 "--queue",
                 "images",
@@ -74,24 +74,24 @@ struct QueueTests {
                 "failed"
             )
             #expect(listed.output.contains("images") && !listed.output.contains("others"), "\(listed.output)")
-            let refused = try await harbour.ferry("queue", "remove", "images")
+            let refused = try await sandbox.ferry("queue", "remove", "images")
             #expect(refused.status != 0)
             #expect(refused.errors.contains("transfer 1 stands in it and is queued"), "\(refused.errors)")
             #expect(refused.errors.contains("`ferry list --queue images`"), "\(refused.errors)")
-            try await harbour.ferry("cancel", "1").expect(0)
-            try await harbour.ferry("queue", "remove", "images").expect(0)
-            let queues = try await harbour.ferry("queue", "list")
+            try await sandbox.ferry("cancel", "1").expect(0)
+            try await sandbox.ferry("queue", "remove", "images").expect(0)
+            let queues = try await sandbox.ferry("queue", "list")
             #expect(!queues.output.contains("images") && queues.output.contains("others"), "\(queues.output)")
         }
     }
 
-    @Test("the oldest gives way to the newest, and says so")
+    @Test("the oldest transfer is cancelled for the newest, and a message says so")
     func cancelsTheOldest() async throws {
-        try await Harbour.open { harbour in
+        try await Sandbox.open { sandbox in
             let content = Content(count: 4 * .mebibyte, seed: 53)
-            for name in ["old", "new"] { try harbour.publish(content, as: name) }
-            let server = try await harbour.start(Nginx())
-            try await harbour.ferry(
+            for name in ["old", "new"] { try sandbox.publish(content, as: name) }
+            let server = try await sandbox.start(Nginx())
+            try await sandbox.ferry(
                 "queue",
                 "set",
                 "images",
@@ -101,33 +101,33 @@ struct QueueTests {
                 "cancel-oldest"
             ).expect(0)
             try await Relay.run(to: server, holdingAfter: [2 * .mebibyte]) { relay in
-                let old = try harbour.launch(["get", "--queue", "images", relay.url("old")])
+                let old = try sandbox.launch(["get", "--queue", "images", relay.url("old")])
                 try await relay.holds()
-                try await harbour.ferry("get", "--queue", "images", relay.url("new")).expect(0)
+                try await sandbox.ferry("get", "--queue", "images", relay.url("new")).expect(0)
                 let told = try await old.outcome(within: .seconds(30))
                 told.expect(1)
                 #expect(told.errors.contains("gave way to transfer 2"), "\(told.errors)")
-                let shown = try await harbour.ferry("show", "1")
+                let shown = try await sandbox.ferry("show", "1")
                 #expect(shown.output.contains("gave way to transfer 2"), "\(shown.output)")
-                // Who asks for it again gets it.
-                try await harbour.ferry("add", "--queue", "images", relay.url("old")).expect(0)
-                try await harbour.ferry("run").expect(0)
+                // A new request for it downloads it.
+                try await sandbox.ferry("add", "--queue", "images", relay.url("old")).expect(0)
+                try await sandbox.ferry("run").expect(0)
             }
-            for name in ["old", "new"] { try harbour.expectWhole(name, content) }
+            for name in ["old", "new"] { try sandbox.expectWhole(name, content) }
         }
     }
 }
 
-/// Queues that run first in, first out, with servers that fail.
-@Suite("Strict queues", .berths)
+/// Strict first-in, first-out queues, with servers that fail.
+@Suite("Strict queues", .limitedParallelism)
 struct StrictQueueTests {
     private static let content = Content(count: 1000, seed: 54)
 
-    private func makeStrict(_ harbour: Harbour) async throws {
-        try await harbour.ferry("queue", "set", "q", "--slots", "1", "--order", "strict").expect(0)
+    private func makeStrict(_ sandbox: Sandbox) async throws {
+        try await sandbox.ferry("queue", "set", "q", "--slots", "1", "--order", "strict").expect(0)
     }
 
-    @Test("what is to be retried holds those behind it")
+    @Test("a transfer that waits for a retry holds those behind it")
     func retries() async throws {
         try await ScriptedServer.run { request in
             guard request.ordinal > 1 else {
@@ -135,12 +135,12 @@ struct StrictQueueTests {
             }
             return .serving(Self.content, tag: "\"a\"", to: request)
         } _: { server in
-            try await Harbour.open { harbour in
-                try await makeStrict(harbour)
+            try await Sandbox.open { sandbox in
+                try await makeStrict(sandbox)
                 for name in ["first", "second"] {
-                    try await harbour.ferry("add", "--queue", "q", server.url(name)).expect(0)
+                    try await sandbox.ferry("add", "--queue", "q", server.url(name)).expect(0)
                 }
-                try await harbour.ferry("run").expect(0)
+                try await sandbox.ferry("run").expect(0)
                 #expect(server.requests.map(\.path) == ["/first", "/first", "/second", "/second"])
             }
         }
@@ -152,25 +152,25 @@ struct StrictQueueTests {
             request.path == "/gone"
                 ? ScriptedReply(status: 404) : .serving(Self.content, tag: "\"a\"", to: request)
         } _: { server in
-            try await Harbour.open { harbour in
-                try await makeStrict(harbour)
+            try await Sandbox.open { sandbox in
+                try await makeStrict(sandbox)
                 for name in ["gone", "second"] {
-                    try await harbour.ferry("add", "--queue", "q", server.url(name)).expect(0)
+                    try await sandbox.ferry("add", "--queue", "q", server.url(name)).expect(0)
                 }
-                let held = try await harbour.ferry("run")
+                let held = try await sandbox.ferry("run")
                 #expect(held.status != 0 && held.errors.contains("strict, behind transfer 1;"), "\(held)")
-                let listed = try await harbour.ferry("queue", "list")
+                let listed = try await sandbox.ferry("queue", "list")
                 #expect(listed.output.contains("strict, held by transfer 1"), "\(listed)")
-                try await harbour.ferry("cancel", "1").expect(0)
-                try await harbour.ferry("run").expect(0)
-                #expect(try await harbour.transfers().map(\.state) == ["cancelled", "completed"])
+                try await sandbox.ferry("cancel", "1").expect(0)
+                try await sandbox.ferry("run").expect(0)
+                #expect(try await sandbox.transfers().map(\.state) == ["cancelled", "completed"])
 
-                try await harbour.ferry("queue", "set", "q", "--on-failure", "fail").expect(0)
+                try await sandbox.ferry("queue", "set", "q", "--on-failure", "fail").expect(0)
                 for name in ["gone", "third"] {
-                    try await harbour.ferry("add", "--queue", "q", server.url(name)).expect(0)
+                    try await sandbox.ferry("add", "--queue", "q", server.url(name)).expect(0)
                 }
-                #expect(try await harbour.ferry("run").status != 0)
-                let shown = try await harbour.ferry("show", "--json", "4")
+                #expect(try await sandbox.ferry("run").status != 0)
+                let shown = try await sandbox.ferry("show", "--json", "4")
                 #expect(shown.output.contains("headFailed"), "\(shown)")
                 #expect(server.requests.filter { $0.path == "/third" }.isEmpty)
             }
@@ -178,12 +178,12 @@ struct StrictQueueTests {
     }
 }
 
-extension Harbour {
+extension Sandbox {
     fileprivate func expectWhole(
         _ name: String,
         _ content: Content,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        #expect(content.isWhole(at: landed(name)), "the bytes differ", sourceLocation: sourceLocation)
+        #expect(content.isWhole(at: path(of: name)), "the bytes differ", sourceLocation: sourceLocation)
     }
 }

@@ -1,56 +1,56 @@
 import Glibc
 import Testing
 
-/// How fast bytes may come.
-@Suite("Limits of the rate", .berths)
+/// Limits of the download rate.
+@Suite("Rate limits", .limitedParallelism)
 struct RateLimitTests {
-    @Test("what a command runs together takes as long as its bytes last at the rate")
+    @Test("all downloads of a command share its rate limit")
     func together() async throws {
         let content = Content(count: .mebibyte, seed: 141)
         try await ScriptedServer.run {
             .serving(content, tag: "\"v1\"", to: $0)
         } _: { server in
-            try await Harbour.open { harbour in
+            try await Sandbox.open { sandbox in
                 let urls = ["a.bin", "b.bin", "c.bin"].map(server.url)
                 let begin = ContinuousClock.now
-                let process = try harbour.launch(["get", "--limit-rate", "1M"] + urls)
+                let process = try sandbox.launch(["get", "--limit-rate", "1M"] + urls)
                 try await process.outcome(within: .seconds(90)).expect(0)
                 #expect(ContinuousClock.now - begin >= .seconds(3 * 0.95))
-                #expect(try harbour.ashore() == ["a.bin", "b.bin", "c.bin"])
-                #expect(content.isWhole(at: harbour.landed("b.bin")))
+                #expect(try sandbox.fileNames() == ["a.bin", "b.bin", "c.bin"])
+                #expect(content.isWhole(at: sandbox.path(of: "b.bin")))
             }
         }
     }
 
-    @Test("no more connections are opened where the limit sets the speed, for each would bring bytes in vain")
+    @Test("if the rate limit sets the speed, no more connections are opened")
     func oneConnection() async throws {
         let content = Content(count: 8 * .mebibyte, seed: 144)
         try await ScriptedServer.run {
             .serving(content, tag: "\"v1\"", to: $0)
         } _: { server in
-            try await Harbour.open { harbour in
+            try await Sandbox.open { sandbox in
                 let url = server.url("file.bin")
-                try await harbour.ferry("get", "-x", "8", "--limit-rate", "3M", url).expect(0)
-                try harbour.expectOnly("file.bin", content)
+                try await sandbox.ferry("get", "-x", "8", "--limit-rate", "3M", url).expect(0)
+                try sandbox.expectOnly("file.bin", content)
                 #expect(server.requests.count == 1)
             }
         }
     }
 
-    @Test("no more than the rate allows has come at any time")
+    @Test("the received bytes never exceed the rate limit")
     func atAnyTime() async throws {
         let content = Content(count: 64 * .mebibyte, seed: 142)
         try await ScriptedServer.run {
             .serving(content, tag: "\"v1\"", to: $0)
         } _: { server in
-            try await Harbour.open { harbour in
+            try await Sandbox.open { sandbox in
                 let begin = ContinuousClock.now
-                let process = try harbour.launch(["get", "--limit-rate", "512K", server.url("file.bin")])
-                try await harbour.transferBecomes("begun") { $0.received > 0 }
-                // A read of each connection may be ahead, and was asked for before the rate is known to it.
+                let process = try sandbox.launch(["get", "--limit-rate", "512K", server.url("file.bin")])
+                try await sandbox.transferBecomes("begun") { $0.received > 0 }
+                // Each connection may be one read ahead, which started before the connection knew the limit.
                 let ahead = Int.mebibyte
                 for _ in 0..<5 {
-                    let transfer = try #require(try await harbour.transfers().first)
+                    let transfer = try #require(try await sandbox.transfers().first)
                     let seconds = (ContinuousClock.now - begin) / .seconds(1)
                     #expect(transfer.received <= ahead + Int(seconds * 524_288), "after \(seconds) s")
                 }
@@ -61,35 +61,35 @@ struct RateLimitTests {
     }
 
     @Test(
-        "a transfer's own limit holds whoever runs it, and is lifted while it runs, over the same connection"
+        "a transfer's own limit holds in any process, and can be lifted during a request"
     )
     func edited() async throws {
         let content = Content(count: 8 * .mebibyte, seed: 143)
         try await ScriptedServer.run {
             .serving(content, tag: "\"v1\"", to: $0)
         } _: { server in
-            try await Harbour.open { harbour in
-                try await harbour.ferry("add", "--limit-rate", "1K", server.url("file.bin")).expect(0)
-                let runner = try harbour.launch(["run"])
-                let active = try await harbour.transferBecomes("begun") { $0.received > 0 }
+            try await Sandbox.open { sandbox in
+                try await sandbox.ferry("add", "--limit-rate", "1K", server.url("file.bin")).expect(0)
+                let runner = try sandbox.launch(["run"])
+                let active = try await sandbox.transferBecomes("begun") { $0.received > 0 }
                 #expect(active.received < 4 * .mebibyte)
-                try await harbour.ferry("edit", "\(active.id)", "--limit-rate", "2K").expect(0)
-                #expect(try await harbour.transfers().map(\.state) == ["active"])
-                try await harbour.ferry("edit", "\(active.id)", "--limit-rate", "off").expect(0)
+                try await sandbox.ferry("edit", "\(active.id)", "--limit-rate", "2K").expect(0)
+                #expect(try await sandbox.transfers().map(\.state) == ["active"])
+                try await sandbox.ferry("edit", "\(active.id)", "--limit-rate", "off").expect(0)
                 try await runner.outcome(within: .seconds(60)).expect(0)
-                try harbour.expectOnly("file.bin", content)
+                try sandbox.expectOnly("file.bin", content)
                 #expect(server.requests.count == 1)
             }
         }
     }
 
-    @Test("what is no rate is refused before anything is asked", arguments: ["fast", "1", "08:00"])
+    @Test("an invalid rate is refused without a request", arguments: ["fast", "1", "08:00"])
     func refused(_ rate: String) async throws {
-        try await Harbour.open { harbour in
+        try await Sandbox.open { sandbox in
             for words in [
                 ["get", "http://127.0.0.1:1/x"], ["run"], ["add", "http://127.0.0.1:1/x"], ["edit", "1"],
             ] {
-                let outcome = try await harbour.launch(words + ["--limit-rate", rate]).outcome(
+                let outcome = try await sandbox.launch(words + ["--limit-rate", rate]).outcome(
                     within: .seconds(60)
                 )
                 outcome.expect(64)

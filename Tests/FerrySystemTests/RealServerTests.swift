@@ -1,13 +1,13 @@
 import Glibc
 import Testing
 
-/// Against real servers: a killed download goes on, and every byte is right.
-@Suite("Real servers", .berths)
+/// Against real servers: a killed download resumes, and every byte is right.
+@Suite("Real servers", .limitedParallelism)
 struct RealServerTests {
     static let content = Content(count: 6 * .mebibyte + 4321, seed: 11)
 
     @Test(
-        "a download from nginx goes on after a kill",
+        "a download from nginx resumes after a kill",
         .enabled(if: Tool.nginx.isInstalled, "nginx is not installed")
     )
     func goesOnWithNginx() async throws {
@@ -15,7 +15,7 @@ struct RealServerTests {
     }
 
     @Test(
-        "a download from Apache httpd goes on after a kill",
+        "a download from Apache httpd resumes after a kill",
         .enabled(if: Tool.apache.isInstalled, "Apache httpd is not installed")
     )
     func goesOnWithApache() async throws {
@@ -23,7 +23,7 @@ struct RealServerTests {
     }
 
     @Test(
-        "a download from lighttpd goes on after a kill",
+        "a download from lighttpd resumes after a kill",
         .enabled(if: Tool.lighttpd.isInstalled, "lighttpd is not installed")
     )
     func goesOnWithLighttpd() async throws {
@@ -31,7 +31,7 @@ struct RealServerTests {
     }
 
     @Test(
-        "a download from Caddy goes on after a kill",
+        "a download from Caddy resumes after a kill",
         .enabled(if: Tool.caddy.isInstalled, "Caddy is not installed")
     )
     func goesOnWithCaddy() async throws {
@@ -39,44 +39,44 @@ struct RealServerTests {
     }
 
     @Test(
-        "a download from a server without ranges starts over after a kill and comes out whole",
+        "a download from a server without ranges starts over after a kill and ends whole",
         .enabled(if: Tool.python.isInstalled, "Python is not installed")
     )
     func startsOverWithoutRanges() async throws {
         try await goesOn(with: PythonHTTPServer(), knowsRanges: false)
     }
 
-    /// Kills ferry when half of the answer has come, and gives the same line again.
+    /// Kills ferry after half of the answer, and runs the same command again.
     private func goesOn(with kind: any ServerKind, knowsRanges: Bool = true) async throws {
-        try await Harbour.open { harbour in
+        try await Sandbox.open { sandbox in
             let content = Self.content
-            try harbour.publish(content, as: "file.bin")
-            let server = try await harbour.start(kind)
+            try sandbox.publish(content, as: "file.bin")
+            let server = try await sandbox.start(kind)
             let half = 3 * Int.mebibyte
             try await Relay.run(to: server, holdingAfter: [half]) { relay in
                 let line = ["get", relay.url("file.bin")]
-                let first = try harbour.launch(line)
+                let first = try sandbox.launch(line)
                 try await relay.holds()
-                let seen = try await harbour.transferBecomes("half done") { $0.received > half - .mebibyte }
+                let seen = try await sandbox.transferBecomes("half done") { $0.received > half - .mebibyte }
                 #expect(seen.state == "active")
                 #expect(seen.process == Int(first.pid))
                 #expect(seen.total == content.count)
                 first.send(SIGKILL)
                 #expect(try await first.outcome().exit == .signal(SIGKILL))
-                #expect(try harbour.ashore() == ["file.bin.part"])
+                #expect(try sandbox.fileNames() == ["file.bin.part"])
                 let before = relay.passed
 
-                let second = try await harbour.launch(line).outcome()
+                let second = try await sandbox.launch(line).outcome()
                 second.expect(0)
-                try harbour.expectOnly("file.bin", content)
+                try sandbox.expectOnly("file.bin", content)
                 let fetched = relay.passed - before
                 if knowsRanges {
-                    // All that was recorded is kept; heads, and the overlap that weak validators ask for, come on top.
+                    // All recorded bytes are kept. Heads, and the overlap for weak validators, are sent in addition.
                     #expect(fetched < content.count - seen.received + 128 * .kibibyte)
                 } else {
                     #expect(fetched >= content.count)
                 }
-                let end = try await harbour.transfers()
+                let end = try await sandbox.transfers()
                 #expect(end.map(\.state) == ["completed"])
             }
         }

@@ -1,9 +1,9 @@
 import Testing
 
-/// The wait that a busy server asks for.
-@Suite("Retry-After", .berths)
+/// The delay that a busy server requests.
+@Suite("Retry-After", .limitedParallelism)
 struct RetryAfterTests {
-    @Test("the time that a server asks for is waited")
+    @Test("ferry waits for the delay that a server requests")
     func retryAfterIsHonoured() async throws {
         let content = Content(count: 1000, seed: 52)
         try await ScriptedServer.run { request in
@@ -12,10 +12,10 @@ struct RetryAfterTests {
             }
             return .serving(content, tag: "\"a\"", to: request)
         } _: { server in
-            try await Harbour.open { harbour in
-                // A lower bound: however slow the machine, it never takes less.
+            try await Sandbox.open { sandbox in
+                // A lower bound, which holds on a machine of any speed.
                 let began = ContinuousClock.now
-                try await harbour.ferry("get", server.url("file.bin")).expect(0)
+                try await sandbox.ferry("get", server.url("file.bin")).expect(0)
                 #expect(ContinuousClock.now - began >= .milliseconds(990))
             }
         }

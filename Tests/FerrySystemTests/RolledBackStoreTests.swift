@@ -3,13 +3,13 @@ import Glibc
 import Synchronization
 import Testing
 
-/// A data directory that is restored from a backup while the files went on: its rows are older than the part files.
-@Suite("Rolled back store", .berths)
+/// A data directory that is restored from a backup, but the files are not: its rows are older than the part files.
+@Suite("Rolled back store", .limitedParallelism)
 struct RolledBackStoreTests {
     private static let one = Content(count: 6 * .mebibyte, seed: 181)
     private static let two = Content(count: 6 * .mebibyte, seed: 182)
 
-    /// What the server has, and how far it lets a body come.
+    /// The content of the server, and the offset at which bodies stall.
     private final class Site: Sendable {
         private let state = Mutex((content: RolledBackStoreTests.one, tag: "\"one\"", bound: 2 * .mebibyte))
 
@@ -17,7 +17,7 @@ struct RolledBackStoreTests {
             state.withLock { ($0.content, $0.tag) = (content, tag) }
         }
 
-        /// Bodies stall when the file would be that long.
+        /// Lets bodies stall at this offset of the file.
         func hold(at bound: Int) { state.withLock { $0.bound = bound } }
 
         func answer(_ request: ScriptedRequest) -> ScriptedReply {
@@ -31,20 +31,20 @@ struct RolledBackStoreTests {
         }
     }
 
-    private func sailed(_ body: (Harbour, Site, String) async throws -> Void) async throws {
+    private func withSite(_ body: (Sandbox, Site, String) async throws -> Void) async throws {
         let site = Site()
         try await ScriptedServer.run {
             site.answer($0)
         } _: { server in
-            try await Harbour.open { try await body($0, site, server.url("file.bin")) }
+            try await Sandbox.open { try await body($0, site, server.url("file.bin")) }
         }
     }
 
-    /// Downloads until the file has so many bytes, and kills the process there.
-    private func download(_ url: String, upTo bytes: Int, of site: Site, in harbour: Harbour) async throws {
+    /// Downloads until the part file has this many bytes, and kills the process.
+    private func download(_ url: String, upTo bytes: Int, of site: Site, in sandbox: Sandbox) async throws {
         site.hold(at: bytes)
-        let process = try harbour.launch(["get", "-x", "1", url])
-        try await harbour.transferBecomes("at \(bytes) bytes") { $0.received > bytes - .mebibyte }
+        let process = try sandbox.launch(["get", "-x", "1", url])
+        try await sandbox.transferBecomes("at \(bytes) bytes") { $0.received > bytes - .mebibyte }
         process.send(SIGKILL)
         _ = try await process.outcome()
     }
@@ -53,128 +53,130 @@ struct RolledBackStoreTests {
         _ url: String,
         _ options: [String] = [],
         of site: Site,
-        in harbour: Harbour
+        in sandbox: Sandbox
     ) async throws -> Outcome {
         site.hold(at: .max)
-        return try await harbour.launch(["get", "-x", "1"] + options + [url]).outcome()
+        return try await sandbox.launch(["get", "-x", "1"] + options + [url]).outcome()
     }
 
-    private func backUp(_ harbour: Harbour) throws {
-        try FileManager.default.copyItem(atPath: harbour.data, toPath: harbour.root + "/backup")
+    private func backUp(_ sandbox: Sandbox) throws {
+        try FileManager.default.copyItem(atPath: sandbox.data, toPath: sandbox.root + "/backup")
     }
 
-    private func restore(_ harbour: Harbour) throws {
-        try FileManager.default.removeItem(atPath: harbour.data)
-        try FileManager.default.moveItem(atPath: harbour.root + "/backup", toPath: harbour.data)
+    private func restore(_ sandbox: Sandbox) throws {
+        try FileManager.default.removeItem(atPath: sandbox.data)
+        try FileManager.default.moveItem(atPath: sandbox.root + "/backup", toPath: sandbox.data)
     }
 
-    @Test("a part file that is longer than the row says goes on")
+    @Test("a part file that is longer than its row resumes")
     func longer() async throws {
-        try await sailed { harbour, site, url in
-            try await download(url, upTo: 2 * .mebibyte, of: site, in: harbour)
-            try backUp(harbour)
-            try await download(url, upTo: 5 * .mebibyte, of: site, in: harbour)
-            try restore(harbour)
-            try await finish(url, of: site, in: harbour).expect(0)
-            try harbour.expectOnly("file.bin", Self.one)
+        try await withSite { sandbox, site, url in
+            try await download(url, upTo: 2 * .mebibyte, of: site, in: sandbox)
+            try backUp(sandbox)
+            try await download(url, upTo: 5 * .mebibyte, of: site, in: sandbox)
+            try restore(sandbox)
+            try await finish(url, of: site, in: sandbox).expect(0)
+            try sandbox.expectOnly("file.bin", Self.one)
         }
     }
 
     @Test(
-        "bytes of a version that the row does not know of are never mixed with those of the one that it knows"
+        "bytes of a version unknown to the row are never mixed with those of its own version"
     )
     func anotherVersionInBetween() async throws {
-        try await sailed { harbour, site, url in
-            try await download(url, upTo: 3 * .mebibyte, of: site, in: harbour)
-            try backUp(harbour)
+        try await withSite { sandbox, site, url in
+            try await download(url, upTo: 3 * .mebibyte, of: site, in: sandbox)
+            try backUp(sandbox)
             site.serve(Self.two, tag: "\"two\"")
-            try await download(url, upTo: 5 * .mebibyte, of: site, in: harbour)
-            try restore(harbour)
-            // The server was rolled back as well, so that all it says agrees with the row.
+            try await download(url, upTo: 5 * .mebibyte, of: site, in: sandbox)
+            try restore(sandbox)
+            // The server was rolled back as well, so its answers match the row.
             site.serve(Self.one, tag: "\"one\"")
-            let outcome = try await finish(url, of: site, in: harbour)
+            let outcome = try await finish(url, of: site, in: sandbox)
             outcome.expect(8)
             #expect(outcome.errors.contains("file.bin.part"), "\(outcome.errors)")
-            #expect(try harbour.ashore() == ["file.bin.part"])
-            // The part file is moved aside, as the refusal says.
-            try FileManager.default.removeItem(atPath: harbour.landed("file.bin.part"))
-            try await finish(url, of: site, in: harbour).expect(0)
-            try harbour.expectOnly("file.bin", Self.one)
+            #expect(try sandbox.fileNames() == ["file.bin.part"])
+            // The part file is moved aside, as the error message says.
+            try FileManager.default.removeItem(atPath: sandbox.path(of: "file.bin.part"))
+            try await finish(url, of: site, in: sandbox).expect(0)
+            try sandbox.expectOnly("file.bin", Self.one)
         }
     }
 
-    @Test("a new version that is still there is fetched from its beginning")
+    @Test("a new version on the server is fetched from its beginning")
     func anotherVersionSince() async throws {
-        try await sailed { harbour, site, url in
-            try await download(url, upTo: 3 * .mebibyte, of: site, in: harbour)
-            try backUp(harbour)
+        try await withSite { sandbox, site, url in
+            try await download(url, upTo: 3 * .mebibyte, of: site, in: sandbox)
+            try backUp(sandbox)
             site.serve(Self.two, tag: "\"two\"")
-            try restore(harbour)
-            try await finish(url, of: site, in: harbour).expect(0)
-            try harbour.expectOnly("file.bin", Self.two)
+            try restore(sandbox)
+            try await finish(url, of: site, in: sandbox).expect(0)
+            try sandbox.expectOnly("file.bin", Self.two)
         }
     }
 
-    @Test("a file that was published since is left alone, and --overwrite fetches it again")
+    @Test("a file published after the backup is kept, and --overwrite fetches it again")
     func publishedSince() async throws {
-        try await sailed { harbour, site, url in
-            try await download(url, upTo: 3 * .mebibyte, of: site, in: harbour)
-            try backUp(harbour)
-            try await finish(url, of: site, in: harbour).expect(0)
-            try restore(harbour)
-            try await finish(url, of: site, in: harbour).expect(13)
-            try harbour.expectOnly("file.bin", Self.one)
-            try await finish(url, ["--overwrite"], of: site, in: harbour).expect(0)
-            try harbour.expectOnly("file.bin", Self.one)
+        try await withSite { sandbox, site, url in
+            try await download(url, upTo: 3 * .mebibyte, of: site, in: sandbox)
+            try backUp(sandbox)
+            try await finish(url, of: site, in: sandbox).expect(0)
+            try restore(sandbox)
+            try await finish(url, of: site, in: sandbox).expect(13)
+            try sandbox.expectOnly("file.bin", Self.one)
+            try await finish(url, ["--overwrite"], of: site, in: sandbox).expect(0)
+            try sandbox.expectOnly("file.bin", Self.one)
         }
     }
 
-    @Test("a part file that was removed or renamed since is begun anew, and the renamed one is left alone")
+    @Test(
+        "if the part file was removed or renamed after the backup, the download starts over and keeps the renamed file"
+    )
     func goneSince() async throws {
-        try await sailed { harbour, site, url in
-            try await download(url, upTo: 3 * .mebibyte, of: site, in: harbour)
-            try backUp(harbour)
-            try await download(url, upTo: 5 * .mebibyte, of: site, in: harbour)
-            try restore(harbour)
-            let part = try Data(contentsOf: URL(fileURLWithPath: harbour.landed("file.bin.part")))
+        try await withSite { sandbox, site, url in
+            try await download(url, upTo: 3 * .mebibyte, of: site, in: sandbox)
+            try backUp(sandbox)
+            try await download(url, upTo: 5 * .mebibyte, of: site, in: sandbox)
+            try restore(sandbox)
+            let part = try Data(contentsOf: URL(fileURLWithPath: sandbox.path(of: "file.bin.part")))
             try FileManager.default.moveItem(
-                atPath: harbour.landed("file.bin.part"),
-                toPath: harbour.landed("aside")
+                atPath: sandbox.path(of: "file.bin.part"),
+                toPath: sandbox.path(of: "aside")
             )
-            try await finish(url, of: site, in: harbour).expect(0)
-            #expect(Self.one.isWhole(at: harbour.landed("file.bin")))
-            #expect(try Data(contentsOf: URL(fileURLWithPath: harbour.landed("aside"))) == part)
-            #expect(try harbour.ashore() == ["aside", "file.bin"])
+            try await finish(url, of: site, in: sandbox).expect(0)
+            #expect(Self.one.isWhole(at: sandbox.path(of: "file.bin")))
+            #expect(try Data(contentsOf: URL(fileURLWithPath: sandbox.path(of: "aside"))) == part)
+            #expect(try sandbox.fileNames() == ["aside", "file.bin"])
         }
     }
 
-    @Test("a transfer that was cancelled since, and its part file removed, is begun anew")
+    @Test("a transfer that was cancelled after the backup, without its part file, starts over")
     func cancelledSince() async throws {
-        try await sailed { harbour, site, url in
-            try await download(url, upTo: 3 * .mebibyte, of: site, in: harbour)
-            try backUp(harbour)
-            try await harbour.ferry("cancel", "1").expect(0)
-            #expect(try harbour.ashore() == [])
-            let cancelled = try #require(try await harbour.transfers().first)
+        try await withSite { sandbox, site, url in
+            try await download(url, upTo: 3 * .mebibyte, of: site, in: sandbox)
+            try backUp(sandbox)
+            try await sandbox.ferry("cancel", "1").expect(0)
+            #expect(try sandbox.fileNames() == [])
+            let cancelled = try #require(try await sandbox.transfers().first)
             #expect(
                 cancelled.state == "cancelled" && cancelled.received == 0,
                 "a cancelled row claims no bytes"
             )
-            try restore(harbour)
-            try await finish(url, of: site, in: harbour).expect(0)
-            try harbour.expectOnly("file.bin", Self.one)
+            try restore(sandbox)
+            try await finish(url, of: site, in: sandbox).expect(0)
+            try sandbox.expectOnly("file.bin", Self.one)
         }
     }
 
-    @Test("what is cancelled and keeps its part file says so")
+    @Test("a cancelled transfer that keeps its part file says so")
     func cancelledWithItsPart() async throws {
-        try await sailed { harbour, site, url in
-            try await download(url, upTo: 3 * .mebibyte, of: site, in: harbour)
-            try await harbour.ferry("cancel", "--keep-part", "1").expect(0)
-            #expect(try harbour.ashore() == ["file.bin.part"])
-            let cancelled = try #require(try await harbour.transfers().first)
+        try await withSite { sandbox, site, url in
+            try await download(url, upTo: 3 * .mebibyte, of: site, in: sandbox)
+            try await sandbox.ferry("cancel", "--keep-part", "1").expect(0)
+            #expect(try sandbox.fileNames() == ["file.bin.part"])
+            let cancelled = try #require(try await sandbox.transfers().first)
             #expect(cancelled.state == "cancelled" && cancelled.received > .mebibyte)
-            let shown = try await harbour.ferry("show", "1")
+            let shown = try await sandbox.ferry("show", "1")
             #expect(shown.output.contains("its part file was kept"), "\(shown.output)")
         }
     }

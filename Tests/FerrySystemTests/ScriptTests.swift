@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the scripts say of themselves costs nothing to read.
+/// The scripts' help and the count of the tests.
 @Suite("Scripts")
 struct ScriptTests {
     static let scripts: [String] = {
@@ -14,48 +14,51 @@ struct ScriptTests {
         }
     }()
 
-    /// Runs a script where no compiler is found.
-    private func run(_ script: String, _ arguments: [String], in harbour: Harbour) async throws -> Outcome {
-        try await harbour.launch(
+    /// Runs a script without a compiler in PATH.
+    private func run(_ script: String, _ arguments: [String], in sandbox: Sandbox) async throws -> Outcome {
+        try await sandbox.launch(
             executable: script,
             arguments,
-            environment: ["PATH": harbour.root + "/bin"]
+            environment: ["PATH": sandbox.root + "/bin"]
         ).outcome()
     }
 
-    /// The programs that a script needs to explain itself.
-    private func furnish(_ harbour: Harbour) throws {
+    /// The programs that a script needs to print its help.
+    private func furnish(_ sandbox: Sandbox) throws {
         try FileManager.default.createDirectory(
-            atPath: harbour.root + "/bin",
+            atPath: sandbox.root + "/bin",
             withIntermediateDirectories: true
         )
         for name in ["env", "bash", "sh", "readlink", "sed", "find", "cat"] {
             let path = try Tool(name).requiredPath()
             try FileManager.default.createSymbolicLink(
-                atPath: "\(harbour.root)/bin/\(name)",
+                atPath: "\(sandbox.root)/bin/\(name)",
                 withDestinationPath: path
             )
         }
     }
 
-    @Test("--help explains a script and begins nothing", arguments: scripts.filter { $0 != "ferry" })
+    @Test(
+        "--help prints the help of a script and starts nothing",
+        arguments: scripts.filter { $0 != "ferry" }
+    )
     func helpBeginsNothing(_ script: String) async throws {
-        try await Harbour.open { harbour in
-            try furnish(harbour)
-            let outcome = try await run("\(Repository.root)/scripts/\(script)", ["--help"], in: harbour)
+        try await Sandbox.open { sandbox in
+            try furnish(sandbox)
+            let outcome = try await run("\(Repository.root)/scripts/\(script)", ["--help"], in: sandbox)
             outcome.expect(0)
             #expect(outcome.output.contains("scripts/\(script)"), "\(outcome.output)")
             #expect(outcome.errors.isEmpty, "\(outcome.errors)")
         }
     }
 
-    @Test("help of the tool comes from the binary that is there, and only without one it is built")
+    @Test("the tool's help comes from the existing binary, and the tool is built only if there is none")
     func helpOfTheToolIsNotBuilt() async throws {
-        try await Harbour.open { harbour in
-            try furnish(harbour)
-            let clone = harbour.root + "/clone"
-            // Made by a process of its own: while these tests have a file open, no process can run it.
-            let made = try await harbour.shell(
+        try await Sandbox.open { sandbox in
+            try furnish(sandbox)
+            let clone = sandbox.root + "/clone"
+            // Another process makes it, because no process can run a file that these tests have open for writing.
+            let made = try await sandbox.shell(
                 """
                 mkdir -p "$CLONE/.build/release" && cp -R "$SCRIPTS" "$CLONE"
                 printf '#!%s\\necho "the tool: $*"\\n' "$(command -v sh)" >"$CLONE/.build/release/ferry"
@@ -65,24 +68,24 @@ struct ScriptTests {
             )
             made.expect(0)
             for words in [["--help"], ["-h"], ["help", "get"]] {
-                let told = try await run(clone + "/scripts/ferry", words, in: harbour)
+                let told = try await run(clone + "/scripts/ferry", words, in: sandbox)
                 told.expect(0)
                 #expect(told.output == "the tool: \(words.joined(separator: " "))\n")
             }
-            // An old binary does nothing but explain itself.
-            let refused = try await run(clone + "/scripts/ferry", ["get", "--help"], in: harbour)
+            // An old binary is used only for its help.
+            let refused = try await run(clone + "/scripts/ferry", ["get", "--help"], in: sandbox)
             refused.expect(1)
             #expect(refused.errors.contains("Swift was not found"), "\(refused.errors)")
             try FileManager.default.removeItem(atPath: clone + "/.build/release/ferry")
-            let missing = try await run(clone + "/scripts/ferry", ["--help"], in: harbour)
+            let missing = try await run(clone + "/scripts/ferry", ["--help"], in: sandbox)
             missing.expect(1)
             #expect(missing.output.isEmpty && missing.errors.contains("Swift was not found"))
         }
     }
 
-    /// Counts what tests print that are made of shell commands; the count is read by a command of its own.
-    private func tally(of tests: String, readBy reader: String, in harbour: Harbour) async throws -> Outcome {
-        try await harbour.shell(
+    /// Counts the test results in the output of a shell command; another command reads the count.
+    private func tally(of tests: String, readBy reader: String, in sandbox: Sandbox) async throws -> Outcome {
+        try await sandbox.shell(
             """
             mkdir -p "$BIN"
             printf '#!/bin/sh\necho "%s"\n' "$BIN" >"$BIN/swift"
@@ -93,14 +96,14 @@ struct ScriptTests {
                 - "$REPOSITORY" | \(reader)
             """,
             environment: [
-                "BIN": harbour.root + "/bin", "REPOSITORY": Repository.root, "STAND_IN": tests,
+                "BIN": sandbox.root + "/bin", "REPOSITORY": Repository.root, "STAND_IN": tests,
             ]
         )
     }
 
-    @Test("all tests are counted, however slowly the output is taken")
+    @Test("all tests are counted, even with a slow reader")
     func aSlowReaderTakesNoTestFromTheCount() async throws {
-        try await Harbour.open { harbour in
+        try await Sandbox.open { sandbox in
             let count = 2_000
             // A shell reads a pipe byte by byte.
             let outcome = try await tally(
@@ -110,15 +113,15 @@ struct ScriptTests {
                     echo "✔ Test run with \(count) tests in 1 suite passed after 0.1 seconds."
                     """,
                 readBy: "{ while IFS= read -r line; do last=$line; done; printf '%s' \"$last\"; }",
-                in: harbour
+                in: sandbox
             )
             #expect(outcome.output == "\(count) passed, 0 failed")
         }
     }
 
-    @Test("a run that crashed has failed, and the end says what it was at")
+    @Test("a crashed run fails, and the end says which test was running")
     func aCrashIsToldAtTheEnd() async throws {
-        try await Harbour.open { harbour in
+        try await Sandbox.open { sandbox in
             let outcome = try await tally(
                 of: """
                     echo '◇ Test whole() started.'
@@ -128,7 +131,7 @@ struct ScriptTests {
                     exit 1
                     """,
                 readBy: "cat",
-                in: harbour
+                in: sandbox
             )
             let end = try #require(
                 outcome.output.components(separatedBy: "What went wrong:").dropFirst().first

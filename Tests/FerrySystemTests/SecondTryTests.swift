@@ -1,147 +1,149 @@
 import Foundation
 import Testing
 
-/// A failed line is given again with what its hint advised: what is new in it counts.
-@Suite("Second tries", .berths)
+/// After a failure, the same command with the options of its hint: the new options count.
+@Suite("Second tries", .limitedParallelism)
 struct SecondTryTests {
     static let content = Content(count: 50_000, seed: 171)
 
     private func served(
         _ isOpen: @escaping @Sendable (ScriptedRequest) -> Bool = { _ in true },
-        _ body: (Harbour, ScriptedServer) async throws -> Void
+        _ body: (Sandbox, ScriptedServer) async throws -> Void
     ) async throws {
         try await ScriptedServer.run { request in
             guard isOpen(request) else { return ScriptedReply(status: 401) }
             return .serving(Self.content, tag: "\"a\"", to: request)
         } _: { server in
-            try await Harbour.open { harbour in try await body(harbour, server) }
+            try await Sandbox.open { sandbox in try await body(sandbox, server) }
         }
     }
 
-    @Test("after 'the file exists', --overwrite, --auto-rename and --no-clobber do what they say")
+    @Test("after 'the file exists', --overwrite, --auto-rename and --no-clobber work")
     func existingFile() async throws {
         for (option, names) in [
             ("--overwrite", ["file.bin"]), ("--auto-rename", ["file.1.bin", "file.bin"]),
             ("--no-clobber", ["file.bin"]),
         ] {
-            try await served { harbour, server in
+            try await served { sandbox, server in
                 let mine = Content("mine")
-                try mine.bytes.write(to: URL(fileURLWithPath: harbour.landed("file.bin")))
-                try await harbour.ferry("get", server.url("file.bin")).expect(13)
-                try await harbour.ferry("get", option, server.url("file.bin")).expect(0)
-                #expect(try harbour.ashore() == names, "\(option)")
+                try mine.bytes.write(to: URL(fileURLWithPath: sandbox.path(of: "file.bin")))
+                try await sandbox.ferry("get", server.url("file.bin")).expect(13)
+                try await sandbox.ferry("get", option, server.url("file.bin")).expect(0)
+                #expect(try sandbox.fileNames() == names, "\(option)")
                 let first = option == "--overwrite" ? Self.content : mine
-                #expect(first.isWhole(at: harbour.landed("file.bin")), "\(option)")
+                #expect(first.isWhole(at: sandbox.path(of: "file.bin")), "\(option)")
             }
         }
     }
 
     @Test(
-        "after --auto-rename, the plain line is about the file that has the name, and no hint replaces that"
+        "after --auto-rename, the command without it refers to the file of that name, and no hint suggests to replace it"
     )
     func afterAutoRename() async throws {
-        try await served { harbour, server in
+        try await served { sandbox, server in
             let mine = Content("mine")
-            try mine.bytes.write(to: URL(fileURLWithPath: harbour.landed("file.bin")))
-            try await harbour.ferry("get", "--auto-rename", server.url("file.bin")).expect(0)
-            let again = try await harbour.ferry("get", "--auto-rename", server.url("file.bin"))
+            try mine.bytes.write(to: URL(fileURLWithPath: sandbox.path(of: "file.bin")))
+            try await sandbox.ferry("get", "--auto-rename", server.url("file.bin")).expect(0)
+            let again = try await sandbox.ferry("get", "--auto-rename", server.url("file.bin"))
             again.expect(0)
-            #expect(again.errors.contains("file.1.bin is complete already"), "\(again)")
+            #expect(again.errors.contains("file.1.bin is already complete"), "\(again)")
             #expect(!again.errors.contains("--overwrite"), "\(again)")
-            try await harbour.ferry("get", server.url("file.bin")).expect(13)
-            #expect(try harbour.ashore() == ["file.1.bin", "file.bin"])
-            #expect(mine.isWhole(at: harbour.landed("file.bin")))
+            try await sandbox.ferry("get", server.url("file.bin")).expect(13)
+            #expect(try sandbox.fileNames() == ["file.1.bin", "file.bin"])
+            #expect(mine.isWhole(at: sandbox.path(of: "file.bin")))
         }
     }
 
     @Test("after 'not authorised', the right password is used")
     func password() async throws {
-        try await served({ $0["authorization"] == "Basic YW5uYTpzZWNyZXQ=" }) { harbour, server in
-            try await harbour.ferry("get", server.url("file.bin")).expect(24)
-            try await harbour.ferry("get", "--user", "anna:wrong", server.url("file.bin")).expect(24)
-            try await harbour.ferry("get", "--user", "anna:secret", server.url("file.bin")).expect(0)
-            try harbour.expectOnly("file.bin", Self.content)
+        try await served({ $0["authorization"] == "Basic YW5uYTpzZWNyZXQ=" }) { sandbox, server in
+            try await sandbox.ferry("get", server.url("file.bin")).expect(24)
+            try await sandbox.ferry("get", "--user", "anna:wrong", server.url("file.bin")).expect(24)
+            try await sandbox.ferry("get", "--user", "anna:secret", server.url("file.bin")).expect(0)
+            try sandbox.expectOnly("file.bin", Self.content)
         }
     }
 
     @Test("after a wrong checksum, the right one is used")
     func checksum() async throws {
-        try await served { harbour, server in
+        try await served { sandbox, server in
             let wrong = "sha256=" + String(repeating: "0", count: 64)
-            try await harbour.ferry("get", "--retries", "0", "--checksum", wrong, server.url("file.bin"))
+            try await sandbox.ferry("get", "--retries", "0", "--checksum", wrong, server.url("file.bin"))
                 .expect(32)
-            // Nobody said that any file will do.
-            let plain = try await harbour.ferry("get", "--retries", "0", server.url("file.bin"))
+            // The user has not said that a file without this checksum is acceptable.
+            let plain = try await sandbox.ferry("get", "--retries", "0", server.url("file.bin"))
             plain.expect(32)
             #expect(plain.errors.contains("`ferry remove 1` first"), "\(plain.errors)")
-            let copy = harbour.root + "/copy"
+            let copy = sandbox.root + "/copy"
             try Self.content.bytes.write(to: URL(fileURLWithPath: copy))
-            let sum = try await harbour.shell("sha256sum <\"$COPY\"", environment: ["COPY": copy])
+            let sum = try await sandbox.shell("sha256sum <\"$COPY\"", environment: ["COPY": copy])
             let right = "sha256=" + sum.output.prefix(64)
-            try await harbour.ferry("get", "--checksum", right, server.url("file.bin")).expect(0)
-            try harbour.expectOnly("file.bin", Self.content)
+            try await sandbox.ferry("get", "--checksum", right, server.url("file.bin")).expect(0)
+            try sandbox.expectOnly("file.bin", Self.content)
         }
     }
 
-    @Test("a digest that was given is taken back by removing the transfer")
+    @Test("removing the transfer removes its digest")
     func checksumTakenBack() async throws {
-        try await served { harbour, server in
+        try await served { sandbox, server in
             let wrong = "sha256=" + String(repeating: "0", count: 64)
-            try await harbour.ferry("add", "--checksum", wrong, server.url("file.bin")).expect(0)
-            try await harbour.ferry("add", server.url("file.bin")).expect(0)
-            try await harbour.ferry("run").expect(32)
-            try await harbour.ferry("remove", "1").expect(0)
-            try await harbour.ferry("get", server.url("file.bin")).expect(0)
-            try harbour.expectOnly("file.bin", Self.content)
+            try await sandbox.ferry("add", "--checksum", wrong, server.url("file.bin")).expect(0)
+            try await sandbox.ferry("add", server.url("file.bin")).expect(0)
+            try await sandbox.ferry("run").expect(32)
+            try await sandbox.ferry("remove", "1").expect(0)
+            try await sandbox.ferry("get", server.url("file.bin")).expect(0)
+            try sandbox.expectOnly("file.bin", Self.content)
         }
     }
 
-    @Test("the same line after it is done fetches nothing again, and fetches anew when the file is gone")
+    @Test(
+        "the same command fetches nothing again after completion, and everything after the file was removed"
+    )
     func afterDone() async throws {
-        try await served { harbour, server in
-            try await harbour.ferry("get", server.url("file.bin")).expect(0)
-            try await harbour.ferry("get", server.url("file.bin")).expect(0)
+        try await served { sandbox, server in
+            try await sandbox.ferry("get", server.url("file.bin")).expect(0)
+            try await sandbox.ferry("get", server.url("file.bin")).expect(0)
             #expect(server.requests.count == 1)
-            try await harbour.ferry("add", server.url("file.bin")).expect(0)
-            for command in ["resume", "retry"] { try await harbour.ferry(command, "1").expect(0) }
+            try await sandbox.ferry("add", server.url("file.bin")).expect(0)
+            for command in ["resume", "retry"] { try await sandbox.ferry(command, "1").expect(0) }
             #expect(server.requests.count == 1)
-            try FileManager.default.removeItem(atPath: harbour.landed("file.bin"))
-            try await harbour.ferry("get", server.url("file.bin")).expect(0)
-            try harbour.expectOnly("file.bin", Self.content)
+            try FileManager.default.removeItem(atPath: sandbox.path(of: "file.bin"))
+            try await sandbox.ferry("get", server.url("file.bin")).expect(0)
+            try sandbox.expectOnly("file.bin", Self.content)
         }
     }
 
-    @Test("a checksum that is given only when it is done is held against the file")
+    @Test("a checksum that is given after completion is checked against the file")
     func checksumAfterDone() async throws {
-        // FIPS 180-4 gives the digest of these three letters as its example.
+        // An example of FIPS 180-4 gives the digest of these three letters.
         let abc = Content("abc")
         let right = "sha256=ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
         let wrong = "sha256=" + String(repeating: "0", count: 64)
         try await ScriptedServer.run { request in
             .serving(abc, tag: "\"a\"", to: request)
         } _: { server in
-            try await Harbour.open { harbour in
-                try await harbour.ferry("get", server.url("file.bin")).expect(0)
-                try await harbour.ferry("get", "--checksum", right, server.url("file.bin")).expect(0)
+            try await Sandbox.open { sandbox in
+                try await sandbox.ferry("get", server.url("file.bin")).expect(0)
+                try await sandbox.ferry("get", "--checksum", right, server.url("file.bin")).expect(0)
                 #expect(server.requests.count == 1)
-                try await harbour.ferry("get", "--checksum", wrong, server.url("file.bin")).expect(13)
-                try harbour.expectOnly("file.bin", abc)
+                try await sandbox.ferry("get", "--checksum", wrong, server.url("file.bin")).expect(13)
+                try sandbox.expectOnly("file.bin", abc)
             }
         }
     }
 
-    @Test("a file that was changed since it was downloaded is not replaced")
+    @Test("a file that changed after its download is not replaced")
     func changedAfterDone() async throws {
-        try await served { harbour, server in
-            try await harbour.ferry("get", server.url("file.bin")).expect(0)
+        try await served { sandbox, server in
+            try await sandbox.ferry("get", server.url("file.bin")).expect(0)
             let mine = Content("edited since")
-            try mine.bytes.write(to: URL(fileURLWithPath: harbour.landed("file.bin")))
-            try await harbour.ferry("get", server.url("file.bin")).expect(13)
-            try harbour.expectOnly("file.bin", mine)
+            try mine.bytes.write(to: URL(fileURLWithPath: sandbox.path(of: "file.bin")))
+            try await sandbox.ferry("get", server.url("file.bin")).expect(13)
+            try sandbox.expectOnly("file.bin", mine)
         }
     }
 
-    @Test("a connection that is too slow is left, and what came by it is kept", arguments: [1, 4])
+    @Test("a connection that is too slow is closed, and its bytes are kept", arguments: [1, 4])
     func tooSlow(connections: Int) async throws {
         let content = Content(count: 3 * .mebibyte, seed: 46)
         try await ScriptedServer.run {
@@ -149,13 +151,13 @@ struct SecondTryTests {
             if $0.ordinal == 1 { reply.cut = .init(bytes: .mebibyte, then: .stall) }
             return reply
         } _: { server in
-            try await Harbour.open { harbour in
-                let outcome = try await harbour.launch([
+            try await Sandbox.open { sandbox in
+                let outcome = try await sandbox.launch([
                     "get", "-x", "\(connections)", "--low-speed-limit", "1k", "--low-speed-time", "1",
                     server.url("file.bin"),
                 ]).outcome()
                 outcome.expect(0)
-                try harbour.expectOnly("file.bin", content)
+                try sandbox.expectOnly("file.bin", content)
                 let requests = server.requests
                 #expect(requests.count > 1)
                 #expect(requests.dropFirst().allSatisfy { $0["range"] != nil }, "\(requests)")

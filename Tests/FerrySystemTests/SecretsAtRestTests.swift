@@ -1,25 +1,25 @@
 import Foundation
 import Testing
 
-/// What the data directory keeps of secrets (I7): those of what may still run, and no others.
-@Suite("Secrets at rest", .berths)
+/// Secrets in the data directory (I7): only those of transfers that may still run are kept.
+@Suite("Secrets at rest", .limitedParallelism)
 struct SecretsAtRestTests {
     static let content = Content(count: 200_000, seed: 171)
 
     /// Runs `body` with a server that has every file.
-    private func served(_ body: (Harbour, ScriptedServer) async throws -> Void) async throws {
+    private func served(_ body: (Sandbox, ScriptedServer) async throws -> Void) async throws {
         try await ScriptedServer.run {
             $0.path.contains("missing")
                 ? ScriptedReply(status: 404) : .serving(Self.content, tag: "\"a\"", to: $0)
         } _: { server in
-            try await Harbour.open { harbour in try await body(harbour, server) }
+            try await Sandbox.open { sandbox in try await body(sandbox, server) }
         }
     }
 
-    /// Those of some secrets that are anywhere in the bytes of the data directory.
-    private func kept(_ secrets: [String], in harbour: Harbour) throws -> [String] {
-        let files = try FileManager.default.subpathsOfDirectory(atPath: harbour.data)
-        let bytes = files.compactMap { FileManager.default.contents(atPath: "\(harbour.data)/\($0)") }
+    /// The secrets that occur anywhere in the data directory.
+    private func kept(_ secrets: [String], in sandbox: Sandbox) throws -> [String] {
+        let files = try FileManager.default.subpathsOfDirectory(atPath: sandbox.data)
+        let bytes = files.compactMap { FileManager.default.contents(atPath: "\(sandbox.data)/\($0)") }
         #expect(bytes.contains { !$0.isEmpty })
         return secrets.filter { secret in bytes.contains { $0.range(of: Data(secret.utf8)) != nil } }
     }
@@ -33,65 +33,65 @@ struct SecretsAtRestTests {
         ]
     }
 
-    @Test("a URL is shown whole only to one who asks for that")
+    @Test("a URL is shown whole only on request")
     func reveal() async throws {
-        try await Harbour.open { harbour in
+        try await Sandbox.open { sandbox in
             let url = "http://127.0.0.1:9/file.bin?license_key=Quartz&page=2"
-            try await harbour.ferry("add", url).expect(0)
+            try await sandbox.ferry("add", url).expect(0)
             for line in [["show", "1"], ["show", "--json", "1"], ["list"], ["list", "--json"]] {
-                let outcome = try await harbour.launch(line).outcome()
+                let outcome = try await sandbox.launch(line).outcome()
                 outcome.expect(0)
                 #expect(!(outcome.output + outcome.errors).contains("Quartz"), "\(outcome)")
             }
-            let revealed = try await harbour.ferry("show", "--reveal", "1")
+            let revealed = try await sandbox.ferry("show", "--reveal", "1")
             revealed.expect(0)
             #expect(revealed.output.contains(url), "\(revealed)")
         }
     }
 
-    @Test("nothing of them is left of what is complete, and it is still known by its URL")
+    @Test("a completed transfer keeps no secrets, and is still found by its URL")
     func completed() async throws {
-        try await served { harbour, server in
-            try await harbour.launch(arguments(server)).outcome().expect(0)
-            #expect(try kept(Self.secrets, in: harbour) == [])
+        try await served { sandbox, server in
+            try await sandbox.launch(arguments(server)).outcome().expect(0)
+            #expect(try kept(Self.secrets, in: sandbox) == [])
             let asked = server.requests.count
-            let again = try await harbour.launch(arguments(server)).outcome()
+            let again = try await sandbox.launch(arguments(server)).outcome()
             again.expect(0)
             #expect(server.requests.count == asked, "\(again.errors)")
-            let shown = try await harbour.ferry("show", "1")
+            let shown = try await sandbox.ferry("show", "1")
             #expect(shown.output.contains("file.bin?token="), "\(shown.output)")
-            let digest = try await harbour.shell("sha256sum file.bin").output.prefix(64)
-            try await harbour.ferry("verify", "--checksum", "sha256=\(digest)", "1").expect(0)
+            let digest = try await sandbox.shell("sha256sum file.bin").output.prefix(64)
+            try await sandbox.ferry("verify", "--checksum", "sha256=\(digest)", "1").expect(0)
 
-            try FileManager.default.removeItem(atPath: harbour.landed("file.bin"))
-            try await harbour.launch(arguments(server)).outcome().expect(0)
-            try harbour.expectOnly("file.bin", Self.content)
+            try FileManager.default.removeItem(atPath: sandbox.path(of: "file.bin"))
+            try await sandbox.launch(arguments(server)).outcome().expect(0)
+            try sandbox.expectOnly("file.bin", Self.content)
             #expect(server.requests.count > asked)
-            #expect(try kept(Self.secrets, in: harbour) == [])
+            #expect(try kept(Self.secrets, in: sandbox) == [])
         }
     }
 
-    @Test("nothing of them is left of what was cancelled")
+    @Test("a cancelled transfer keeps no secrets")
     func cancelled() async throws {
-        try await served { harbour, server in
+        try await served { sandbox, server in
             let arguments = ["add"] + self.arguments(server).dropFirst()
-            try await harbour.launch(arguments).outcome().expect(0)
-            #expect(try kept(Self.secrets, in: harbour) == Self.secrets)
-            try await harbour.ferry("cancel", "1").expect(0)
-            #expect(try kept(Self.secrets, in: harbour) == [])
+            try await sandbox.launch(arguments).outcome().expect(0)
+            #expect(try kept(Self.secrets, in: sandbox) == Self.secrets)
+            try await sandbox.ferry("cancel", "1").expect(0)
+            #expect(try kept(Self.secrets, in: sandbox) == [])
         }
     }
 
-    @Test("they stay with what has failed, so that it can be tried again")
+    @Test("a failed transfer keeps its secrets for a retry")
     func failed() async throws {
-        try await served { harbour, server in
+        try await served { sandbox, server in
             let url = server.url("missing.bin?token=s3cretToken")
-            try await harbour.ferry("get", "-H", "Cookie: id=s3cretCookie", url).expect(3)
-            #expect(try kept(Self.secrets, in: harbour) == ["s3cretToken", "s3cretCookie"])
-            try await harbour.ferry("retry", "1").expect(3)
+            try await sandbox.ferry("get", "-H", "Cookie: id=s3cretCookie", url).expect(3)
+            #expect(try kept(Self.secrets, in: sandbox) == ["s3cretToken", "s3cretCookie"])
+            try await sandbox.ferry("retry", "1").expect(3)
             #expect(server.requests.last?.path.contains("token=s3cretToken") == true)
-            try await harbour.ferry("remove", "1").expect(0)
-            #expect(try kept(Self.secrets, in: harbour) == [])
+            try await sandbox.ferry("remove", "1").expect(0)
+            #expect(try kept(Self.secrets, in: sandbox) == [])
         }
     }
 }

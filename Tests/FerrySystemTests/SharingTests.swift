@@ -1,26 +1,26 @@
 import Foundation
 import Testing
 
-/// Two commands ask for the same download in different terms.
-@Suite("Terms of two commands", .berths)
+/// Two commands that request the same download with different options.
+@Suite("Options of two commands", .limitedParallelism)
 struct SharingTests {
     private static let content = Content(count: 2 * .mebibyte, seed: 651)
     private static let zeros = String(repeating: "0", count: 64)
 
-    /// What the second command adds, and what it is told that the running download does.
+    /// The options of the second command, and the message about the running download.
     static let stricter = [
-        (["--proxy", "http://127.0.0.1:9"], "by another way than the proxy"),
-        (["--user", "me:word"], "with other credentials"), (["--bearer", "word"], "with other credentials"),
-        (["-H", "X-Edition: 2"], "with other header fields"),
+        (["--proxy", "http://127.0.0.1:9"], "through another proxy"),
+        (["--user", "me:word"], "with credentials other"), (["--bearer", "word"], "with credentials other"),
+        (["-H", "X-Edition: 2"], "with header fields other"),
         (["--strict-resume"], "without --strict-resume"),
         (["--checksum", "sha256=\(zeros)"], "without the digest"),
     ]
 
-    @Test("one that runs otherwise is not shared, and the second is told why", arguments: stricter)
+    @Test("a download with other options is not shared, and the second command says why", arguments: stricter)
     func isRefused(_ options: [String], _ reason: String) async throws {
-        try await whileOneRuns { harbour, url, _ in
+        try await whileOneRuns { sandbox, url, _ in
             for command in ["get", "add"] {
-                let second = try await harbour.launch([command] + options + [url]).outcome()
+                let second = try await sandbox.launch([command] + options + [url]).outcome()
                 second.expect(1)
                 #expect(second.errors.contains(reason), "\(second)")
                 #expect(
@@ -32,23 +32,23 @@ struct SharingTests {
     }
 
     @Test(
-        "one that demands more than the second is shared by both",
+        "a download with stricter options than the second command's is shared",
         arguments: [
             ["--ignore-server-digests"], ["--allow-downgrade"], ["--retries", "3"], ["--limit-rate", "1G"],
         ]
     )
     func isShared(_ options: [String]) async throws {
-        try await whileOneRuns { harbour, url, finish in
-            let second = try harbour.launch(["get"] + options + [url])
-            try await harbour.transferBecomes("shared") { $0.received >= .mebibyte }
+        try await whileOneRuns { sandbox, url, finish in
+            let second = try sandbox.launch(["get"] + options + [url])
+            try await sandbox.transferBecomes("shared") { $0.received >= .mebibyte }
             finish()
             try await second.outcome().expect(0)
         }
     }
 
-    /// A download stands still in the middle, and completes afterwards.
+    /// Runs `body` while a download is held in the middle, until `finish` is called.
     private func whileOneRuns(
-        _ body: (Harbour, _ url: String, _ finish: () -> Void) async throws -> Void
+        _ body: (Sandbox, _ url: String, _ finish: () -> Void) async throws -> Void
     ) async throws {
         let gate = Gate()
         defer { gate.open() }
@@ -57,15 +57,15 @@ struct SharingTests {
             reply.gates = [(.mebibyte, gate)]
             return reply
         } _: { server in
-            try await Harbour.open { harbour in
+            try await Sandbox.open { sandbox in
                 let url = server.url("file.bin")
-                let first = try harbour.launch(["get", "-x", "1", url])
-                try await harbour.transferBecomes("half done") { $0.received >= .mebibyte }
-                try await body(harbour, url) { gate.open() }
+                let first = try sandbox.launch(["get", "-x", "1", url])
+                try await sandbox.transferBecomes("half done") { $0.received >= .mebibyte }
+                try await body(sandbox, url) { gate.open() }
                 gate.open()
                 try await first.outcome().expect(0)
                 #expect(server.requests.count == 1, "\(server.requests)")
-                try harbour.expectOnly("file.bin", Self.content)
+                try sandbox.expectOnly("file.bin", Self.content)
             }
         }
     }

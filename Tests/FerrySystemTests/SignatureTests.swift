@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import Testing
 
-/// The same object under URLs that are signed anew.
-@Suite("URLs that are signed anew", .berths)
+/// URLs of the same object with new signatures.
+@Suite("URLs with new signatures", .limitedParallelism)
 struct SignatureTests {
     private static let content = Content(count: 3 * .mebibyte, seed: 641)
 
@@ -11,7 +11,7 @@ struct SignatureTests {
         "file.bin?versionId=7&X-Amz-Date=\(signature)&X-Amz-Expires=60&X-Amz-Signature=\(signature)"
     }
 
-    @Test("after Ctrl-C another signature resumes, and a third one finds the file complete")
+    @Test("after Ctrl-C, a URL with another signature resumes, and a third one finds the file complete")
     func resumes() async throws {
         let gate = Gate()
         defer { gate.open() }
@@ -20,32 +20,32 @@ struct SignatureTests {
             if request.path.hasSuffix("=first") { reply.gates = [(.mebibyte, gate)] }
             return reply
         } _: { server in
-            try await Harbour.open { harbour in
-                let first = try harbour.launch(["get", "-x", "1", server.url(Self.query("first"))])
-                try await harbour.transferBecomes("half done") { $0.received >= .mebibyte }
+            try await Sandbox.open { sandbox in
+                let first = try sandbox.launch(["get", "-x", "1", server.url(Self.query("first"))])
+                try await sandbox.transferBecomes("half done") { $0.received >= .mebibyte }
                 first.send(SIGINT)
                 try await first.outcome().expect(7)
 
-                let second = try await harbour.ferry("get", "-x", "1", server.url(Self.query("second")))
+                let second = try await sandbox.ferry("get", "-x", "1", server.url(Self.query("second")))
                 second.expect(0)
                 #expect(second.errors.contains("Resumed at"), "\(second)")
-                try harbour.expectOnly("file.bin", Self.content)
+                try sandbox.expectOnly("file.bin", Self.content)
                 let requests = server.requests
                 #expect(requests.count == 2 && requests.last?["range"] != nil, "\(requests)")
 
-                let third = try await harbour.ferry("get", server.url(Self.query("third")))
+                let third = try await sandbox.ferry("get", server.url(Self.query("third")))
                 third.expect(0)
-                #expect(third.errors.contains("complete already"), "\(third)")
+                #expect(third.errors.contains("already complete"), "\(third)")
                 #expect(server.requests.count == 2)
-                #expect(try await harbour.transfers().count == 1)
+                #expect(try await sandbox.transfers().count == 1)
                 // Another version is another file.
                 let other = Self.query("first").replacing("versionId=7", with: "versionId=8")
-                try await harbour.ferry("get", server.url(other)).expect(13)
+                try await sandbox.ferry("get", server.url(other)).expect(13)
             }
         }
     }
 
-    @Test("one that runs keeps its response, and asks the fresh URL when the old one has expired")
+    @Test("a running download keeps its response, and uses the fresh URL after the old one expires")
     func renewsWhatRuns() async throws {
         let gate = Gate()
         defer { gate.open() }
@@ -57,71 +57,71 @@ struct SignatureTests {
             reply.cut = .init(bytes: 2 * .mebibyte, then: .hangUp)
             return reply
         } _: { server in
-            try await Harbour.open { harbour in
-                let first = try harbour.launch(["get", "-x", "1", server.url(Self.query("first"))])
-                try await harbour.transferBecomes("half done") { $0.received >= .mebibyte }
-                try await harbour.ferry("add", server.url(Self.query("second"))).expect(0)
+            try await Sandbox.open { sandbox in
+                let first = try sandbox.launch(["get", "-x", "1", server.url(Self.query("first"))])
+                try await sandbox.transferBecomes("half done") { $0.received >= .mebibyte }
+                try await sandbox.ferry("add", server.url(Self.query("second"))).expect(0)
                 #expect(server.requests.count == 1)
                 gate.open()
                 try await first.outcome().expect(0)
-                try harbour.expectOnly("file.bin", Self.content)
+                try sandbox.expectOnly("file.bin", Self.content)
                 #expect(server.requests.last?["range"] != nil, "\(server.requests)")
             }
         }
     }
 
-    @Test("one that waits for a URL takes a fresh one from the same command line")
+    @Test("a download that waits for a URL takes a fresh one from the same command")
     func endsTheWait() async throws {
         try await ScriptedServer.run { request in
             request.path.hasSuffix("=first")
                 ? ScriptedReply(status: 403) : .serving(Self.content, tag: "\"a\"", to: request)
         } _: { server in
-            try await Harbour.open { harbour in
-                try await harbour.ferry("get", server.url(Self.query("first"))).expect(7)
-                try await harbour.ferry("get", server.url(Self.query("second"))).expect(0)
-                try harbour.expectOnly("file.bin", Self.content)
-                #expect(try await harbour.transfers().map(\.state) == ["completed"])
+            try await Sandbox.open { sandbox in
+                try await sandbox.ferry("get", server.url(Self.query("first"))).expect(7)
+                try await sandbox.ferry("get", server.url(Self.query("second"))).expect(0)
+                try sandbox.expectOnly("file.bin", Self.content)
+                #expect(try await sandbox.transfers().map(\.state) == ["completed"])
             }
         }
     }
 
-    @Test("a URL is edited into that of a failed download, which is then not tried again beside it")
+    @Test("after an edit to the URL of a failed download, a retry of that download is refused")
     func editsBesideAFailedOne() async throws {
         try await ScriptedServer.run { request in
             request.path.hasSuffix("gone")
                 ? ScriptedReply(status: 404) : .serving(Self.content, tag: "\"a\"", to: request)
         } _: { server in
-            try await Harbour.open { harbour in
+            try await Sandbox.open { sandbox in
                 let (gone, there) = (server.url("gone"), server.url("there"))
-                #expect(try await harbour.ferry("get", gone, "-o", "file.bin").status != 0)
-                try await harbour.ferry("add", there, "-o", "file.bin").expect(0)
-                try await harbour.ferry("edit", "2", "--url", gone).expect(0)
-                let refused = try await harbour.ferry("retry", "1")
+                #expect(try await sandbox.ferry("get", gone, "-o", "file.bin").status != 0)
+                try await sandbox.ferry("add", there, "-o", "file.bin").expect(0)
+                try await sandbox.ferry("edit", "2", "--url", gone).expect(0)
+                let refused = try await sandbox.ferry("retry", "1")
                 #expect(
                     refused.status != 0 && refused.errors.contains("transfer 2 is the same"),
                     "\(refused)"
                 )
                 #expect(refused.errors.contains("`ferry resume 2`"), "\(refused)")
-                #expect(try await harbour.transfers().map(\.state) == ["failed", "queued"])
-                try await harbour.ferry("edit", "2", "--url", there).expect(0)
-                try await harbour.ferry("resume", "2").expect(0)
-                try harbour.expectOnly("file.bin", Self.content)
+                #expect(try await sandbox.transfers().map(\.state) == ["failed", "queued"])
+                try await sandbox.ferry("edit", "2", "--url", there).expect(0)
+                try await sandbox.ferry("resume", "2").expect(0)
+                try sandbox.expectOnly("file.bin", Self.content)
             }
         }
     }
 
-    @Test("a parameter that is to be ignored does not make another download")
+    @Test("an ignored parameter does not make another download")
     func ignoresWhatIsNamed() async throws {
         try await ScriptedServer.run {
             .serving(Self.content, tag: "\"a\"", to: $0)
         } _: { server in
-            try await Harbour.open { harbour in
+            try await Sandbox.open { sandbox in
                 let line = ["get", "--ignore-query", "session"]
-                try await harbour.launch(line + [server.url("file.bin?session=1")]).outcome().expect(0)
-                let again = try await harbour.launch(line + [server.url("file.bin?session=2")]).outcome()
+                try await sandbox.launch(line + [server.url("file.bin?session=1")]).outcome().expect(0)
+                let again = try await sandbox.launch(line + [server.url("file.bin?session=2")]).outcome()
                 again.expect(0)
-                #expect(again.errors.contains("complete already") && server.requests.count == 1, "\(again)")
-                let bad = try await harbour.ferry("get", "--ignore-query", "a=b", server.url("x"))
+                #expect(again.errors.contains("already complete") && server.requests.count == 1, "\(again)")
+                let bad = try await sandbox.ferry("get", "--ignore-query", "a=b", server.url("x"))
                 bad.expect(64)
                 #expect(bad.errors.contains("--ignore-query"), "\(bad)")
             }

@@ -2,12 +2,16 @@ import Foundation
 import Glibc
 import Testing
 
-/// Readers of the tool's outputs that stand still: a full pipe, a terminal that Ctrl-S has stopped.
-@Suite("A reader that stands still", .berths, .enabled(if: Tool.nginx.isInstalled, "nginx is not installed"))
+/// Readers of the tool's output that read nothing: a full pipe, or a terminal that Ctrl-S has stopped.
+@Suite(
+    "A reader that stands still",
+    .limitedParallelism,
+    .enabled(if: Tool.nginx.isInstalled, "nginx is not installed")
+)
 struct StandstillTests {
     static let content = Content(count: 4 * .mebibyte, seed: 141)
 
-    /// A command, and which of its outputs nobody reads.
+    /// A command, and its output that is not read.
     struct Case: Sendable, CustomTestStringConvertible {
         var words: [String]
         var outputs: String
@@ -24,20 +28,20 @@ struct StandstillTests {
         Case(words: ["run", "-v"], outputs: "2>"),
     ]
 
-    @Test("a full pipe holds up neither the transfer nor the one signal that ends it", arguments: cases)
+    @Test("a full pipe delays neither the transfer nor the signal that ends it", arguments: cases)
     func fullPipe(_ test: Case) async throws {
-        try await Harbour.open { harbour in
-            let pipe = try FullPipe(at: harbour.root + "/pipe")
+        try await Sandbox.open { sandbox in
+            let pipe = try FullPipe(at: sandbox.root + "/pipe")
             defer { pipe.close() }
-            try await held(harbour) { url in
+            try await held(sandbox) { url in
                 let isQueue = test.words[0] == "run"
-                if isQueue { try await harbour.ferry("add", url).expect(0) }
+                if isQueue { try await sandbox.ferry("add", url).expect(0) }
                 let words = test.words + (isQueue ? [] : [url])
                 let line = "exec '\(Repository.ferry)' \(words.joined(separator: " "))"
                 // "2>&1 >" stands for both.
                 let outputs =
                     test.outputs == "2>&1 >" ? ">'\(pipe.path)' 2>&1" : "\(test.outputs)'\(pipe.path)'"
-                return try harbour.launch(
+                return try sandbox.launch(
                     executable: try Tool.shell.requiredPath(),
                     ["-c", "\(line) \(outputs)"]
                 )
@@ -47,13 +51,16 @@ struct StandstillTests {
         }
     }
 
-    @Test("a terminal that Ctrl-S has stopped holds up neither", arguments: [SIGINT, SIGTERM])
+    @Test(
+        "a terminal stopped by Ctrl-S delays neither the transfer nor the signal that ends it",
+        arguments: [SIGINT, SIGTERM]
+    )
     func stoppedTerminal(_ signal: Int32) async throws {
-        try await Harbour.open { harbour in
+        try await Sandbox.open { sandbox in
             let terminal = try StoppedTerminal()
             defer { terminal.close() }
-            try await held(harbour, signal) { url in
-                try harbour.launch(
+            try await held(sandbox, signal) { url in
+                try sandbox.launch(
                     executable: try Tool.shell.requiredPath(),
                     ["-c", "exec '\(Repository.ferry)' get '\(url)' >'\(terminal.path)' 2>&1"],
                     environment: ["TERM": "xterm"]
@@ -64,40 +71,40 @@ struct StandstillTests {
         }
     }
 
-    /// Starts a download whose server stops half-way, and expects that it gets that far and ends by one signal.
+    /// Starts a download whose server stops half-way, and expects that it gets that far and that one signal ends it.
     private func held(
-        _ harbour: Harbour,
+        _ sandbox: Sandbox,
         _ signal: Int32 = SIGTERM,
         _ start: (String) async throws -> ChildProcess,
         status: () -> Int32
     ) async throws {
-        try harbour.publish(Self.content, as: "file.bin")
-        let server = try await harbour.start(Nginx())
+        try sandbox.publish(Self.content, as: "file.bin")
+        let server = try await sandbox.start(Nginx())
         try await Relay.run(to: server, holdingAfter: [2 * .mebibyte]) { relay in
             let process = try await start(relay.url("file.bin"))
             try await relay.holds()
-            try await harbour.transferBecomes("half done") { $0.received > .mebibyte }
+            try await sandbox.transferBecomes("half done") { $0.received > .mebibyte }
             process.send(signal)
             try await process.outcome(within: .seconds(30)).expect(status())
-            let transfer = try #require(try await harbour.transfers().first)
+            let transfer = try #require(try await sandbox.transfers().first)
             #expect(transfer.received > .mebibyte && transfer.process == nil)
         }
     }
 
-    @Test("a stream whose reader stands still is ended by one signal, and the same line is the advice")
+    @Test("one signal ends a stream whose reader has stopped, and the hint is to run the same command")
     func stream() async throws {
-        try await Harbour.open { harbour in
-            let pipe = try FullPipe(at: harbour.root + "/pipe", isFilled: false)
+        try await Sandbox.open { sandbox in
+            let pipe = try FullPipe(at: sandbox.root + "/pipe", isFilled: false)
             defer { pipe.close() }
-            try harbour.publish(Self.content, as: "file.bin")
-            let server = try await harbour.start(Nginx())
+            try sandbox.publish(Self.content, as: "file.bin")
+            let server = try await sandbox.start(Nginx())
             let line = "exec '\(Repository.ferry)' get -o - '\(server.url("file.bin"))' >'\(pipe.path)'"
-            let process = try harbour.launch(executable: try Tool.shell.requiredPath(), ["-c", line])
+            let process = try sandbox.launch(executable: try Tool.shell.requiredPath(), ["-c", line])
             try await Deadline.wait(for: "the pipe to be full") { pipe.isFull }
             process.send(SIGTERM)
             let outcome = try await process.outcome(within: .seconds(30))
             outcome.expect(7)
-            #expect(outcome.errors.contains("starts over"), "\(outcome.errors)")
+            #expect(outcome.errors.contains("start over"), "\(outcome.errors)")
             #expect(!outcome.errors.contains("ferry resume"), "\(outcome.errors)")
         }
     }
@@ -117,7 +124,7 @@ private struct FullPipe {
         while isFilled, write(descriptor, page, page.count) > 0 {}
     }
 
-    /// Whether it takes no more.
+    /// Whether it is full.
     var isFull: Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         return poll(&entry, 1, 0) == 0

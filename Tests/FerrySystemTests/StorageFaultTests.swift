@@ -1,43 +1,44 @@
 import Foundation
 import Testing
 
-/// Lets single system calls of the real binary fail, one at a time: whatever they touch of the files and of the
-/// store, and those that only look as well.
+/// Lets one system call of the real binary fail: any call on its files or its store, even one that only looks.
 @Suite(
     "Failures of the disk",
-    .berths,
-    .enabled(if: Reef.isPassable, "processes cannot be followed here"),
+    .limitedParallelism,
+    .enabled(if: FaultInjection.isAllowed, "processes cannot be traced here"),
     .enabled(if: Tool.python.isInstalled, "python3 is not installed")
 )
 struct StorageFaultTests {
-    /// What the kernel says.
+    /// The errors that the kernel reports.
     static let errors = [ENOSPC, EDQUOT, EIO, EROFS, EACCES, EMFILE]
 
-    /// How many passages each flow makes: a few in the suite, and all that there are with scripts/crash --faults.
-    static let passages = Passages(variable: "FERRY_FAULTS", otherwise: 4)
+    /// How many runs each flow makes: a few in the suite, and all of them with scripts/crash --faults.
+    static let sampleSize = SampleSize(variable: "FERRY_FAULTS", otherwise: 4)
 
     @Test(
-        "a call that fails is told in words, harms nothing, and the flow goes on to its end",
+        "a failed call is reported in words and does no harm, and the next command completes the work",
         arguments: CrashFlow.all
     )
     func failsAtSystemCalls(_ flow: CrashFlow) async throws {
-        let healthy = try await flow.pass(Reef(blow: .error(0), countsLooks: true))
-        #expect(healthy.wrong.isEmpty, "without harm: \(healthy.wrong.joined(separator: "\n"))")
-        try #require(healthy.calls > 10, "\(flow.name) touches next to nothing")
+        let healthy = try await flow.run(injecting: FaultInjection(fault: .error(0), countsLooks: true))
+        #expect(healthy.wrong.isEmpty, "without a fault:  \(healthy.wrong.joined(separator: "\n"))")
+        try #require(healthy.calls > 10, "\(flow.name) makes almost no calls")
         var tried = 0
         var failures = 0
         var statuses: [Int32: Int] = [:]
         var wrong: [String] = []
-        for (point, error) in Self.blows(calls: healthy.calls) {
-            let passage = try await flow.pass(Reef(point: point, blow: .error(error), countsLooks: true))
+        for (point, error) in Self.faults(calls: healthy.calls) {
+            let result = try await flow.run(
+                injecting: FaultInjection(point: point, fault: .error(error), countsLooks: true)
+            )
             tried += 1
-            failures += passage.struck == nil ? 0 : 1
-            statuses[passage.status, default: 0] += 1
-            wrong += passage.wrong
+            failures += result.faultedCall == nil ? 0 : 1
+            statuses[result.status, default: 0] += 1
+            wrong += result.wrong
         }
         let ends = statuses.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)" }
         print(
-            "disk failures: \(flow.name): \(healthy.calls) calls, \(tried) passages, \(failures) failures,"
+            "disk failures: \(flow.name): \(healthy.calls) calls, \(tried) runs, \(failures) failures,"
                 + " statuses \(ends.joined(separator: ", ")), \(wrong.count) violations"
                 + " (seed \(SeededRandom.seed))"
         )
@@ -45,9 +46,9 @@ struct StorageFaultTests {
         #expect(failures * 2 >= tried)
     }
 
-    /// Every call with every error, or a sample of that.
-    static func blows(calls: Int) -> [(point: Int, error: Int32)] {
-        passages.chosen(from: (1...calls).flatMap { point in errors.map { (point, $0) } })
+    /// Every call with every error, or a sample of them.
+    static func faults(calls: Int) -> [(point: Int, error: Int32)] {
+        sampleSize.sample(from: (1...calls).flatMap { point in errors.map { (point, $0) } })
     }
 
     @Test(
@@ -56,62 +57,67 @@ struct StorageFaultTests {
     )
     func failedSync(_ error: Int32) async throws {
         let flow = try #require(CrashFlow.all.first { $0.name == "download" })
-        try await flow.sail { voyage in
-            let reef = Reef(point: 1, blow: .error(error), call: "fdatasync", paths: [voyage.harbour.shore])
-            let (process, log) = try voyage.harbour.launch(flow.line(voyage), on: reef)
+        try await flow.withRun { run in
+            let injection = FaultInjection(
+                point: 1,
+                fault: .error(error),
+                call: "fdatasync",
+                paths: [run.sandbox.workingDirectory]
+            )
+            let (process, log) = try run.sandbox.launch(flow.line(run), injecting: injection)
             let outcome = try await process.outcome(within: .seconds(60))
-            #expect(log.struck != nil)
+            #expect(log.faultedCall != nil)
             if error == EIO {
                 outcome.expect(0)
             } else {
                 outcome.expect(7)
                 #expect(outcome.errors.contains("full"), "\(outcome.errors)")
             }
-            try await flow.goOn(voyage)
-            #expect(voyage.wrong.isEmpty, "\(voyage.wrong.joined(separator: "\n"))")
-            // Nothing of the first answer was durable when its sync failed.
-            let starts = voyage.server.requests.map { $0.rangeStart ?? 0 }
+            try await flow.finish(run)
+            #expect(run.wrong.isEmpty, "\(run.wrong.joined(separator: "\n"))")
+            // No byte of the first answer was durable when the sync failed.
+            let starts = run.server.requests.map { $0.rangeStart ?? 0 }
             #expect(starts == [0, 0], "the server was asked from \(starts)")
         }
     }
 
     @Test(
-        "a list that cannot be looked at for a moment is not taken for one that is missing",
+        "a list that cannot be read for a moment is not taken for a missing one",
         arguments: 1...6
     )
     func statusOfTheList(_ occasion: Int) async throws {
         let flow = try #require(CrashFlow.all.first { $0.name == "add" })
-        try await flow.sail { voyage in
-            let database = voyage.harbour.data + "/ferry.sqlite"
-            let reef = Reef(
+        try await flow.withRun { run in
+            let database = run.sandbox.data + "/ferry.sqlite"
+            let injection = FaultInjection(
                 point: occasion,
-                blow: .error(EIO),
+                fault: .error(EIO),
                 countsLooks: true,
                 call: "newfstatat",
                 paths: [database]
             )
-            let (process, log) = try voyage.harbour.launch(flow.line(voyage), on: reef)
+            let (process, log) = try run.sandbox.launch(flow.line(run), injecting: injection)
             let outcome = try await process.outcome(within: .seconds(60))
-            #expect(log.struck != nil)
-            voyage.judge(outcome)
-            voyage.acknowledge(outcome)
-            try await flow.goOn(voyage)
-            #expect(voyage.wrong.isEmpty, "\(voyage.wrong.joined(separator: "\n"))")
+            #expect(log.faultedCall != nil)
+            run.judge(outcome)
+            run.acknowledge(outcome)
+            try await flow.finish(run)
+            #expect(run.wrong.isEmpty, "\(run.wrong.joined(separator: "\n"))")
         }
     }
 
-    @Test("what SQLite could not remove beside a new list is not left there")
+    @Test("a file that SQLite could not remove beside a new list is removed")
     func leftoversOfABirth() async throws {
         let flow = try #require(CrashFlow.all.first { $0.name == "the first store" })
-        try await flow.sail { voyage in
-            let log = voyage.harbour.data + "/ferry.sqlite.new-wal"
-            // The first is Ferry's own, before there is one.
-            let reef = Reef(point: 2, blow: .error(EMFILE), call: "unlink", paths: [log])
-            let (process, reached) = try voyage.harbour.launch(flow.line(voyage), on: reef)
+        try await flow.withRun { run in
+            let log = run.sandbox.data + "/ferry.sqlite.new-wal"
+            // Ferry makes the first such call itself, before the file exists.
+            let injection = FaultInjection(point: 2, fault: .error(EMFILE), call: "unlink", paths: [log])
+            let (process, reached) = try run.sandbox.launch(flow.line(run), injecting: injection)
             try await process.outcome(within: .seconds(60)).expect(0)
-            #expect(reached.struck != nil)
-            try await flow.goOn(voyage)
-            #expect(voyage.wrong.isEmpty, "\(voyage.wrong.joined(separator: "\n"))")
+            #expect(reached.faultedCall != nil)
+            try await flow.finish(run)
+            #expect(run.wrong.isEmpty, "\(run.wrong.joined(separator: "\n"))")
         }
     }
 }

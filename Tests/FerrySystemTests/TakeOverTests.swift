@@ -1,22 +1,22 @@
 import Glibc
 import Testing
 
-/// Containers that share a store, and cannot look for each other's processes.
+/// Containers that share a store and cannot see each other's processes.
 @Suite(
     "Owners of which nothing shows whether they live",
-    .berths,
+    .limitedParallelism,
     .enabled(if: Tool.canNestProcesses, "a PID namespace cannot be made here: that takes root")
 )
 struct TakeOverTests {
-    /// Runs ferry as in a container of its own.
-    private func contained(_ words: [String], in harbour: Harbour) throws -> ChildProcess {
-        try harbour.launch(
+    /// Runs ferry as in its own container.
+    private func contained(_ words: [String], in sandbox: Sandbox) throws -> ChildProcess {
+        try sandbox.launch(
             executable: try Tool.unshare.requiredPath(),
             ["-pf", "--kill-child", "--mount-proc", Repository.ferry] + words
         )
     }
 
-    @Test("a run names what it cannot prove, and a person takes it over")
+    @Test("a run names a transfer whose owner may be alive, and a user can take it over")
     func takeOver() async throws {
         let content = Content(count: 4 * .mebibyte, seed: 978)
         try await ScriptedServer.run { request in
@@ -24,39 +24,39 @@ struct TakeOverTests {
             if request.ordinal == 1 { reply.cut = .init(bytes: 2 * .mebibyte, then: .stall) }
             return reply
         } _: { server in
-            try await Harbour.open { harbour in
-                let owner = try contained(["get", "-x", "1", server.url("file.bin")], in: harbour)
-                try await harbour.transferBecomes("half done") { $0.received > .mebibyte }
-                // It must not take a seat again before it dies.
-                try await harbour.shell("pkill -STOP -P \(owner.pid); rm \"$FERRY_DATA_DIR/ferry.owners\"")
+            try await Sandbox.open { sandbox in
+                let owner = try contained(["get", "-x", "1", server.url("file.bin")], in: sandbox)
+                try await sandbox.transferBecomes("half done") { $0.received > .mebibyte }
+                // It must not register again before it dies.
+                try await sandbox.shell("pkill -STOP -P \(owner.pid); rm \"$FERRY_DATA_DIR/ferry.owners\"")
                     .expect(0)
                 owner.send(SIGKILL)
                 _ = try await owner.outcome()
 
-                let run = try await contained(["run"], in: harbour).outcome()
+                let run = try await contained(["run"], in: sandbox).outcome()
                 run.expect(7)
-                #expect(!run.errors.contains("Nothing was left to do"), "\(run.errors)")
+                #expect(!run.errors.contains("Nothing to do"), "\(run.errors)")
                 #expect(run.errors.contains("kept for process 1"), "\(run.errors)")
                 #expect(run.errors.contains("`ferry resume --take-over 1`"), "\(run.errors)")
-                let doctor = try await contained(["doctor"], in: harbour).outcome()
+                let doctor = try await contained(["doctor"], in: sandbox).outcome()
                 #expect(doctor.output.contains("--take-over"), "\(doctor.output)")
-                let resume = try await contained(["resume", "--all"], in: harbour).outcome()
+                let resume = try await contained(["resume", "--all"], in: sandbox).outcome()
                 resume.expect(7)
                 #expect(resume.errors.contains("--take-over"), "\(resume.errors)")
 
-                try await contained(["resume", "--take-over", "1"], in: harbour).outcome().expect(0)
-                try harbour.expectOnly("file.bin", content)
+                try await contained(["resume", "--take-over", "1"], in: sandbox).outcome().expect(0)
+                try sandbox.expectOnly("file.bin", content)
             }
         }
     }
 
-    /// Stops an owner as it is, and removes the file by which others could see that it lives.
-    private func hide(_ owner: ChildProcess, in harbour: Harbour) async throws {
-        try await harbour.shell("pkill -STOP -P \(owner.pid); rm \"$FERRY_DATA_DIR/ferry.owners\"").expect(0)
+    /// Stops an owner process, and removes the file that shows others that it is alive.
+    private func hide(_ owner: ChildProcess, in sandbox: Sandbox) async throws {
+        try await sandbox.shell("pkill -STOP -P \(owner.pid); rm \"$FERRY_DATA_DIR/ferry.owners\"").expect(0)
     }
 
     @Test(
-        "only what is named is taken over, a cancel is taken back by it, and the former owner says what happened"
+        "only the named transfer is taken over, this revokes a cancel, and the former owner reports it"
     )
     func takesOnlyWhatIsNamed() async throws {
         let content = Content(count: 4 * .mebibyte, seed: 979)
@@ -65,38 +65,38 @@ struct TakeOverTests {
             if request.ordinal <= 2 { reply.cut = .init(bytes: 2 * .mebibyte, then: .stall) }
             return reply
         } _: { server in
-            try await Harbour.open { harbour in
+            try await Sandbox.open { sandbox in
                 let words = ["get", "-x", "1", "-j", "2", server.url("a.bin"), server.url("b.bin")]
-                let owner = try contained(words, in: harbour)
+                let owner = try contained(words, in: sandbox)
                 try await Deadline.wait(for: "both half done") {
-                    let transfers = try await harbour.transfers()
+                    let transfers = try await sandbox.transfers()
                     return transfers.count == 2 && transfers.allSatisfy { $0.received > .mebibyte }
                 }
-                try await hide(owner, in: harbour)
-                let cancel = try await contained(["cancel", "1"], in: harbour).outcome()
+                try await hide(owner, in: sandbox)
+                let cancel = try await contained(["cancel", "1"], in: sandbox).outcome()
                 #expect(cancel.errors.contains("--detach --take-over 1`"), "\(cancel.errors)")
-                try await contained(["resume", "--detach", "--take-over", "1"], in: harbour).outcome().expect(
+                try await contained(["resume", "--detach", "--take-over", "1"], in: sandbox).outcome().expect(
                     0
                 )
-                let (first, second) = (try await harbour.transfers()[0], try await harbour.transfers()[1])
+                let (first, second) = (try await sandbox.transfers()[0], try await sandbox.transfers()[1])
                 #expect(first.state == "queued" && first.received > .mebibyte)
                 #expect(second.state == "active", "it was not named")
-                try await contained(["resume", "--detach", "--take-over", "2"], in: harbour).outcome().expect(
+                try await contained(["resume", "--detach", "--take-over", "2"], in: sandbox).outcome().expect(
                     0
                 )
-                try await harbour.shell("pkill -CONT -P \(owner.pid)").expect(0)
+                try await sandbox.shell("pkill -CONT -P \(owner.pid)").expect(0)
                 let former = try await owner.outcome()
                 former.expect(7)
                 #expect(former.errors.contains("Another process has taken over"), "\(former.errors)")
                 #expect(former.errors.contains("`ferry watch`"), "\(former.errors)")
-                try await harbour.ferry("run").expect(0)
-                for name in ["a.bin", "b.bin"] { #expect(content.isWhole(at: harbour.landed(name))) }
+                try await sandbox.ferry("run").expect(0)
+                for name in ["a.bin", "b.bin"] { #expect(content.isWhole(at: sandbox.path(of: name))) }
             }
         }
     }
 
     @Test(
-        "an owner with a clock of its own is not declared dead",
+        "an owner with another clock is not declared dead",
         .enabled(if: Tool.canShiftTime, "a time namespace cannot be made here")
     )
     func anotherClock() async throws {
@@ -106,14 +106,14 @@ struct TakeOverTests {
             if request.ordinal == 1 { reply.cut = .init(bytes: 2 * .mebibyte, then: .stall) }
             return reply
         } _: { server in
-            try await Harbour.open { harbour in
-                let owner = try harbour.launch(
+            try await Sandbox.open { sandbox in
+                let owner = try sandbox.launch(
                     executable: try Tool.unshare.requiredPath(),
                     Tool.shiftingTime + [Repository.ferry, "get", "-x", "1", server.url("file.bin")]
                 )
-                try await harbour.transferBecomes("half done") { $0.received > .mebibyte }
-                try await hide(owner, in: harbour)
-                let run = try await harbour.ferry("run")
+                try await sandbox.transferBecomes("half done") { $0.received > .mebibyte }
+                try await hide(owner, in: sandbox)
+                let run = try await sandbox.ferry("run")
                 run.expect(7)
                 #expect(run.errors.contains("`ferry resume --take-over 1`"), "\(run.errors)")
                 owner.send(SIGKILL)
@@ -122,35 +122,35 @@ struct TakeOverTests {
         }
     }
 
-    @Test("a living owner takes a seat again where the file of locks was removed")
+    @Test("a living owner registers again after the lock file was removed")
     func seatedAgain() async throws {
-        try await Harbour.open { harbour in
-            let owner = try contained(["run", "--forever"], in: harbour)
-            let file = harbour.data + "/ferry.owners"
+        try await Sandbox.open { sandbox in
+            let owner = try contained(["run", "--forever"], in: sandbox)
+            let file = sandbox.data + "/ferry.owners"
             try await Deadline.wait(for: "the seat") { access(file, F_OK) == 0 }
             #expect(unlink(file) == 0)
             try await Deadline.wait(for: "another seat") { access(file, F_OK) == 0 }
             owner.send(SIGKILL)
             _ = try await owner.outcome()
-            // With the process in another namespace only its lock can tell.
+            // The process is in another namespace, so only its lock can show that it has died.
             try await Deadline.wait(for: "the proof of its death") {
-                try await harbour.ferry("doctor").output.contains("has died")
+                try await sandbox.ferry("doctor").output.contains("has died")
             }
         }
     }
 }
 
 extension Tool {
-    /// What runs a command in a time namespace of its own, and ends it with `unshare`.
+    /// The arguments that run a command in a new time namespace, and kill it together with `unshare`.
     fileprivate static let shiftingTime = ["-T", "--boottime", "1000000", "-f", "--kill-child"]
 
-    /// Whether a process may be given a clock of its own.
+    /// Whether this machine lets the tests make time namespaces.
     fileprivate static let canShiftTime = canRun(shiftingTime)
 
-    /// Whether a process may be given a PID namespace of its own.
+    /// Whether this machine lets the tests make PID namespaces.
     fileprivate static let canNestProcesses = canRun(["-pf", "--mount-proc"])
 
-    /// Whether `unshare` can run something so.
+    /// Whether `unshare` succeeds with these arguments.
     private static func canRun(_ words: [String]) -> Bool {
         guard let path = unshare.path, Tool("pkill").isInstalled else { return false }
         let launch = Launch(

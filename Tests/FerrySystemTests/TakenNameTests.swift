@@ -1,36 +1,38 @@
 import Foundation
 import Testing
 
-/// Two downloads want one name: neither is lost, and it is said whose the name is.
+/// Two downloads with the same file name: neither is lost, and a message says which transfer has the name.
 @Suite(
     "Taken names",
-    .berths,
+    .limitedParallelism,
     .enabled(if: Tool.nginx.isInstalled, "nginx is not installed")
 )
 struct TakenNameTests {
-    @Test("the part file of a paused transfer is told by its number, and nobody is to move it aside")
+    @Test(
+        "the message about a paused transfer's part file has the transfer's number, and no advice to move the file"
+    )
     func pausedPart() async throws {
-        try await Harbour.open { harbour in
+        try await Sandbox.open { sandbox in
             let content = Content(count: 4 * .mebibyte, seed: 311)
-            try harbour.publish(content, as: "file.bin")
-            let server = try await harbour.start(Nginx())
+            try sandbox.publish(content, as: "file.bin")
+            let server = try await sandbox.start(Nginx())
             try await Relay.run(to: server, holdingAfter: [2 * .mebibyte]) { relay in
-                let first = try harbour.launch(["get", relay.url("file.bin")])
+                let first = try sandbox.launch(["get", relay.url("file.bin")])
                 try await relay.holds()
-                try await harbour.ferry("pause", "1").expect(0)
+                try await sandbox.ferry("pause", "1").expect(0)
                 try await first.outcome(within: .seconds(30)).expect(7)
-                let second = try await harbour.ferry("get", server.url("file.bin"))
+                let second = try await sandbox.ferry("get", server.url("file.bin"))
                 second.expect(13)
                 #expect(second.errors.contains("Transfer 1 has that name; it is paused"), "\(second)")
-                #expect(!second.errors.contains("move it aside"), "\(second)")
-                try await harbour.ferry("resume", "1").expect(0)
+                #expect(!second.errors.contains("move it away"), "\(second)")
+                try await sandbox.ferry("resume", "1").expect(0)
             }
-            try harbour.expectOnly("file.bin", content)
+            try sandbox.expectOnly("file.bin", content)
         }
     }
 
     @Test(
-        "a directory that appears under the name meanwhile is never replaced, and --overwrite is not advised"
+        "a directory that appears under the name is never replaced, and no hint suggests --overwrite"
     )
     func directoryMeanwhile() async throws {
         let content = Content(count: 300_000, seed: 314)
@@ -41,12 +43,12 @@ struct TakenNameTests {
                 reply.gates = [(100_000, gate)]
                 return reply
             } _: { server in
-                try await Harbour.open { harbour in
+                try await Sandbox.open { sandbox in
                     let line = ["get", "-x", "1", "--retries", "0"] + policy + [server.url("file.bin")]
-                    let running = try harbour.launch(line)
-                    try await harbour.transferBecomes("begun") { $0.received > 0 }
+                    let running = try sandbox.launch(line)
+                    try await sandbox.transferBecomes("begun") { $0.received > 0 }
                     try FileManager.default.createDirectory(
-                        atPath: harbour.landed("file.bin"),
+                        atPath: sandbox.path(of: "file.bin"),
                         withIntermediateDirectories: false
                     )
                     gate.open()
@@ -60,8 +62,8 @@ struct TakenNameTests {
         }
     }
 
-    /// A small file has no name before it takes longer than was hoped; by then another one has it.
-    @Test("several small files that come slowly under one name each have a number under --auto-rename")
+    /// A small file gets its name only when it takes longer than expected. By then another file may have the name.
+    @Test("with --auto-rename, several slow small files of one name each get a number")
     func slowFilesOfOneName() async throws {
         let contents = (0..<3).map { Content(count: 300_000, seed: 320 + UInt64($0)) }
         let gate = Gate()
@@ -71,36 +73,36 @@ struct TakenNameTests {
             reply.gates = [(100_000, gate)]
             return reply
         } _: { server in
-            try await Harbour.open { harbour in
+            try await Sandbox.open { sandbox in
                 let urls = contents.indices.map { server.url("\($0)/file.bin") }
-                let running = try harbour.launch(
+                let running = try sandbox.launch(
                     ["get", "--auto-rename", "--retries", "0", "-x", "1"] + urls
                 )
-                try await harbour.transfersBecome("begun") { all in
+                try await sandbox.transfersBecome("begun") { all in
                     all.count == urls.count && all.allSatisfy { $0.received > 0 }
                 }
                 gate.open()
                 try await running.outcome().expect(0)
-                let names = try harbour.ashore()
+                let names = try sandbox.fileNames()
                 #expect(names.sorted() == ["file.1.bin", "file.2.bin", "file.bin"])
                 for content in contents {
-                    #expect(names.contains { content.isWhole(at: harbour.landed($0)) })
+                    #expect(names.contains { content.isWhole(at: sandbox.path(of: $0)) })
                 }
             }
         }
     }
 
-    @Test("a file that --no-clobber leaves alone is held against the digest that was asked for")
+    @Test("a file kept by --no-clobber is checked against the requested digest")
     func skippedWithDigest() async throws {
-        // FIPS 180-4 gives the digest of these three letters as its example.
+        // An example of FIPS 180-4 gives the digest of these three letters.
         let digest = "sha256=ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
         for (mine, status) in [("abc", 0), ("abd", 32)] as [(String, Int32)] {
             try await ScriptedServer.run { request in
                 .serving(Content("abc"), tag: "\"a\"", to: request)
             } _: { server in
-                try await Harbour.open { harbour in
-                    try Content(mine).bytes.write(to: URL(fileURLWithPath: harbour.landed("file.bin")))
-                    let outcome = try await harbour.ferry(
+                try await Sandbox.open { sandbox in
+                    try Content(mine).bytes.write(to: URL(fileURLWithPath: sandbox.path(of: "file.bin")))
+                    let outcome = try await sandbox.ferry(
                         "get",
                         "--no-clobber",
                         "--checksum",
@@ -108,16 +110,16 @@ struct TakenNameTests {
                         server.url("file.bin")
                     )
                     outcome.expect(status)
-                    let said = status == 0 ? "Skipped: " : "It is left as it is."
+                    let said = status == 0 ? "Skipped: " : "It was not changed."
                     #expect(outcome.errors.contains(said), "\(outcome)")
-                    try harbour.expectOnly("file.bin", Content(mine))
+                    try sandbox.expectOnly("file.bin", Content(mine))
                 }
             }
         }
     }
 
     @Test(
-        "a name that a server or a URL gives is never that of another download's part file",
+        "a name from a server or a URL is never that of another download's part file",
         arguments: [false, true]
     )
     func nameOfAPartFile(isReversed: Bool) async throws {
@@ -129,13 +131,15 @@ struct TakenNameTests {
             return reply
         } _: { server in
             for policy in [[], ["--overwrite"], ["--no-clobber"]] {
-                try await Harbour.open { harbour in
+                try await Sandbox.open { sandbox in
                     let urls = [server.url("x"), server.url("other")]
                     let line = ["get"] + policy + (isReversed ? urls.reversed() : urls)
-                    try await harbour.launch(line).outcome().expect(0)
-                    #expect(try harbour.ashore() == ["x", "x_part"])
-                    #expect(x.isWhole(at: harbour.landed("x")) && other.isWhole(at: harbour.landed("x_part")))
-                    try await harbour.ferry("get", server.url("x.part")).expect(13)
+                    try await sandbox.launch(line).outcome().expect(0)
+                    #expect(try sandbox.fileNames() == ["x", "x_part"])
+                    #expect(
+                        x.isWhole(at: sandbox.path(of: "x")) && other.isWhole(at: sandbox.path(of: "x_part"))
+                    )
+                    try await sandbox.ferry("get", server.url("x.part")).expect(13)
                 }
             }
         }

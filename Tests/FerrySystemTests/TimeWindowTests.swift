@@ -2,13 +2,13 @@ import Foundation
 import Glibc
 import Testing
 
-/// Times of the day at which transfers may run. What time it is where a test runs does not matter: windows are
-/// computed from the present, and the zone is set.
-@Suite("Time windows", .berths)
+/// Times of day at which transfers may run. The tests work at any time: they compute windows from the current time, and
+/// set the time zone.
+@Suite("Time windows", .limitedParallelism)
 struct TimeWindowTests {
     private let content = Content(count: 100_000, seed: 151)
 
-    /// A window from so many minutes after now on, as the clocks of a zone so many hours ahead of UTC show it.
+    /// A window that begins some minutes from now, in the local time of a zone some hours ahead of UTC.
     private func window(after minutes: Int, lasting length: Int = 60, zone hours: Int = 0) -> String {
         let now = Int(Date().timeIntervalSince1970) / 60 + hours * 60 + minutes
         func time(_ minute: Int) -> String {
@@ -18,14 +18,14 @@ struct TimeWindowTests {
         return "\(time(now))-\(time(now + length))"
     }
 
-    /// The variable that sets a zone so many hours ahead of UTC; its sign is POSIX's.
+    /// The variable for a zone some hours ahead of UTC. POSIX reverses the sign.
     private func zone(_ hours: Int) -> [String: String] { ["TZ": "<ZONE>\(-hours)"] }
 
-    @Test("outside of its window a command waits, says until when, and another one frees it")
+    @Test("outside its window a command waits and says until when, and another command removes the window")
     func waits() async throws {
-        try await serve { harbour, server in
+        try await serve { sandbox, server in
             let window = window(after: 360)
-            let get = try harbour.launch(
+            let get = try sandbox.launch(
                 ["get", "--window", window, server.url("file.bin")],
                 environment: zone(0)
             )
@@ -34,77 +34,77 @@ struct TimeWindowTests {
             }
             let opening = String(window.prefix(5))
             #expect(get.errorsSoFar.contains("\(opening)\n"), "\(get.errorsSoFar)")
-            try await harbour.transferBecomes("waiting") { $0.waitingFor?.condition == "window" }
-            #expect(try await harbour.transfers().first?.attempts == 0)
-            let listed = try await harbour.ferry("list", environment: zone(0))
+            try await sandbox.transferBecomes("waiting") { $0.waitingFor?.condition == "window" }
+            #expect(try await sandbox.transfers().first?.attempts == 0)
+            let listed = try await sandbox.ferry("list", environment: zone(0))
             #expect(listed.output.contains("its time window opens "), "\(listed.output)")
             #expect(listed.output.contains(opening), "\(listed.output)")
-            let json = try await harbour.ferry("show", "--json", "1")
+            let json = try await sandbox.ferry("show", "--json", "1")
             #expect(json.output.contains("\(opening):00.000Z\""), "\(json.output)")
             #expect(json.output.contains("\"window\":\"\(window)\""), "\(json.output)")
             #expect(server.requests.isEmpty)
-            try await harbour.ferry("edit", "1", "--window", "off").expect(0)
+            try await sandbox.ferry("edit", "1", "--window", "off").expect(0)
             try await get.outcome().expect(0)
-            try harbour.expectOnly("file.bin", content)
+            try sandbox.expectOnly("file.bin", content)
         }
     }
 
-    @Test("a line of a list has a window of its own, and a command that is stopped while it waits pauses")
+    @Test("a list line can have its own window, and a signal during the wait pauses the transfer")
     func stopped() async throws {
-        try await serve { harbour, server in
-            let list = harbour.landed("list")
+        try await serve { sandbox, server in
+            let list = sandbox.path(of: "list")
             let lines =
                 "\(server.url("file.bin"))\n window=\(window(after: 360))\n\(server.url("other.bin"))\n"
             try lines.write(toFile: list, atomically: true, encoding: .utf8)
-            let get = try harbour.launch(["get", "-i", list], environment: zone(0))
+            let get = try sandbox.launch(["get", "-i", list], environment: zone(0))
             try await Deadline.wait(for: "the other one to be done", said: { get.errorsSoFar }) {
                 get.errorsSoFar.contains("Done: ")
             }
             #expect(get.errorsSoFar.contains("file.bin: waiting "), "\(get.errorsSoFar)")
             get.send(SIGINT)
             try await get.outcome().expect(7)
-            #expect(try await harbour.transfers().map(\.state) == ["paused", "completed"])
+            #expect(try await sandbox.transfers().map(\.state) == ["paused", "completed"])
             #expect(server.requests.map(\.path) == ["/other.bin"])
-            try await harbour.ferry("edit", "1", "--window", "off").expect(0)
-            try await harbour.ferry("resume", "1").expect(0)
-            #expect(content.isWhole(at: harbour.landed("file.bin")))
+            try await sandbox.ferry("edit", "1", "--window", "off").expect(0)
+            try await sandbox.ferry("resume", "1").expect(0)
+            #expect(content.isWhole(at: sandbox.path(of: "file.bin")))
         }
     }
 
-    @Test("the window goes by the clocks of the zone, and what is within it runs", arguments: [-9, 0, 6])
+    @Test("the window uses the local time of the zone, and a transfer inside it runs", arguments: [-9, 0, 6])
     func zones(_ hours: Int) async throws {
-        try await serve { harbour, server in
-            // It is open in this zone, and in no other one of the three.
+        try await serve { sandbox, server in
+            // The window is open in only one of the three zones.
             let window = window(after: -60, lasting: 120, zone: hours)
             for other in [-9, 0, 6] where other != hours {
                 let name = "\(other).bin"
                 let line = ["add", "--window", window, server.url(name)]
-                try await harbour.launch(line, environment: zone(other)).outcome().expect(0)
+                try await sandbox.launch(line, environment: zone(other)).outcome().expect(0)
             }
-            #expect(try await harbour.transfers().allSatisfy { $0.waitingFor?.condition == "window" })
+            #expect(try await sandbox.transfers().allSatisfy { $0.waitingFor?.condition == "window" })
             let line = ["get", "--window", window, server.url("file.bin")]
-            try await harbour.launch(line, environment: zone(hours)).outcome().expect(0)
-            try harbour.expectOnly("file.bin", content)
+            try await sandbox.launch(line, environment: zone(hours)).outcome().expect(0)
+            try sandbox.expectOnly("file.bin", content)
         }
     }
 
-    @Test("what is no window is refused before anything is asked")
+    @Test("an invalid window is refused without a request")
     func refused() async throws {
-        try await Harbour.open { harbour in
+        try await Sandbox.open { sandbox in
             for words in [["get", "http://127.0.0.1:1/x"], ["add", "http://127.0.0.1:1/x"], ["edit", "1"]] {
-                let outcome = try await harbour.launch(words + ["--window", "night"]).outcome()
+                let outcome = try await sandbox.launch(words + ["--window", "night"]).outcome()
                 outcome.expect(64)
                 #expect(outcome.errors.contains("--window"), "\(outcome.errors)")
             }
         }
     }
 
-    private func serve(_ body: (Harbour, ScriptedServer) async throws -> Void) async throws {
+    private func serve(_ body: (Sandbox, ScriptedServer) async throws -> Void) async throws {
         let content = content
         try await ScriptedServer.run {
             .serving(content, tag: "\"v1\"", to: $0)
         } _: { server in
-            try await Harbour.open { try await body($0, server) }
+            try await Sandbox.open { try await body($0, server) }
         }
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the documents point at is there.
+/// The links and paths in the documents lead to existing files.
 @Suite("Documents")
 struct DocumentLinkTests {
     private static let roots = [

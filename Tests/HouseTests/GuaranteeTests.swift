@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Each invariant is written down with the tests that prove it, and those tests exist.
+/// The document names the tests that prove each invariant, and these tests exist.
 @Suite("Guarantees")
 struct GuaranteeTests {
     static let invariants = (1...10).map { "I\($0)" }

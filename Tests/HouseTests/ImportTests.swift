@@ -1,6 +1,6 @@
 import Testing
 
-/// Nobody imports upward, and heavy dependencies stay where they belong.
+/// No target imports upward, and heavy dependencies stay where they belong.
 @Suite("Imports")
 struct ImportTests {
     /// What the sources of each target may import.
@@ -36,7 +36,7 @@ struct ImportTests {
         ],
     ]
 
-    /// What single files may import beyond that, and why.
+    /// Additional imports of single files, with the reason.
     static let exceptions: [String: Set<String>] = [
         // The one file that wires the live engine.
         "Sources/Ferry/Engine/LiveEngine.swift": ["FerrySQLite", "FerryIO"],
@@ -98,7 +98,7 @@ struct ImportTests {
         #expect(violations.isEmpty, "\(violations.joined(separator: "\n"))")
     }
 
-    @Test("imports are read whatever stands before and behind the word")
+    @Test("imports are read with any text before and after the word")
     func importsAreParsed() throws {
         let parser = try #require(SourceFile(path: "Tests/HouseTests/ImportTests.swift"))
         #expect(Self.imports(of: parser).map(\.module) == ["Testing"])

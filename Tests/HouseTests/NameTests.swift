@@ -33,7 +33,7 @@ struct NameTests {
         #expect(violations.isEmpty, "\(violations.sorted().joined(separator: "\n"))")
     }
 
-    @Test("a file declares something of its own name")
+    @Test("a file declares a type of its own name")
     func filesAreNamedAfterTheirTypes() {
         var violations: [String] = []
         for file in House.sources + House.examples {

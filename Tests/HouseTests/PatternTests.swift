@@ -3,7 +3,7 @@ import Testing
 /// Nothing is swallowed, nothing is left for later, and nothing sleeps.
 @Suite("Patterns")
 struct PatternTests {
-    /// What may stay in Sources although its form is forbidden: the file, a piece of the line, and the reason.
+    /// Allowed uses of forbidden patterns in Sources: the file, a piece of the line, and the reason.
     static let allowed: [(path: String, piece: String, reason: String)] = [
         (
             "Sources/FerryCore/HTTP/HTTPURL+Parsing.swift", "let suggestion = try? HTTPURL(",
@@ -42,7 +42,7 @@ struct PatternTests {
         #expect(violations.isEmpty, "\(violations.joined(separator: "\n"))")
     }
 
-    @Test("the list of what is allowed names only what is there")
+    @Test("the list of allowed uses has no stale entry")
     func allowanceIsNotStale() {
         for entry in Self.allowed {
             let file = House.sources.first { $0.path == entry.path }
@@ -50,7 +50,7 @@ struct PatternTests {
         }
     }
 
-    /// The files that may use a URL whole, and what for.
+    /// The files that may use a whole URL, with the reason.
     static let wholeURLs: [String: String] = [
         "Sources/FerryCore/HTTP/HTTPURL.swift": "defines it, and writes it for the store",
         "Sources/FerryCore/HTTP/HTTPURL+Parsing.swift": "measures it",
@@ -66,7 +66,7 @@ struct PatternTests {
     ]
 
     /// A secret may stand anywhere in a URL: messages use `redacted` (I7).
-    @Test("only what stores, sends or reveals a URL uses it whole")
+    @Test("only code that stores, sends or reveals a URL uses it whole")
     func urlsAreShownRedacted() {
         var violations: [String] = []
         for file in House.sources
@@ -76,7 +76,7 @@ struct PatternTests {
         #expect(violations.isEmpty, "\(violations.joined(separator: "\n"))")
     }
 
-    @Test("an unchecked Sendable says by a comment what makes it safe")
+    @Test("a comment says why an unchecked Sendable is safe")
     func uncheckedSendableIsExplained() {
         var violations: [String] = []
         for file in House.sources + House.tests + House.examples
@@ -90,7 +90,7 @@ struct PatternTests {
         #expect(violations.isEmpty, "\(violations.joined(separator: "\n"))")
     }
 
-    /// The files of tests that may wait for time to pass, and why.
+    /// The test files that may sleep, with the reason.
     static let sleepers: [String: String] = [
         "Tests/FerrySystemTests/Harness/Deadline.swift": "between two looks at a condition, within a bound",
         "Tests/HouseTests/PatternTests.swift": "names the pattern",

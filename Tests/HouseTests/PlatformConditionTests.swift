@@ -1,6 +1,6 @@
 import Testing
 
-/// What only Linux has is hidden in one folder, so that another platform stays one folder away.
+/// Linux-only code is in one folder, so that another platform needs only that folder.
 @Suite("Platform")
 struct PlatformConditionTests {
     static let folders = ["Sources/FerryIO/Platform/", "Sources/CFerryPlatform/"]
@@ -14,7 +14,7 @@ struct PlatformConditionTests {
         ("Sources/FerryIO/Files/StreamOpening.swift", "for prefix in [\"/dev/fd/\", \"/proc/self/fd/\"]")
     ]
 
-    @Test("nothing names what only Linux has, outside the folder for it")
+    @Test("no code outside that folder uses Linux-only features")
     func linuxIsHidden() {
         var violations: [String] = []
         for file in House.sources + House.examples where !Self.folders.contains(where: file.path.hasPrefix) {

@@ -1,22 +1,22 @@
 import Testing
 
-/// What the documents show compiles: each sample is a run of lines of a file that the build compiles.
+/// The samples in the documents compile: each sample is a sequence of lines in a compiled file.
 @Suite("Samples")
 struct SampleTests {
-    /// A piece of Swift that a document shows.
+    /// A Swift sample in a document.
     struct Sample {
         var place: String
         var lines: [String]
     }
 
-    /// The Swift in the documents, and in the comments of what a stranger imports.
+    /// The samples in the documents and in the comments of the public modules.
     static let samples =
         House.documents.flatMap { samples(in: $0.lines, of: $0.path) }
         + House.sources.filter { ["Ferry", "FerryCore"].contains($0.target) }.flatMap { file in
             samples(in: file.lines.map(uncommented), of: file.path)
         }
 
-    /// The files that are compiled, and of which the samples are taken.
+    /// The compiled files that contain the samples.
     static let compiled =
         House.examples + House.tests.filter { $0.path.hasPrefix("Tests/FerryTests/Documents/") }
 
@@ -42,7 +42,7 @@ struct SampleTests {
         return String(text.dropFirst(text.hasPrefix("/// ") ? 4 : 3))
     }
 
-    /// The lines that count: where they stand, what is imported before them and what is left empty does not matter.
+    /// The lines that are compared, without indentation, imports and empty lines.
     static func code(_ lines: [String]) -> [String] {
         lines.map { String($0.drop { $0 == " " }) }.filter { !$0.isEmpty && !$0.hasPrefix("import ") }
     }

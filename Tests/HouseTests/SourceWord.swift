@@ -1,28 +1,28 @@
-/// One word or mark of a Swift source. Comments and the text of literals are left out; what is interpolated is not.
+/// One token of a Swift source. Comments and the text of literals are omitted; interpolations are included.
 struct SourceWord: Equatable {
     var text: String
     var line: Int
-    /// Whether a point stands before it: it is a member of something.
+    /// Whether a dot precedes it, so that it is a member.
     var isMember = false
 
     /// Whether it is a name or a keyword.
     var isName: Bool { text.utf8.first.map(Reader.isNameByte) == true }
 
-    /// The words and the marks of a source, in order.
+    /// The tokens of a source, in order.
     static func all(in text: String) -> [SourceWord] {
         var reader = Reader(bytes: Array(text.utf8))
         reader.readCode(untilParenthesis: false)
         return reader.words
     }
 
-    /// Reads Swift as far as names, comments and literals go.
+    /// Reads the names, comments and literals of Swift.
     private struct Reader {
         let bytes: [UInt8]
         var position = 0
         var line = 1
         var words: [SourceWord] = []
 
-        /// Letters, digits, `_`, and whatever is not ASCII.
+        /// Letters, digits, `_`, and every non-ASCII byte.
         static func isNameByte(_ byte: UInt8) -> Bool {
             switch byte {
             case 0x30...0x39, 0x41...0x5A, 0x5F, 0x61...0x7A, 0x80...: true
@@ -90,7 +90,7 @@ struct SourceWord: Equatable {
                 && bytes[position..<position + text.count].elementsEqual(text)
         }
 
-        /// Reads a literal from its quotation mark on. Only what is interpolated gives words.
+        /// Reads a literal from its quotation mark. Only its interpolations give tokens.
         private mutating func readLiteral(marks: Int) {
             let hashes = [UInt8](repeating: UInt8(ascii: "#"), count: marks)
             let quote = [UInt8](repeating: UInt8(ascii: "\""), count: stands(Array("\"\"\"".utf8)) ? 3 : 1)

@@ -26,7 +26,7 @@ struct FetchService: AsyncParsableCommand {
                 services: [
                     .init(service: Clerk(updates: engine.updates())),
                     .init(service: engine),
-                    // When there is nobody left to ask, the rest goes on.
+                    // When the order desk ends, the other services continue.
                     .init(
                         service: OrderDesk(engine: engine, directory: directory),
                         successTerminationBehavior: .ignore

@@ -3,8 +3,8 @@
 #include "ferry_crc.h"
 #include "ferry_inflate.h"
 
-// What Linux has and Swift's Glibc and Musl modules lack: newer system calls and macros that do not import.
-// On other systems there is none of it. Every function returns what the call does, with the reason in errno.
+// Linux calls and macros that Swift's Glibc and Musl modules lack: newer system calls, and macros that do not import.
+// Other systems have none of them. Every function returns the result of its call, with the error in errno.
 
 #if defined(__linux__)
 
@@ -19,18 +19,17 @@ int ferry_openat2_beneath(int directory, const char *path, int flags, mode_t mod
 // renameat2(2) with RENAME_NOREPLACE, within one directory.
 int ferry_rename_noreplace(int directory, const char *from, const char *to);
 
-// fallocate(2) with FALLOC_FL_KEEP_SIZE, from the first byte on.
+// fallocate(2) with FALLOC_FL_KEEP_SIZE, from offset 0.
 int ferry_reserve(int descriptor, off_t length);
 
-// sync_file_range(2) with SYNC_FILE_RANGE_WRITE, for the whole file: what is dirty begins to be written, and nobody waits
-// until it is. ENOSYS where there is no such call.
+// sync_file_range(2) with SYNC_FILE_RANGE_WRITE, for the whole file: starts writing dirty pages without waiting.
+// ENOSYS where the call does not exist.
 int ferry_start_writing(int descriptor);
 
-// statx(2) with STATX_BTIME: when a file was made. ENOTSUP where its file system does not know.
+// statx(2) with STATX_BTIME: the birth time of a file. ENOTSUP where its file system does not know.
 int ferry_birth(int directory, const char *path, int flags, int64_t *seconds, uint32_t *nanoseconds);
 
-// mallopt(3) with M_ARENA_MAX: at most so many threads have memory of their own to hand out. Nothing where the C library
-// is not glibc.
+// mallopt(3) with M_ARENA_MAX: uses at most `count` memory arenas. Does nothing unless the C library is glibc.
 void ferry_bound_arenas(int count);
 
 // AT_EMPTY_PATH, which needs _GNU_SOURCE.
@@ -39,27 +38,27 @@ int ferry_at_empty_path(void);
 // O_PATH, which needs _GNU_SOURCE.
 int ferry_o_path(void);
 
-// A socket of NETLINK_ROUTE that does not block, listening to `groups` (RTMGRP_*), 0 for none.
+// A non-blocking NETLINK_ROUTE socket that listens to `groups` (RTMGRP_*), 0 for none.
 int ferry_route_socket(unsigned int groups);
 
-// fcntl(2) with F_OFD_SETLK: locks one byte of a file for this opening of it, without waiting. The kernel drops the lock
-// when the last copy of the descriptor is closed. EAGAIN or EACCES when another opening holds it.
+// fcntl(2) with F_OFD_SETLK: locks one byte of a file for this opening, without waiting. The kernel drops the lock when
+// the last copy of the descriptor is closed. EAGAIN or EACCES when another opening holds it.
 int ferry_lock_byte(int descriptor, off_t place);
 
-// Unlocks it.
+// Unlocks that byte.
 int ferry_unlock_byte(int descriptor, off_t place);
 
 // fcntl(2) with F_OFD_GETLK: 1 when another opening of the file has locked that byte, 0 when none has.
 int ferry_is_byte_locked(int descriptor, off_t place);
 
-// Lets a process that is to be started have no descriptor from `first` on. 0, or an error number; where the C library cannot
-// do it in the new process, the descriptors of this one are marked so that the kernel closes them there.
+// Closes all descriptors from `first` on in the process to be started. Returns 0 or an error number. If the C library
+// cannot do it in the new process, marks this process's descriptors close-on-exec.
 int ferry_spawn_close_from(posix_spawn_file_actions_t *actions, int first);
 
-// O_TMPFILE: a file in a directory that has no name yet.
-/// 1 where the file system of an open file keeps the time of a change exactly: a local one that is known to.
+// 1 if the file system of an open file stores change times exactly: a local one that is known to do so.
 int ferry_keeps_times(int descriptor);
 
+// O_TMPFILE: a file in a directory without a name.
 int ferry_o_tmpfile(void);
 
 #endif

@@ -1,22 +1,22 @@
 #pragma once
 
-// Cyclic redundancy checks at the speed of memory: carry-less multiplication where the processor has it, else tables.
+// Cyclic redundancy checks at memory speed: by carry-less multiplication if the processor has it, otherwise by tables.
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-// What a generator needs: tables and constants. It is only read once it is made, so threads may share it.
+// The tables and constants of a generator. Read-only after creation, so threads may share it.
 typedef struct ferry_crc ferry_crc;
 
-// Makes it, for a reflected generator of `width` bits (8 to 64). It is never freed. NULL when there is no memory.
+// Creates it for a reflected generator of `width` bits (8 to 64). It is never freed. NULL without memory.
 const ferry_crc *ferry_crc_create(unsigned width, uint64_t polynomial);
 
-// The state after `count` bytes more. No bits are inverted at either end; that is left to the caller.
+// The state after `count` more bytes. The caller inverts the bits before the first call and after the last.
 uint64_t ferry_crc_update(const ferry_crc *crc, uint64_t state, const void *bytes, size_t count);
 
-// The same by tables alone, on every processor.
+// The same by tables only, on every processor.
 uint64_t ferry_crc_update_by_tables(const ferry_crc *crc, uint64_t state, const void *bytes, size_t count);
 
-// Whether the first of the two has something faster than tables here.
+// Whether `ferry_crc_update` is faster than tables on this processor.
 bool ferry_crc_is_accelerated(void);

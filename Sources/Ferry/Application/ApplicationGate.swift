@@ -1,31 +1,31 @@
 import FerryCore
 import Synchronization
 
-/// Whether the application is active, and what follows from it for the transfers of this process.
+/// Whether the application is active, and which transfers of this process may run.
 ///
-/// Nothing of it is written down: what one process may not run now, another may.
+/// This is not recorded: a transfer that one process may not run now, another process may run.
 final class ApplicationGate: Sendable {
     private struct State {
         var policy: BackgroundPolicy?
-        /// Whether somebody looks at the gate.
+        /// Whether a scheduler watches the gate.
         var isAttended = false
-        /// Whether all were let go since it was closed.
+        /// Whether every transfer was released since the gate was closed.
         var isQuiet = false
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
     private let state = Mutex(State())
 
-    /// Whether transfers may be begun.
+    /// Whether transfers may start.
     var mayBegin: Bool { state.withLock { $0.policy ?? .goOn == .goOn } }
 
-    /// Whether those that run are to be let go.
+    /// Whether running transfers must be released.
     var letsGo: Bool { state.withLock { $0.policy == .stop } }
 
-    /// Whether all are let go that are to be.
+    /// Whether every transfer that must be released has been released.
     var isQuiet: Bool { state.withLock { $0.isQuiet } }
 
-    /// The application is in the background. Where nothing is to be let go any more, nobody waits for that.
+    /// Notes that the application is in the background. Unless `policy` is `stop`, calls of ``quiet(asking:)`` return.
     func close(_ policy: BackgroundPolicy) {
         let waiting = state.withLock { state in
             state.policy = policy
@@ -37,9 +37,9 @@ final class ApplicationGate: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// The application is active again.
+    /// Notes that the application is active again.
     ///
-    /// - Returns: what held until now.
+    /// - Returns: the policy until now.
     func open() -> BackgroundPolicy? {
         let (policy, waiting) = state.withLock { state in
             defer {
@@ -52,9 +52,9 @@ final class ApplicationGate: Sendable {
         return policy
     }
 
-    /// Returns when all are let go that are to be; at once when nobody runs any.
+    /// Returns when every transfer that must be released has been released; at once when no scheduler watches the gate.
     ///
-    /// - Parameter ask: makes the scheduler look. It is called when nothing that it finds can be missed any more.
+    /// - Parameter ask: makes the scheduler look. It is called after this call waits, so that no answer is missed.
     func quiet(asking ask: () -> Void) async {
         await withCheckedContinuation { continuation in
             let isQuiet = state.withLock { state in
@@ -67,7 +67,7 @@ final class ApplicationGate: Sendable {
         }
     }
 
-    /// Nothing runs any more.
+    /// Notes that no transfer runs any more.
     func becameQuiet() {
         let waiting = state.withLock { state in
             guard state.policy == .stop else { return [CheckedContinuation<Void, Never>]() }
@@ -78,13 +78,13 @@ final class ApplicationGate: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Somebody looks at the gate from now on, or no longer.
+    /// Notes whether a scheduler watches the gate.
     func attend(_ isAttended: Bool) {
         state.withLock { $0.isAttended = isAttended }
         if !isAttended { becameQuiet() }
     }
 
-    /// A transfer as those see it who look on from this process: what could run waits for the application.
+    /// A transfer as observers in this process see it: a queued one waits for the application while none may start.
     func seen(_ transfer: Transfer) -> Transfer {
         guard transfer.state == .queued, !mayBegin else { return transfer }
         var seen = transfer

@@ -1,9 +1,9 @@
 /// What an engine does while its application is in the background.
 public enum BackgroundPolicy: Hashable, Sendable {
-    /// Running transfers are checkpointed and let go, and none is begun.
+    /// Checkpoints and releases running transfers, and starts none.
     case stop
-    /// Running transfers go on to their end, and none is begun.
+    /// Lets running transfers finish, and starts none.
     case finishActive
-    /// Everything goes on.
+    /// Runs transfers as in the foreground.
     case goOn
 }

@@ -3,52 +3,52 @@ public import Logging
 
 /// How an engine works.
 public struct EngineConfiguration: Sendable {
-    /// The absolute path of the directory that holds the store; made with mode 0700 when it is missing.
+    /// The absolute path of the directory that holds the store. It is created with mode 0700 if it is missing.
     public var dataDirectory: String
-    /// How many transfers run at once. One that has every byte, and waits for the disk and the store only, does not count,
-    /// unless there is a single slot.
+    /// Maximum number of transfers that run at once. A transfer that has every byte, and waits only for the disk and
+    /// the store, does not count, unless there is a single slot.
     public var slots = 10
-    /// How many connections may be open to one server at once, over all transfers. The first one of each transfer
-    /// counts, and is opened in any case: how many of those there are is bounded by ``slots``.
+    /// Maximum number of connections open to one server at once, over all transfers. The first connection of each
+    /// transfer counts, and is opened in any case: ``slots`` bounds how many of those there are.
     ///
-    /// `nil` bounds them by ``usualConnectionsPerHost``, and a transfer that asks for more of its own
-    /// (`DownloadOptions.connections`) by what it asks for.
+    /// With `nil` the limit is ``usualConnectionsPerHost``, or what a transfer asks for if that is more
+    /// (`DownloadOptions.connections`).
     public var connectionsPerHost: Int?
-    /// How many connections may be open to one server at once when nobody says anything.
+    /// The default limit of connections open to one server at once.
     public static let usualConnectionsPerHost = 16
-    /// The least that a further connection is opened for, in bytes.
+    /// The smallest piece for which another connection is opened, in bytes.
     package var smallestPiece = DownloadMachine.smallestPiece
-    /// Below this length a new part file is spared its name.
+    /// A new part file shorter than this gets no name of its own.
     package var smallLength = DownloadMachine.smallLength
-    /// How fast all transfers of this engine may be together; ``TransferEngine/setRateLimit(_:)`` changes it.
+    /// The speed limit of all transfers of this engine together; ``TransferEngine/setRateLimit(_:)`` changes it.
     public var rateLimit = RateSchedule.off
     /// Which transfers this engine runs.
     public var scope = Scope.everything(untilDrained: false)
-    /// What becomes of the running transfers when the engine is stopped.
+    /// What happens to running transfers when the engine is stopped.
     public var whenStopped = StopPolicy.release
-    /// How often the progress of a running transfer is recorded; at most 500 ms keeps the promise that no more
-    /// than half a second of work is repeated after a crash.
+    /// Interval at which the progress of a running transfer is recorded. At most 500 ms keeps the promise that a crash
+    /// repeats no more than half a second of work.
     public var recordInterval: Duration = .milliseconds(400)
-    /// What gives a fresh URL for a transfer whose URL has expired, given its number and the old URL; `nil` leaves that
-    /// to a person.
+    /// Gives a fresh URL for a transfer whose URL has expired. Its arguments are the transfer's ID and the old URL.
+    /// With `nil`, a person must give the URL.
     ///
-    /// The transfer waits meanwhile (``WaitCondition/newURL``), and its bytes are kept where the new URL serves the same
-    /// version. Eight are asked for at once. When it throws, takes longer than 60 s, or its URL has expired as well before it
-    /// brought a byte, it is asked again at growing intervals: as often as the transfer may be tried again
-    /// (``DownloadOptions/retries``), after which it waits for a person, or without end by an engine that runs everything
-    /// and is not to be drained. Such an engine asks for those as well that wait already.
+    /// The transfer waits meanwhile (``WaitCondition/newURL``), and keeps its bytes if the new URL serves the same
+    /// version. Up to 8 calls run at once. A call fails when it throws, takes longer than 60 s, or returns a URL that
+    /// expires before it brings a byte. It is then repeated at growing intervals, up to ``DownloadOptions/retries``
+    /// times; after that the transfer waits for a person. An engine with the scope `everything(untilDrained: false)`
+    /// repeats it without end, and also calls it for transfers that already wait.
     ///
-    /// It is cancelled when it takes too long and when the engine stops, which waits until it has ended.
+    /// The call is cancelled when it takes too long and when the engine stops. The engine waits until it has ended.
     public var refreshURL: (@Sendable (TransferID, HTTPURL) async throws -> HTTPURL)?
-    /// How many bytes of small results are kept in memory at most, so that they are not sent again while they hold; see
+    /// Maximum bytes of small results kept in memory, so that they are not sent again while they are valid; see
     /// ``TransferEngine/data(from:limit:options:)``.
     public var resultMemory = 16 << 20
-    /// Which of the transfers that are over are kept; an engine that runs for more than a minute forgets the others by
-    /// and by. Files are not touched.
+    /// Which finished transfers are kept. An engine that runs for more than a minute removes the others over time.
+    /// Files are not touched.
     public var retention = Retention.standard
     /// The `User-Agent` of every request.
     public var userAgent = "ferry/\(FerryVersion.current)"
-    /// Where the engine logs to. No secret is ever logged (I7).
+    /// The logger of the engine. No secret is ever logged (I7).
     public var logger: Logger
 
     /// A configuration with every default.
@@ -61,19 +61,19 @@ public struct EngineConfiguration: Sendable {
 
     /// Which transfers an engine runs.
     public enum Scope: Hashable, Sendable {
-        /// Whatever is free in the store, and what dead owners left. With `untilDrained`, ``TransferEngine/run()``
-        /// returns when nothing is left that can go on by itself.
+        /// Every free transfer in the store, and those left by dead owners. With `untilDrained`,
+        /// ``TransferEngine/run()`` returns when no transfer is left that can proceed without a person.
         case everything(untilDrained: Bool)
-        /// Only what this engine was given by `download` or `follow`. ``TransferEngine/run()`` returns when each
+        /// Only transfers given to this engine by `download` or `follow`. ``TransferEngine/run()`` returns when each
         /// of them is final, paused, or waits for something that only a person can give.
         case followed
     }
 
-    /// What becomes of running transfers when the engine is stopped.
+    /// What happens to running transfers when the engine is stopped.
     public enum StopPolicy: Hashable, Sendable {
-        /// They are queued again, for any owner to go on with.
+        /// They are queued again, and any owner may resume them.
         case release
-        /// They are paused until somebody resumes them, unless another engine follows them: it goes on with them.
+        /// They are paused until they are resumed. If another engine follows them, that engine resumes them instead.
         case pause
     }
 }

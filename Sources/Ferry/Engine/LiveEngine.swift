@@ -3,17 +3,17 @@ import FerryIO
 import FerrySQLite
 import Logging
 
-/// The one place that knows what the live engine is made of.
+/// Assembles the live engine. No other file knows its parts.
 extension TransferEngine {
-    /// Opens the store and makes an engine over the real network and the real disk.
+    /// Opens the store and creates an engine over the real network and the real disk.
     ///
-    /// - Throws: ``StoreError`` when the store cannot be opened; ``StorageProblem`` when the machine does not
-    ///   tell what Ferry must know of it.
+    /// - Throws: ``StoreError`` when the store cannot be opened; ``StorageProblem`` when the system does not report
+    ///   what Ferry needs to know, or when too few descriptors are left.
     public static func open(_ configuration: EngineConfiguration) async throws -> TransferEngine {
         let engine = try await assemble(configuration, within: try descriptors())
-        // Such an engine reads what there is, and whatever it is asked to change fails.
+        // A read-only engine can look; every change fails.
         guard !engine.isReadOnly else { return engine }
-        // What a process left that was killed is not shown as running.
+        // Transfers of a killed process must not be shown as running.
         do {
             try await engine.rescueTheDead()
         } catch {
@@ -23,7 +23,7 @@ extension TransferEngine {
         return engine
     }
 
-    /// Opens the store only to look at it: what processes that died have left stays as it is.
+    /// Opens the store only to read it: what dead processes left stays as it is.
     package static func openToRead(_ configuration: EngineConfiguration) async throws -> TransferEngine {
         try await assemble(configuration, within: try descriptors(toLook: true), toLook: true)
     }
@@ -67,13 +67,14 @@ extension TransferEngine {
         )
     }
 
-    /// How many bytes of memory addresses this process has in use; `nil` where the system does not tell.
+    /// Number of bytes of address space that this process uses; `nil` if the system does not report it.
     package static func addressSpace() -> Int? { Platform.addressSpace() }
 
     /// The descriptors that this process may still open.
     ///
-    /// - Parameter toLook: whether the store is only looked at, and nothing is transferred.
-    /// - Throws: ``StorageProblem`` with `cannotOpen` when they are too few for that, or for an engine and one transfer.
+    /// - Parameter toLook: whether the store is only read, and nothing is transferred.
+    /// - Throws: ``StorageProblem`` with `cannotOpen` when too few are left to read, or to run an engine and one
+    ///   transfer.
     @discardableResult
     package static func descriptors(toLook: Bool = false) throws(StorageProblem) -> DescriptorBudget {
         let (limit, open) = Platform.descriptors()

@@ -1,8 +1,8 @@
 import FerryCore
 
-/// What is added, and what is complete already.
+/// Adds transfers, and recognises those that are already complete.
 extension TransferEngine {
-    /// Adds those that are not complete already; returns what became of each, in the order given.
+    /// Adds those that are not already complete; returns the result of each, in the order given.
     func add(_ transfers: [NewTransfer], holder: OwnerID?) async throws(StoreError) -> [Addition] {
         var additions = [Addition?](repeating: nil, count: transfers.count)
         var open = Array(transfers.indices)
@@ -19,7 +19,7 @@ extension TransferEngine {
             (open, completed) = ([], [])
             guard !wanted.isEmpty else { break }
             let fresh = try await seams.store.add(
-                // Usually it is all of them, and there may be very many: then there is no copy.
+                // Usually all are wanted, and there may be very many: this avoids a copy.
                 wanted.count == transfers.count ? transfers : wanted.map { transfers[$0.index] },
                 besides: wanted.map(\.besides),
                 holder: holder,
@@ -28,7 +28,7 @@ extension TransferEngine {
             precondition(fresh.count == wanted.count, "I3: a store answers for everything it was given")
             for ((index, _), addition) in zip(wanted, fresh) {
                 if addition.transfer.state == .completed {
-                    // Another process has completed it since it was looked for.
+                    // Another process completed it after the look-up.
                     open.append(index)
                     completed.append(addition.transfer)
                 } else {
@@ -39,50 +39,49 @@ extension TransferEngine {
         return additions.compactMap(\.self)
     }
 
-    /// What was completed before, for each in the order given.
+    /// The earlier completed transfer of each, in the order given.
     private func completed(like transfers: [NewTransfer]) async throws(StoreError) -> [Transfer?] {
         var completed: [Transfer?] = []
         for page in transfers.pages {
-            // What has no identity is never the same as what was done before.
+            // A transfer without an identity is never the same as an earlier one.
             var found = try await seams.store.completed(like: page.compactMap(\.download))[...]
             for new in page { completed.append(new.download == nil ? nil : found.popFirst() ?? nil) }
         }
         return completed
     }
 
-    /// Whether what was completed before, and whose very file still has the final name, is all that is asked for now.
+    /// Whether an earlier transfer fulfils the new one, and its very file still has the final name.
     private func serves(_ earlier: Transfer, _ new: NewTransfer) async -> Bool {
         guard let asked = new.download?.options, let download = earlier.download else { return false }
-        // One that does not ask for a numbered name asks for the other file.
+        // Without `autoRename`, the new transfer asks for the unnumbered file.
         guard asked.existingFile != .overwrite, asked.existingFile == .autoRename || !download.mayBeNumbered
         else { return false }
-        // What was fetched on weaker terms is not taken for what is asked for now.
+        // A file fetched on weaker terms does not fulfil the new transfer.
         guard download.serves(asked) else { return false }
         return await hasItsFile(earlier, asked: asked)
     }
 
-    /// Fails for a completed transfer whose file is gone or another one by now: it is not run again (I8), and nobody is
-    /// to be told that it is done.
+    /// Throws for a completed transfer whose file is gone or was replaced. Such a transfer is not run again (I8), and
+    /// must not be reported as done.
     package func requireFile(of transfer: Transfer) async throws(StoreError) {
         guard transfer.state == .completed, let place = transfer.place, let download = transfer.download
         else { return }
-        // What somebody else had put there is not this transfer's to watch over.
+        // Ferry does not watch over a file that another program put there.
         guard download.progress.part != nil else { return }
         var asked = DownloadOptions()
         asked.ignoresServerDigests = download.specification.options.ignoresServerDigests
         guard await !hasItsFile(transfer, asked: asked) else { return }
         throw .notPossible(
             transfer.id,
-            "Transfer \(transfer.id) was completed, and \(place.path) is gone or was changed since. "
+            "Transfer \(transfer.id) was completed, but \(place.path) is gone or was changed. "
                 + "`ferry get --overwrite` with its URL fetches it again."
         )
     }
 
-    /// Whether the file that the transfer published is still in its place as it was published, and is what is asked for
-    /// now.
+    /// Whether the file that the transfer published is still in its place, unchanged, and meets `asked`.
     ///
-    /// Its bytes are taken for unchanged when the time of their last change is the one at publication. A `chmod`, a hard
-    /// link or a rename there and back leave that as it is. After a `touch` only a digest can tell.
+    /// An unchanged modification time means unchanged bytes. A `chmod`, a hard link, or a rename there and back keeps
+    /// that time. After a `touch` only a digest can tell.
     private func hasItsFile(_ transfer: Transfer, asked: DownloadOptions) async -> Bool {
         guard let place = transfer.place, let download = transfer.download, let claim = download.progress.part
         else { return false }
@@ -92,7 +91,7 @@ extension TransferEngine {
                 final.length == download.progress.segments.length
             else { return false }
             let isAsPublished = claim.modified != nil && claim.modified == final.modified
-            // The server's digest was passed over, and now it counts.
+            // The server's digest was ignored then, and counts now.
             let isUncompared =
                 download.specification.options.ignoresServerDigests && !asked.ignoresServerDigests
             if !isAsPublished || isUncompared, asked.checksum == nil, asked.pieces == nil {
@@ -111,7 +110,7 @@ extension TransferEngine {
             }
             return try await seams.flaw(of: place, final, asked: asked) == nil
         } catch {
-            // Whatever is wrong with the directory, the new transfer will meet it and say so.
+            // The new transfer will meet the same problem with the directory, and report it.
             return false
         }
     }

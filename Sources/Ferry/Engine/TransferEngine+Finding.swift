@@ -1,14 +1,14 @@
 public import FerryCore
 
-/// Transfers that are looked for by what they fetch or have saved.
+/// Finds transfers by what they fetch or have saved.
 extension TransferEngine {
-    /// The latest transfer of this URL and destination, in any state; `nil` when there is none.
+    /// The latest transfer of this URL and destination, in any state; `nil` if there is no such transfer.
     ///
-    /// A URL with another signature is the same one; see ``DownloadSpecification/identity``.
+    /// URLs that differ only in their signature are the same; see ``DownloadSpecification/identity``.
     ///
     /// - Parameters:
-    ///   - url: as it was given to ``download(from:to:options:queue:priority:after:tag:)``.
-    ///   - destination: as it was given there.
+    ///   - url: the URL given to ``download(from:to:options:queue:priority:after:tag:)``.
+    ///   - destination: the destination given there.
     ///   - ignored: the parameters of the URL that ``DownloadOptions/ignoredQuery`` names.
     public func find(
         url: HTTPURL,
@@ -33,19 +33,19 @@ extension TransferEngine {
         try await seams.store.transfer(uuid: uuid)
     }
 
-    /// The latest completed transfer whose file was held against this digest; `nil` when there is none.
+    /// The latest completed transfer whose file was checked against this digest; `nil` if there is no such transfer.
     public func find(digest: Checksum) async throws(StoreError) -> Transfer? {
         try await seams.store.completed(saving: [.digest(digest)]).first ?? nil
     }
 
-    /// For each path the latest completed transfer that saved its file there.
+    /// The latest completed transfer that saved its file at each path.
     package func completed(at paths: [String]) async throws(StoreError) -> [Transfer?] {
         var found: [Transfer?] = []
         for page in paths.pages { found += try await seams.store.completed(saving: page.map { .path($0) }) }
         return found
     }
 
-    /// The transfers with the identity of one of these that still mean something, each once.
+    /// The transfers with the identity of one of these, as far as they still matter, each once.
     package func transfers(
         like specifications: [DownloadSpecification]
     ) async throws(StoreError) -> [Transfer] {

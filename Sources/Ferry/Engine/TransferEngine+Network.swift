@@ -1,16 +1,16 @@
 public import FerryCore
 
-/// The network, as far as this machine knows it.
+/// The network, as this machine knows it.
 extension TransferEngine {
-    /// Whether any usable route leads beyond this machine at the moment; `nil` where that cannot be told.
+    /// Whether a usable route leads beyond this machine now; `nil` if that is unknown.
     ///
-    /// A transfer asks more exactly, for a route to its own host: see ``reachability(of:options:)``.
+    /// For the route to one host, see ``reachability(of:options:)``, which is what a transfer asks.
     public func isNetworkAvailable() async -> Bool? {
         await seams.network.isOnline()
     }
 
-    /// How this machine would reach the server of a URL at the moment, or the proxy in between. Nothing is sent to find
-    /// out, but its name may be looked up.
+    /// How this machine would now reach the server of a URL, or its proxy. Nothing is sent to find out, but the host
+    /// name may be looked up.
     public func reachability(
         of url: HTTPURL,
         options: DownloadOptions = DownloadOptions()
@@ -18,16 +18,16 @@ extension TransferEngine {
         await seams.network.reachability(of: options.connection(to: url).peer(for: url))
     }
 
-    /// An element whenever links, addresses or routes of this machine may have changed, or it was suspended. Ends at
-    /// once where that cannot be heard of, and otherwise when the engine is closed.
+    /// Yields an element whenever links, addresses or routes of this machine may have changed, or it was suspended.
+    /// Ends at once if changes cannot be observed, and otherwise when the engine is closed.
     public func networkChanges() -> AsyncStream<NetworkChange> {
         seams.network.changes()
     }
 
-    /// Makes every connection anew, at once and without counting an attempt: for a program that knows that those which
-    /// it has lead nowhere.
+    /// Replaces every connection, at once and without counting an attempt. For a program that knows that the present
+    /// connections are dead.
     ///
-    /// What a monitor of the network notices by itself needs no such call.
+    /// Not needed for changes that the network monitor notices by itself.
     public func restartConnections() {
         scheduler.network.cutAll()
     }

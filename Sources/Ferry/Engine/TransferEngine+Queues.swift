@@ -1,24 +1,24 @@
 public import FerryCore
 
-/// Queues: named lines of transfers, which all processes that share the store obey, at once and while transfers run.
+/// Queues: named lines of transfers. All processes that share the store obey them, at once and while transfers run.
 ///
-/// A transfer stands in the queue that it was added with (``NewTransfer/queue``), or in that to which it was moved
-/// (``TransferEdit/queue``). A queue that was never changed is as ``TransferQueue/init(_:)`` makes it.
+/// A transfer is in the queue that it was added with (``NewTransfer/queue``) or moved to (``TransferEdit/queue``). A
+/// queue that was never changed equals ``TransferQueue/init(_:)``.
 extension TransferEngine {
-    /// The queues that were ever changed and those in which something runs or could run, by name.
+    /// Changed queues, and queues with a transfer that runs or could run, by name.
     public func queues() async throws(StoreError) -> [QueueSummary] {
         try await seams.store.queues()
     }
 
-    /// The queues that were ever changed, by name. It costs far less than ``queues()``.
+    /// The queues that were ever changed, by name. Costs far less than ``queues()``.
     public func changedQueues() async throws(StoreError) -> [TransferQueue] {
         try await seams.store.changedQueues()
     }
 
-    /// Forgets what was changed about a queue in which nothing is unfinished.
+    /// Removes the settings of a queue that has no unfinished transfers.
     ///
-    /// - Returns: whether anything had been changed.
-    /// - Throws: ``StoreError/notPossible(_:_:)`` when a transfer stands in it that is not over.
+    /// - Returns: whether the queue had any settings.
+    /// - Throws: ``StoreError/notPossible(_:_:)`` when the queue has an unfinished transfer.
     @discardableResult
     public func removeQueue(_ name: String) async throws(StoreError) -> Bool {
         let wasChanged = try await seams.store.remove(queue: name)
@@ -27,22 +27,22 @@ extension TransferEngine {
         return wasChanged
     }
 
-    /// A queue as it is now.
+    /// The present settings of a queue.
     public func queue(named name: String) async throws(StoreError) -> TransferQueue {
         try await seams.store.queue(named: name)
     }
 
-    /// Makes the queue of that name as it is here.
+    /// Replaces the settings of the queue of that name.
     ///
-    /// - Throws: ``TransferQueue/Flaw`` when it means nothing; ``StoreError`` when it could not be recorded.
+    /// - Throws: ``TransferQueue/Flaw`` when the settings are invalid; ``StoreError`` when they could not be recorded.
     public func setQueue(_ queue: TransferQueue) async throws {
         _ = try await editQueue(queue.name, QueueEdit(making: queue))
     }
 
-    /// Changes a queue.
+    /// Changes some settings of a queue.
     ///
-    /// - Returns: the queue as it is afterwards.
-    /// - Throws: ``TransferQueue/Flaw`` when it would mean nothing; ``StoreError`` when it could not be recorded.
+    /// - Returns: the queue after the change.
+    /// - Throws: ``TransferQueue/Flaw`` when the result would be invalid; ``StoreError`` when it could not be recorded.
     @discardableResult
     public func editQueue(_ name: String, _ edit: QueueEdit) async throws -> TransferQueue {
         do {
@@ -52,10 +52,10 @@ extension TransferEngine {
         }
     }
 
-    /// Lets no transfer of a queue start. Those that run are checkpointed and stopped, whoever runs them, and stand in
-    /// line again; those that write to a stream go on.
+    /// Pauses a queue: none of its transfers start. Running ones, in any process, are checkpointed, stopped and queued
+    /// again; those that write to a stream keep running.
     ///
-    /// - Throws: ``StoreError``; ``StoreError/refusedQueue(_:)`` for a name that no queue may have.
+    /// - Throws: ``StoreError``; ``StoreError/refusedQueue(_:)`` for an invalid name.
     @discardableResult
     public func pauseQueue(_ name: String) async throws(StoreError) -> TransferQueue {
         var edit = QueueEdit()
@@ -65,7 +65,7 @@ extension TransferEngine {
 
     /// Lets the transfers of a paused queue start again.
     ///
-    /// - Throws: ``StoreError``; ``StoreError/refusedQueue(_:)`` for a name that no queue may have.
+    /// - Throws: ``StoreError``; ``StoreError/refusedQueue(_:)`` for an invalid name.
     @discardableResult
     public func resumeQueue(_ name: String) async throws(StoreError) -> TransferQueue {
         var edit = QueueEdit()
@@ -73,9 +73,9 @@ extension TransferEngine {
         return try await changed(name, edit)
     }
 
-    /// Pauses every transfer that is not over, of every queue and whoever runs it, until each is resumed.
+    /// Pauses every unfinished transfer, of every queue and in every process, until each is resumed.
     ///
-    /// - Returns: how many were paused, or asked to.
+    /// - Returns: the number of transfers that were paused or asked to pause.
     @discardableResult
     public func stopAll() async throws(StoreError) -> Int {
         try await rescueTheDead()
@@ -91,7 +91,8 @@ extension TransferEngine {
         return count
     }
 
-    /// Pauses what has not ended meanwhile, all at once so that they share commits; returns how many there were.
+    /// Pauses transfers that have not ended meanwhile; returns their number. They are asked all at once to share
+    /// commits.
     private func pause(_ ids: [TransferID]) async throws(StoreError) -> Int {
         let results = await withTaskGroup(of: Result<Int, StoreError>.self) { group in
             for id in ids {

@@ -2,22 +2,22 @@ public import FerryCore
 
 /// Requests that must arrive.
 ///
-/// A request is stored whole, waits where a download would wait, and is tried again on the same terms. That it is sent is
-/// recorded before its first byte may leave. After that it is sent again only where HTTP allows it: with an
-/// ``IdempotencyKey``, or with an idempotent method (RFC 9110 §9.2.2). Any other fails with
+/// A request is stored whole, waits like a download, and is retried on the same terms. The store records that it is
+/// sent before its first byte may leave. After that it is sent again only where HTTP allows it: with an
+/// ``IdempotencyKey``, or with an idempotent method (RFC 9110 §9.2.2). Any other request fails with
 /// ``TransferFailure/Code/outcomeUnknown`` when no answer comes (I8).
 extension TransferEngine {
     /// Sends a request, in this engine. Returns once it is durable (I3).
     ///
-    /// Two equal requests are two: none is ever attached to another.
+    /// Two equal requests stay two: no request is attached to another.
     ///
     /// - Parameters:
-    ///   - queue: the line that it stands in; see ``queues()``.
+    ///   - queue: the queue to add it to; see ``queues()``.
     ///   - priority: higher runs first within that queue.
-    ///   - others: the transfers that have to complete before it begins, whichever process runs them.
+    ///   - others: the transfers that must complete before it starts, in any process.
     ///   - tag: your own name for it, by which ``find(tag:)`` finds it again.
-    /// - Throws: ``StoreError`` when it could not be recorded, and as
-    ///   ``download(from:to:options:queue:priority:after:tag:)`` for `others`.
+    /// - Throws: ``StoreError`` when it could not be recorded, and for `others` as
+    ///   ``download(from:to:options:queue:priority:after:tag:)``.
     public func send(
         _ request: RequestSpecification,
         queue: String = NewTransfer.defaultQueue,
@@ -30,7 +30,7 @@ extension TransferEngine {
         return transfer(try await download([new])[0].transfer.id)
     }
 
-    /// Adds a request for any process that runs the queue; it is durable when it returns (I3).
+    /// Adds a request for any process that runs the queue. It is durable when this returns (I3).
     ///
     /// - Throws: as ``send(_:queue:priority:after:tag:)``.
     @discardableResult
@@ -51,7 +51,7 @@ extension TransferHandle {
     /// Waits for the response to a request, also after a restart. The engine must be running.
     ///
     /// - Returns: the response, which is stored with the transfer.
-    /// - Throws: as ``value()``; a request that the server refused throws a ``TransferFailure``, and its response is in
+    /// - Throws: as ``value()``. A request that the server refused throws a ``TransferFailure``; its response is in
     ///   ``snapshot``.
     public func response() async throws -> StoredResponse {
         try await result { try $0.completion?.request?.progress.response }

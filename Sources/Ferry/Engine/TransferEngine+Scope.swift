@@ -1,15 +1,15 @@
-/// An engine that lasts as long as what it is used for.
+/// An engine that lives as long as one closure.
 extension TransferEngine {
-    /// Opens an engine, runs it while `body` does, and stops and closes it whatever comes of that.
+    /// Opens an engine, runs it while `body` runs, then stops and closes it, also after an error.
     ///
-    /// Stopping is graceful, as in ``run()``: what is under way when `body` ends is checkpointed, and goes on when an
-    /// engine of the same store runs again. Should the store fail meanwhile, `body` is cancelled.
+    /// It stops gracefully, as in ``run()``: running transfers are checkpointed, and resume when an engine of the
+    /// same store runs again. If the store fails meanwhile, `body` is cancelled.
     ///
-    /// A program that is made of services opens an engine itself, and puts it into its `ServiceGroup`.
+    /// A program made of services opens an engine itself, and puts it into its `ServiceGroup`.
     ///
-    /// - Returns: what `body` returned.
-    /// - Throws: what `body` threw; ``StoreError`` when the store could not be opened, read or written, whatever `body`
-    ///   made of that; ``StorageProblem`` as ``open(_:)``.
+    /// - Returns: the result of `body`.
+    /// - Throws: the error of `body`; ``StoreError`` when the store could not be opened, read or written, even if
+    ///   `body` returned or threw another error; ``StorageProblem`` as ``open(_:)``.
     public static func withEngine<Value: Sendable>(
         _ configuration: EngineConfiguration,
         _ body: @escaping @Sendable (TransferEngine) async throws -> Value
@@ -20,7 +20,7 @@ extension TransferEngine {
         return try result.get()
     }
 
-    /// Runs the engine while `body` does.
+    /// Runs the engine while `body` runs.
     package func running<Value: Sendable>(
         _ body: @escaping @Sendable (TransferEngine) async throws -> Value
     ) async -> Result<Value, any Error> {
@@ -47,17 +47,17 @@ extension TransferEngine {
                 case .engine(.success): break
                 case .engine(.failure(let error)):
                     failure = error
-                    // It may wait for what will never come.
+                    // `body` may wait for an event that will never come.
                     group.cancelAll()
                 case .body(let end): result = end
                 }
             }
-            // Of what went wrong, the store's failure is the cause.
+            // If both fail, the store's failure is the cause.
             return failure.map { .failure($0) } ?? result
         }
     }
 
-    /// What has ended, and how.
+    /// The side that has ended, and how.
     private enum End<Value: Sendable>: Sendable {
         case engine(Result<Void, any Error>)
         case body(Result<Value, any Error>)

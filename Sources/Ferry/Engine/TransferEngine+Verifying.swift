@@ -1,9 +1,9 @@
 extension TransferEngine {
     /// Reads the file of a completed transfer again and computes its digest.
     ///
-    /// Whatever file has the final name now is read, whether or not it is the very one that was published.
+    /// Reads whatever file now has the final name, even if it is not the published one.
     ///
-    /// - Parameter checksum: the digest to hold it against; `nil` takes the one that the transfer was given.
+    /// - Parameter checksum: the expected digest; `nil` takes the one that the transfer was given.
     /// - Throws: `StoreError.notPossible` when the transfer is not completed, went to a stream, or was given no
     ///   digest; `StorageProblem` when the file is gone or cannot be read.
     public func verify(_ id: TransferID, against checksum: Checksum? = nil) async throws -> Verification {
@@ -15,12 +15,12 @@ extension TransferEngine {
             )
         }
         guard let place = transfer.place else {
-            throw StoreError.notPossible(id, "Transfer \(id) went to a stream, of which nothing is kept.")
+            throw StoreError.notPossible(id, "Transfer \(id) went to a stream, which keeps no bytes.")
         }
         guard let expected = checksum ?? transfer.download?.expectedDigest else {
             throw StoreError.notPossible(
                 id,
-                "Transfer \(id) was given no digest. `ferry verify --checksum sha256=HEX \(id)` names one."
+                "Transfer \(id) has no digest. Give one with `ferry verify --checksum sha256=HEX \(id)`."
             )
         }
         let found = try await digest(expected.algorithm, of: place)
@@ -33,7 +33,7 @@ extension TransferEngine {
     ) async throws(StorageProblem) -> Checksum {
         guard let entry = try await seams.files.survey(place).final, entry.kind == .file else {
             throw StorageProblem(
-                .permanent(.cannotOpen, "There is no file \(place.path) any more."),
+                .permanent(.cannotOpen, "The file \(place.path) no longer exists."),
                 errno: 0
             )
         }

@@ -2,7 +2,7 @@
 import Logging
 public import ServiceLifecycle
 
-/// The engine: keeps transfers in a durable store and runs them until each has ended.
+/// Keeps transfers in a durable store and runs each until it has ended.
 ///
 /// ```swift
 /// try await TransferEngine.withEngine(EngineConfiguration(dataDirectory: "/var/lib/app")) { engine in
@@ -14,7 +14,7 @@ public import ServiceLifecycle
 /// }
 /// ```
 ///
-/// As a ServiceLifecycle `Service` it also runs in a `ServiceGroup`, and stops when the group does.
+/// As a ServiceLifecycle `Service` it also runs in a `ServiceGroup`, and stops with the group.
 public final class TransferEngine: Service, Sendable {
     let configuration: EngineConfiguration
     let seams: EngineSeams
@@ -32,15 +32,15 @@ public final class TransferEngine: Service, Sendable {
 
     // MARK: Life
 
-    /// Runs transfers until the engine is stopped, the service group shuts down, or its scope has nothing left.
+    /// Runs transfers until the engine is stopped, the service group shuts down, or its scope has no transfers left.
     ///
-    /// Stopping is graceful: running transfers are checkpointed first. Cancelling the task stops in the same way.
+    /// It stops gracefully: running transfers are checkpointed first. Cancelling the task stops it in the same way.
     ///
     /// - Throws: ``StoreError`` when the store can no longer be read or written.
     public func run() async throws {
         defer { hub.finish() }
-        // A task of its own, awaited here, shields the work from cancellation: a checkpoint that was begun is
-        // finished, and cancelling asks for a graceful stop instead.
+        // A separate task, awaited here, shields the work from cancellation. A checkpoint that has begun is finished;
+        // cancelling asks for a graceful stop instead.
         let work = Task(executorPreference: seams.executor) { try await self.scheduler.run() }
         try await withTaskCancellationHandler {
             try await withGracefulShutdownHandler {
@@ -53,14 +53,14 @@ public final class TransferEngine: Service, Sendable {
         }
     }
 
-    /// Asks the engine to stop. Returns at once; ``run()`` returns when all is checkpointed.
+    /// Asks the engine to stop. Returns at once; ``run()`` returns when every transfer is checkpointed.
     ///
-    /// That is its end: it runs nothing from then on, and ``run()`` returns at once. Another engine of the same store goes on.
+    /// A stopped engine runs nothing more, and ``run()`` returns at once. Another engine of the same store can resume.
     public func stop() {
         scheduler.signal(.stop)
     }
 
-    /// Leaves the store. The engine must not be running, and nothing may follow.
+    /// Closes the store. The engine must not be running; do not use it afterwards.
     public func close() async {
         await scheduler.leave()
         seams.host.resign()
@@ -72,8 +72,7 @@ public final class TransferEngine: Service, Sendable {
 
     // MARK: Adding
 
-    /// What a destination really is: one that names a device or a FIFO is a stream, and is written to rather
-    /// than replaced.
+    /// What a destination really is. A name of a device or a FIFO is a stream, which is written to and never replaced.
     ///
     /// - Throws: ``StorageProblem`` when its directory is missing or cannot be used.
     public func examine(_ destination: Destination) async throws(StorageProblem) -> Destination {
@@ -85,18 +84,19 @@ public final class TransferEngine: Service, Sendable {
 
     /// Downloads one resource, in this engine.
     ///
-    /// Returns once the transfer is durable (I3). When an unfinished or failed transfer of the same URL to the
-    /// same destination is there already, it is that one which goes on. Whoever asks for the same meanwhile gets its
-    /// progress and its end, too, and one caller's ``TransferHandle/cancel(keepingPart:)`` leaves it to the others.
+    /// Returns once the transfer is durable (I3). If an unfinished or failed transfer of the same URL to the same
+    /// destination already exists, that one is resumed. Callers that ask for the same download share its progress and
+    /// its end; ``TransferHandle/cancel(keepingPart:)`` of one caller leaves it to the others.
     ///
     /// - Parameters:
-    ///   - queue: the line that it stands in; see ``queues()``.
+    ///   - queue: the queue to add it to; see ``queues()``.
     ///   - priority: higher runs first within that queue.
-    ///   - others: the transfers that have to complete before it begins, whoever runs them. It fails when one of them does
+    ///   - others: the transfers that must complete before it starts, in any process. It fails when one of them fails
     ///     (``TransferFailure/Code/dependencyFailed``).
     ///   - tag: your own name for it, by which ``find(tag:)`` finds it again.
     /// - Throws: ``StoreError`` when it could not be recorded; ``StoreError/noSuchTransfer(_:)`` and
-    ///   ``StoreError/notPossible(_:_:)`` when one of `others` is unknown, has failed, was cancelled, or comes after it.
+    ///   ``StoreError/notPossible(_:_:)`` when one of `others` is unknown, has failed, was cancelled, or comes after
+    ///   it.
     public func download(
         from url: HTTPURL,
         to destination: Destination,
@@ -117,13 +117,13 @@ public final class TransferEngine: Service, Sendable {
         )
     }
 
-    /// Downloads many resources, in this engine; all are durable when it returns.
+    /// Downloads many resources, in this engine. All are durable when this returns.
     ///
-    /// One that is attached to an unfinished transfer goes on here when nobody runs it, and is followed when
-    /// another process does. One that was completed before, and whose file is still in its place, is attached to
-    /// as it is and not run again (I8), unless existing files are to be overwritten.
+    /// A download that is attached to an unfinished transfer is resumed here if no process runs it, and followed if
+    /// another process does. If it was already completed and its file is still in place, it is attached to that and
+    /// not run again (I8), unless existing files are to be overwritten.
     ///
-    /// - Returns: what became of each, in the order given.
+    /// - Returns: the result of each, in the order given.
     public func download(_ transfers: [NewTransfer]) async throws(StoreError) -> [Addition] {
         let owner = try await scheduler.join()
         let identities = transfers.compactMap(\.work.identity)
@@ -142,7 +142,7 @@ public final class TransferEngine: Service, Sendable {
         }
     }
 
-    /// Cancels what its last caller left to another one, who then did not get it.
+    /// Cancels transfers whose last caller left them to a new caller that then did not get them.
     private func endUnwanted(_ ids: [TransferID]) async {
         for id in ids {
             do {
@@ -156,8 +156,8 @@ public final class TransferEngine: Service, Sendable {
         }
     }
 
-    /// Adds transfers for whoever runs the queue; all are durable when it returns (I3). What is there already, or
-    /// was completed before, is attached to as by ``download(_:)``.
+    /// Adds transfers for any process that runs the queue. All are durable when this returns (I3). A transfer that
+    /// already exists, or was already completed, is attached to as by ``download(_:)``.
     public func add(_ transfers: [NewTransfer]) async throws(StoreError) -> [Addition] {
         try await rescueTheDead()
         let additions = try await add(transfers, holder: nil)
@@ -165,13 +165,13 @@ public final class TransferEngine: Service, Sendable {
         return additions
     }
 
-    /// Adds one download for whoever runs the queue; it is durable when it returns (I3). What is there already, or was
-    /// completed before, is attached to as by ``download(_:)``.
+    /// Adds one download for any process that runs the queue. It is durable when this returns (I3). A transfer that
+    /// already exists, or was already completed, is attached to as by ``download(_:)``.
     ///
     /// - Parameters:
-    ///   - queue: the line that it stands in; see ``queues()``.
+    ///   - queue: the queue to add it to; see ``queues()``.
     ///   - priority: higher runs first within that queue.
-    ///   - others: the transfers that have to complete before it begins, whoever runs them.
+    ///   - others: the transfers that must complete before it starts, in any process.
     ///   - tag: your own name for it, by which ``find(tag:)`` finds it again.
     /// - Throws: as ``download(from:to:options:queue:priority:after:tag:)``.
     @discardableResult
@@ -190,8 +190,8 @@ public final class TransferEngine: Service, Sendable {
         return self.transfer(try await add([transfer])[0].transfer.id)
     }
 
-    /// Takes up transfers that are there already: those that nobody runs are queued again and run here, those
-    /// that another process runs are followed.
+    /// Takes up existing transfers. Those that no process runs are queued again and run here; those that another
+    /// process runs are followed.
     public func follow(_ ids: [TransferID]) async throws(StoreError) {
         let owner = try await scheduler.join()
         var transfers: [Transfer] = []
@@ -202,10 +202,10 @@ public final class TransferEngine: Service, Sendable {
             guard transfer.work.canChangeOwner else {
                 throw .notPossible(
                     id,
-                    "Transfer \(id) writes to the standard output of the command that began it; give that command again."
+                    "Transfer \(id) writes to the standard output of the command that started it; repeat that command."
                 )
             }
-            // A pause or a cancel that another process has not obeyed yet is taken back.
+            // Withdraws a pause or a cancel that another process has not obeyed yet.
             if transfer.state != .completed, transfer.claim == nil || transfer.wish != nil {
                 transfer = try await requeue(id, for: owner)
             }
@@ -217,7 +217,7 @@ public final class TransferEngine: Service, Sendable {
         do {
             return try await seams.store.requeue(id, holder: owner, at: seams.clock.now)
         } catch {
-            // That another process has completed it in the meantime is what was wanted.
+            // If another process has completed it in the meantime, that is what the caller wanted.
             guard case .notPossible = error, let transfer = try await seams.store.transfer(id),
                 transfer.state == .completed
             else {
@@ -229,7 +229,7 @@ public final class TransferEngine: Service, Sendable {
 
     // MARK: Looking
 
-    /// A hold on a transfer, by number.
+    /// A handle to a transfer, by ID.
     public func transfer(_ id: TransferID) -> TransferHandle {
         TransferHandle(id: id, engine: self)
     }
@@ -240,13 +240,13 @@ public final class TransferEngine: Service, Sendable {
         return transfer
     }
 
-    /// How far a transfer has come; live when this engine runs it, else as last recorded.
+    /// The progress of a transfer: live if this engine runs it, otherwise as last recorded.
     public func progress(of id: TransferID) async throws(StoreError) -> TransferProgress {
         if let live = hub.liveProgress(of: id) { return live }
         return try await snapshot(of: id).recordedProgress
     }
 
-    /// A page of transfers, in the order of their numbers.
+    /// A page of transfers, in the order of their IDs.
     public func transfers(
         _ filter: TransferFilter = .all,
         after: TransferID? = nil,
@@ -255,18 +255,18 @@ public final class TransferEngine: Service, Sendable {
         try await seams.store.transfers(filter, after: after, limit: limit)
     }
 
-    /// What was passed over because its row in the store is damaged, by all that was read since the engine was opened. Others
-    /// are run as if it were not there; ``remove(_:)`` forgets it.
+    /// Transfers with a damaged row in the store, found by any read since the engine was opened. All others run as if
+    /// these did not exist; ``remove(_:)`` removes one.
     public func damagedTransfers() async -> [DamagedTransfer] {
         await seams.store.damagedTransfers()
     }
 
-    /// The attempts of a transfer that failed, oldest first.
+    /// The failed attempts of a transfer, oldest first.
     public func attempts(of id: TransferID) async throws(StoreError) -> [Attempt] {
         try await seams.store.attempts(of: id)
     }
 
-    /// How many transfers are in each state, by the state's name.
+    /// The number of transfers in each state, by the state's name.
     public func counts() async throws(StoreError) -> [String: Int] {
         try await seams.store.counts()
     }
@@ -276,7 +276,7 @@ public final class TransferEngine: Service, Sendable {
         try await seams.store.owners()
     }
 
-    /// What is known of an owner's process.
+    /// Whether an owner's process lives.
     public func life(of owner: Owner) -> Life {
         seams.host.life(of: owner.process)
     }
@@ -286,50 +286,50 @@ public final class TransferEngine: Service, Sendable {
         owner.process.isSameProcess(as: seams.host.currentProcess)
     }
 
-    /// The progress of everything that this engine follows, as one.
+    /// The combined progress of every transfer that this engine follows.
     public var totalProgress: TransferProgress { hub.totalProgress }
 
-    /// The updates of the given transfers, beginning with the present state of each; of all that this engine
-    /// follows or runs when `ids` is `nil`.
+    /// The updates of the given transfers, or with `nil` of every transfer that this engine follows or runs. They
+    /// begin with the present state of each.
     public func updates(of ids: Set<TransferID>? = nil) -> TransferUpdates {
         let updates = hub.observe(ids)
         scheduler.signal(.observed)
         return updates
     }
 
-    /// The updates of transfers that were looked at already, beginning with what is new: of ten thousand that were just
-    /// added there is nothing to be said.
+    /// The updates of transfers that the caller already knows, beginning with the first change. Ten thousand
+    /// transfers that were just added yield nothing.
     package func updates(after known: [Transfer]) -> TransferUpdates {
         let updates = hub.observe(Set(known.map(\.id)), knowing: known)
         scheduler.signal(.observed)
         return updates
     }
 
-    /// Whether the store may only be read, and is seen as it was when it was opened.
+    /// Whether the store is read-only, and seen as it was when it was opened.
     package var isReadOnly: Bool { seams.store.isReadOnly }
 
-    /// An element whenever anything in the store may have changed, by any process.
+    /// Yields an element whenever anything in the store may have changed, by any process.
     public func changes() -> AsyncStream<Void> {
         seams.store.changes()
     }
 
     // MARK: Steering
 
-    /// Frees what processes that have died still hold, so that it is seen as what it is: queued, with its bytes.
+    /// Frees the transfers that dead processes still hold, so that they show as queued, with their bytes.
     ///
-    /// A running engine does so by itself every two seconds.
+    /// A running engine does this by itself every two seconds.
     public func rescueTheDead() async throws(StoreError) {
         try await scheduler.ownership.rescueTheDead()
     }
 
-    /// Frees transfers whose owners nothing shows to live or to be dead, because a person says that they are gone; a pause or a
-    /// cancel that such an owner did not obey is taken back. One that lives after all is fenced off: it loses these claims,
-    /// and stops what it runs by them (I4). Whatever an owner holds that is seen to live stays with it.
+    /// Frees transfers of owners that nothing shows to be alive or dead, because a person says that they are gone. A
+    /// pause or a cancel that such an owner did not obey is withdrawn. An owner that lives after all is fenced off:
+    /// it loses these claims and stops what it runs by them (I4). An owner that is seen to live keeps its transfers.
     package func takeOver(_ ids: [TransferID]) async throws(StoreError) {
         try await scheduler.ownership.takeOver(ids)
     }
 
-    /// Checkpoints and stops a transfer, whoever runs it, until it is resumed.
+    /// Checkpoints and stops a transfer, in any process, until it is resumed.
     @discardableResult
     public func pause(_ id: TransferID) async throws(StoreError) -> Transfer {
         try await rescueTheDead()
@@ -343,8 +343,8 @@ public final class TransferEngine: Service, Sendable {
         return try await steered(seams.store.requeue(id, holder: nil, at: seams.clock.now))
     }
 
-    /// Ends a transfer for good, whoever runs it, and removes its part file unless that is to be kept. On one that
-    /// is cancelled already, what could not be removed before is removed.
+    /// Ends a transfer for good, in any process, and removes its part file unless it is to be kept. For a transfer
+    /// that is already cancelled, removes a part file that could not be removed before.
     ///
     /// - Throws: ``StoreError``, or ``StorageProblem`` when the part file cannot be removed; the transfer is
     ///   cancelled nevertheless.
@@ -359,9 +359,9 @@ public final class TransferEngine: Service, Sendable {
         return try await steered(end(id, keepingPart: keepingPart))
     }
 
-    /// Cancels a transfer and, when nobody runs it, removes its part file. The row comes first, so that nobody goes on
-    /// with what is being removed; it is held until the file is gone, so that a crash in between leaves it to whoever
-    /// rescues.
+    /// Cancels a transfer and, if no process runs it, removes its part file. The row changes first, so that no
+    /// process resumes what is being removed. This process holds the row until the file is gone: after a crash in
+    /// between, rescue removes it.
     private func end(_ id: TransferID, keepingPart: Bool) async throws -> Transfer {
         let owner = try await scheduler.join()
         let wish = Wish.cancel(keepingPart: keepingPart)
@@ -380,7 +380,7 @@ public final class TransferEngine: Service, Sendable {
             let settlement = Settlement(.cancelled, progress: cleaned.work.progress)
             settled = try await seams.store.settle(claim, as: settlement, at: seams.clock.now)
         } catch .claimLost {
-            // Somebody took this process for dead, and has seen to the file.
+            // Another process took this one for dead, and removes the file.
             return cancelled
         }
         if let problem { throw problem }
@@ -394,8 +394,9 @@ public final class TransferEngine: Service, Sendable {
         return try await steered(seams.store.edit(id, edit, at: seams.clock.now))
     }
 
-    /// Forgets transfers that are final; when one is not final, none. Finished files stay; the part files of failed ones
-    /// are removed first. When one of them cannot be, nothing is forgotten, and those whose file is gone are cancelled.
+    /// Removes final transfers from the store; if one is not final, removes none. Finished files stay; part files of
+    /// failed transfers are removed first. If a part file cannot be removed, no transfer is removed, and those whose
+    /// part file is gone are cancelled.
     public func remove(_ ids: [TransferID]) async throws {
         try await rescueTheDead()
         let damaged = try await damaged(among: ids)
@@ -414,16 +415,16 @@ public final class TransferEngine: Service, Sendable {
         try await seams.store.forget(ids)
     }
 
-    /// Those whose rows are damaged, so that nothing is known of their part files.
+    /// Those with damaged rows, whose part files are unknown.
     private func damaged(among ids: [TransferID]) async throws(StoreError) -> Set<TransferID> {
         _ = try await seams.store.transfers(ids)
         return Set(await damagedTransfers().map(\.id)).intersection(ids)
     }
 
-    /// Forgets the oldest of the completed transfers, and of those cancelled ones that have no part file, as far as they
-    /// are more than `retention` keeps. A running engine does so by itself, as ``EngineConfiguration/retention`` says.
+    /// Removes the oldest completed transfers, and cancelled ones without a part file, beyond what `retention` keeps. A
+    /// running engine does this by itself, as ``EngineConfiguration/retention`` says.
     ///
-    /// - Returns: how many were forgotten.
+    /// - Returns: the number of transfers removed.
     @discardableResult
     public func prune(_ retention: Retention) async throws(StoreError) -> Int {
         var count = 0
@@ -439,7 +440,7 @@ public final class TransferEngine: Service, Sendable {
         }
     }
 
-    /// Sees to it that a failed or cancelled transfer has no part file any more, and gets none.
+    /// Removes the part file of a failed or cancelled transfer, and lets it get no new one.
     private func clear(_ id: TransferID) async throws {
         let transfer = try await snapshot(of: id)
         switch transfer.state {
@@ -455,8 +456,7 @@ public final class TransferEngine: Service, Sendable {
         return transfer
     }
 
-    /// Changes how fast all transfers of this engine may be together; those that run go on at once under the new
-    /// limit.
+    /// Changes the speed limit of all transfers of this engine together; it applies to running transfers at once.
     public func setRateLimit(_ schedule: RateSchedule) {
         scheduler.rate.set(schedule)
         scheduler.signal(.rate)
@@ -464,13 +464,13 @@ public final class TransferEngine: Service, Sendable {
 
     // MARK: Care
 
-    /// Makes anew what the store derives from its transfers, where another program has left it wrong; returns what was
-    /// wrong, in words, or nothing. No transfer is changed.
+    /// Rebuilds what the store derives from its transfers, where another program has damaged it. Returns descriptions
+    /// of what was wrong; empty if nothing was. No transfer is changed.
     public func mendStore() async throws(StoreError) -> [String] {
         try await seams.store.mend()
     }
 
-    /// Checks the store from top to bottom; returns what is wrong with it, in words, or nothing.
+    /// Checks the whole store; returns descriptions of what is wrong, empty if nothing is.
     public func verifyStore() async throws(StoreError) -> [String] {
         try await seams.store.verify()
     }

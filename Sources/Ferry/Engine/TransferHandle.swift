@@ -1,12 +1,12 @@
 public import FerryCore
 
-/// A hold on one transfer of an engine: watch it, steer it, await its end. It can be had again by number after a
-/// restart, in any process that opens the same store.
+/// A handle to one transfer of an engine: watch it, steer it, await its end. After a restart, any process that opens
+/// the same store can get it again by ID.
 public struct TransferHandle: Sendable, Identifiable {
-    /// The transfer's number.
+    /// The transfer's ID.
     public let id: TransferID
     let engine: TransferEngine
-    /// What its caller has in the transfer; `nil` for a hold that was had by number, which speaks for all.
+    /// The caller's share in the transfer; `nil` for a handle by ID, which speaks for all callers.
     let stake: CallerStake?
 
     init(id: TransferID, engine: TransferEngine, stake: CallerStake? = nil) {
@@ -17,17 +17,17 @@ public struct TransferHandle: Sendable, Identifiable {
 
     /// The transfer as the store holds it.
     ///
-    /// - Throws: ``StoreError``, ``StoreError/noSuchTransfer(_:)`` when it was removed.
+    /// - Throws: ``StoreError``; ``StoreError/noSuchTransfer(_:)`` when the transfer was removed.
     public var snapshot: Transfer {
         get async throws(StoreError) { try await engine.snapshot(of: id) }
     }
 
-    /// How far it has come; live when this engine runs it, else as last recorded.
+    /// The transfer's progress: live if this engine runs it, otherwise as last recorded.
     public var progress: TransferProgress {
         get async throws(StoreError) { try await engine.progress(of: id) }
     }
 
-    /// Its updates, beginning with the present state. The engine must be running.
+    /// The transfer's updates, beginning with the present state. The engine must be running.
     public var events: TransferUpdates { engine.updates(of: [id]) }
 
     /// Waits for the end, also after a restart. The engine must be running.
@@ -42,33 +42,34 @@ public struct TransferHandle: Sendable, Identifiable {
         }
     }
 
-    /// Waits for the end of the transfer, and takes what has come of it.
+    /// Waits for the end of the transfer, and returns its result.
     ///
-    /// - Parameter result: what a transfer has come to; `nil` as long as it is not over.
+    /// - Parameter result: reads the result from a transfer; `nil` as long as it is not over.
     func result<Value>(_ result: (Transfer) throws -> Value?) async throws -> Value {
         let updates = events
         stake?.end(updates)
         for await update in updates {
             if let value = try result(update.transfer) { return value }
         }
-        // There will be no more updates: this task was cancelled, the engine has stopped, or the transfer is gone.
+        // The updates ended: this task was cancelled, the engine has stopped, or the transfer is gone.
         try Task.checkCancellation()
         if stake?.isWithdrawn == true { throw NoDownload.cancelled(id) }
         if let value = try result(await snapshot) { return value }
         throw NoDownload.engineStopped(id)
     }
 
-    /// Checkpoints and stops it, until it is resumed.
+    /// Checkpoints and stops the transfer, until it is resumed.
     public func pause() async throws { try await engine.pause(id) }
 
-    /// Lets it go on after a pause, a failure, or a wait that is to be cut short.
+    /// Resumes the transfer after a pause or a failure, or ends its wait early.
     public func resume() async throws { try await engine.resume(id) }
 
-    /// Ends it for good, and removes its part file unless that is to be kept.
+    /// Ends the transfer for good, and removes its part file unless it is to be kept.
     ///
-    /// Where others have asked this engine for the same download (``TransferEngine/download(from:to:options:queue:priority:after:tag:)``), it goes
-    /// on for them, and only what this caller waits for ends as cancelled; the last one ends it. A hold that was had by
-    /// number (``TransferEngine/transfer(_:)``) ends it for all.
+    /// If other callers have asked this engine for the same download
+    /// (``TransferEngine/download(from:to:options:queue:priority:after:tag:)``), it continues for them, and only this
+    /// caller sees it cancelled; the last caller ends it. A handle by ID (``TransferEngine/transfer(_:)``) ends it
+    /// for all callers.
     public func cancel(keepingPart: Bool = false) async throws {
         if let stake {
             if stake.isWithdrawn { return }
@@ -79,7 +80,7 @@ public struct TransferHandle: Sendable, Identifiable {
 }
 
 extension Transfer {
-    /// The transfer, when it is completed; `nil` while it is not over.
+    /// The transfer if it is completed; `nil` while it is not over.
     ///
     /// - Throws: as ``TransferHandle/value()``, when it will not be completed.
     var completion: Transfer? {

@@ -1,10 +1,10 @@
 import FerryCore
 
-/// Holds files that have their final name against digests.
+/// Checks files that have their final name against digests.
 extension EngineSeams {
-    /// The digest of the first `length` bytes of the file that has the place's final name.
+    /// The digest of the first `length` bytes of the file with the place's final name.
     ///
-    /// - Throws: ``StorageProblem`` when another file has it by now, or it cannot be read.
+    /// - Throws: ``StorageProblem`` when another file has that name now, or the file cannot be read.
     func digest(
         _ algorithm: Checksum.Algorithm,
         of place: FilePlace,
@@ -22,9 +22,9 @@ extension EngineSeams {
         }
     }
 
-    /// In what way the file that has the place's final name is not what `options` ask for; `nil` when it is.
+    /// How the file with the place's final name differs from what `options` ask for; `nil` if it does not.
     ///
-    /// - Throws: ``StorageProblem`` when another file has it by now, or it cannot be read.
+    /// - Throws: ``StorageProblem`` when another file has that name now, or the file cannot be read.
     func flaw(
         of place: FilePlace,
         _ entry: FileSurvey.Entry,
@@ -54,7 +54,7 @@ extension EngineSeams {
 }
 
 extension PartFile {
-    /// The pieces that have other digests than they should.
+    /// The pieces whose digests do not match.
     func wrongPieces(of pieces: PieceDigests, length: Int64) async throws(StorageProblem) -> [Int] {
         var wrong: [Int] = []
         for (piece, expected) in pieces.checksums.enumerated() {

@@ -1,35 +1,35 @@
 import FerryCore
 
-/// The hosts to which there is no way at the moment, behind which transfers stay in line.
+/// The hosts that have no route now. Transfers for them stay queued.
 ///
-/// That there is no way is a property of the host and not of each transfer that asks it. So those that found it out wait
-/// for the network, a few for each host; the others stay queued, and nothing is claimed, tried or written for them until
-/// there is a way. It is what one engine knows: another process finds it out by itself.
+/// A missing route is a property of the host, not of each transfer. So the few transfers per host that discovered it
+/// wait for the network; the others stay queued, and are not claimed, tried or written until a route exists. This is
+/// the knowledge of one engine: another process discovers it by itself.
 struct HeldHosts: Sendable {
     private struct Hold {
-        /// Whom those transfers ask first: the host itself, or one of several proxies.
+        /// The peers that these transfers contact first: the host itself, or one of several proxies.
         var missed: Set<String>
         var since: Instant
     }
 
-    /// How many proxies of one host are remembered (I9).
+    /// Maximum number of proxies remembered for one host (I9).
     private static let mostMissed = 8
-    /// After so long a few others are tried where this machine is online: one may have a mirror or a proxy that there is
-    /// a way to, of which its host tells nothing.
+    /// After this time a few other transfers are tried if this machine is online: one may have a mirror or a proxy
+    /// with a route, which its host does not show.
     static let longestWhileOnline: Duration = .seconds(60)
 
     private var holds: [String: Hold] = [:]
 
-    /// Whether there is none.
+    /// Whether no host is held.
     var isEmpty: Bool { holds.isEmpty }
 
-    /// The hosts that nothing is claimed for.
+    /// The hosts for which nothing is claimed.
     var names: Set<String> { Set(holds.keys) }
 
-    /// Whom to ask for a way.
+    /// The peers whose routes to check.
     var missed: Set<String> { holds.values.reduce(into: []) { $0.formUnion($1.missed) } }
 
-    /// Holds back what asks `host`, as it would ask `missed` first, to which there is no way.
+    /// Holds back transfers for `host` that would first contact `missed`, which has no route.
     mutating func hold(_ host: String, missing missed: String, at now: Instant) {
         if var hold = holds.removeValue(forKey: host) {
             if hold.missed.count < Self.mostMissed { hold.missed.insert(missed) }
@@ -39,17 +39,17 @@ struct HeldHosts: Sendable {
         }
     }
 
-    /// There is a way to `missed`: what waits behind it may go; returns whether anything did.
+    /// Notes a route to `missed` and releases the hosts held for it; returns whether there were any.
     mutating func release(behind missed: String) -> Bool {
         let count = holds.count
         holds = holds.filter { !$0.value.missed.contains(missed) }
         return holds.count < count
     }
 
-    /// Lets those go that have been held for long; returns whether there were any.
+    /// Releases hosts that have been held for long; returns whether there were any.
     mutating func releaseOld(at now: Instant) -> Bool {
         let count = holds.count
-        // A clock that went back makes nobody wait longer.
+        // A clock that was set back must not lengthen the wait.
         holds = holds.filter {
             $0.value.since <= now && $0.value.since.duration(to: now) < Self.longestWhileOnline
         }

@@ -1,26 +1,26 @@
 import FerryCore
 import Synchronization
 
-/// Ends the waits for the network of those transfers that have a way again, and knows behind which hosts others stay in
-/// line meanwhile.
+/// Ends the waits for the network of transfers whose host has a route again, and knows the hosts behind which other
+/// transfers stay queued.
 ///
-/// It looks whenever the network changes or a transfer begins to wait, so that one which goes on at once never misses
-/// the change. Where the network cannot be watched every wait ends, and the transfer is tried.
+/// It looks whenever the network changes or a transfer begins to wait, so that a transfer never misses the change. If
+/// the network cannot be watched, every wait ends and the transfer is tried.
 final class NetworkWaits: Sendable {
     private struct State {
-        /// How often there was a reason to look.
+        /// The number of reasons to look so far.
         var reasons = 1
-        /// How many of them had come when it was looked last.
+        /// The value of `reasons` at the last look.
         var seen = 0
-        /// Whether one was found that has no way.
+        /// Whether a waiting transfer without a route was found.
         var isAnyLeft = false
-        /// Behind whom transfers stay in line.
+        /// The hosts behind which transfers stay queued.
         var held = HeldHosts()
-        /// Wakes the run that is under way.
+        /// Wakes the present run.
         var looking: AsyncStream<Void>.Continuation?
     }
 
-    /// How many hosts are asked for at once: as many names as a monitor looks up side by side.
+    /// Maximum hosts checked at once: the number of names that a monitor looks up in parallel.
     static let mostAtOnce = 4
 
     private let seams: EngineSeams
@@ -36,8 +36,8 @@ final class NetworkWaits: Sendable {
         self.scope = scope
     }
 
-    /// An element whenever there is a reason to look, beginning with one; for one run of the engine, as a stream whose
-    /// reader was cancelled gives nothing to another.
+    /// Yields an element whenever there is a reason to look, beginning with one. It serves one run of the engine,
+    /// because a stream whose reader was cancelled yields nothing to the next reader.
     func begin() -> AsyncStream<Void> {
         let (looks, looking) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         state.withLock { state in
@@ -48,18 +48,17 @@ final class NetworkWaits: Sendable {
         return looks
     }
 
-    /// Whether a transfer may be waiting for the network that this engine is to go on with. What stays in line behind a
-    /// host is queued, and not meant here.
+    /// Whether a transfer of this engine may be waiting for the network. Transfers queued behind a host do not count.
     var mayHold: Bool { state.withLock { $0.isAnyLeft || $0.seen < $0.reasons } }
 
-    /// Whether there is something that a change which was not heard of could end.
+    /// Whether an unreported change could end a wait.
     var isLookDue: Bool { mayHold || !heldHosts.isEmpty || scope == .followed }
 
-    /// The hosts to which there is no way, as far as is known: nothing is claimed for them.
+    /// The hosts known to have no route: nothing is claimed for them.
     var heldHosts: Set<String> { state.withLock { $0.held.names } }
 
-    /// A transfer begins to wait for the network: what asks the same host stays in line, unless it was a redirect or a
-    /// mirror that led where there is no way.
+    /// Notes that a transfer begins to wait for the network. Transfers for the same host then stay queued, unless the
+    /// missing route was that of a redirect or a mirror.
     func hold(behind transfer: Transfer) async {
         let first = watch.firstHost(of: transfer)
         let misses =
@@ -75,7 +74,7 @@ final class NetworkWaits: Sendable {
         }
     }
 
-    /// Lets it look again.
+    /// Asks for another look.
     func look() {
         let looking = state.withLock { state in
             state.reasons += 1
@@ -84,8 +83,8 @@ final class NetworkWaits: Sendable {
         looking?.yield()
     }
 
-    /// Looks whenever `looks` has an element, until the task is cancelled; `hasLooked` is called after each time, and as
-    /// soon as something may be claimed that stayed in line.
+    /// Looks whenever `looks` has an element, until the task is cancelled. Calls `hasLooked` after each look, and as
+    /// soon as transfers behind a host may be claimed.
     func run(
         for owner: OwnerID,
         when looks: AsyncStream<Void>,
@@ -103,19 +102,19 @@ final class NetworkWaits: Sendable {
         }
     }
 
-    /// Whether others of the hosts that are held may be tried, because it has been long.
+    /// Whether held hosts were released because they have been held for long.
     private func mayTryOthers() async -> Bool {
         guard !state.withLock({ $0.held.isEmpty }), await watch.isOnline() else { return false }
         let now = seams.clock.now
         return state.withLock { $0.held.releaseOld(at: now) }
     }
 
-    /// Returns whether there are some that have no way yet.
+    /// Returns whether some transfers still have no route.
     private func endWaits(
         for owner: OwnerID,
         _ released: @escaping @Sendable () -> Void
     ) async throws(StoreError) -> Bool {
-        // All that was known to wait may have been paused or removed, and others stay in line nevertheless.
+        // Every waiting transfer may have been paused or removed while others are still held back.
         var held = state.withLock { $0.held.missed }
         guard scope != .followed else {
             return try await endFollowedWaits(behind: held, for: owner, released)
@@ -154,10 +153,9 @@ final class NetworkWaits: Sendable {
         return isAnyLeft
     }
 
-    /// Each host is asked for once, and those that wait for one go on as soon as that has a way: a name that is slow to
-    /// resolve holds up nobody else.
+    /// Checks each host once. Its transfers resume as soon as it has a route: a slow name look-up delays no other host.
     ///
-    /// - Parameter held: hosts to ask for although no transfer is known to wait for one.
+    /// - Parameter held: hosts to check even if no transfer waits for them.
     private func endWaits(
         of transfers: [Transfer],
         behind held: Set<String>,
@@ -189,8 +187,8 @@ final class NetworkWaits: Sendable {
         }.get()
     }
 
-    /// Returns whether there are some left that wait for a host; when it has a way they are queued, and what stayed in
-    /// line behind it may be claimed.
+    /// Queues the transfers of a host that has a route, and releases those behind it. Returns whether transfers still
+    /// wait for the host.
     private func endWaits(
         for host: String,
         of transfers: [Transfer],
@@ -198,14 +196,14 @@ final class NetworkWaits: Sendable {
         _ released: @Sendable () -> Void
     ) async -> Result<Bool, StoreError> {
         guard await watch.hasWay(to: host) else {
-            // Another process may have left them.
+            // Another process may have left these waiting.
             hold(behind: transfers, missing: host)
             return .success(!transfers.isEmpty)
         }
         if state.withLock({ $0.held.release(behind: host) }) { released() }
         let ids = transfers.map(\.id)
         watch.forget(ids)
-        // Asked for all at once, so that the store commits them in groups.
+        // Asked all at once, so that the store commits them in groups.
         return await withTaskGroup(of: StoreError?.self) { group in
             for id in ids { group.addTask { await self.endWait(of: id, for: owner) } }
             let failure = await group.reduce(nil) { $0 ?? $1 }
@@ -216,7 +214,7 @@ final class NetworkWaits: Sendable {
     private func endWait(of id: TransferID, for owner: OwnerID) async -> StoreError? {
         do throws(StoreError) {
             let now = seams.clock.now
-            // In the meantime somebody may have paused it, or another process may have gone on with it.
+            // A person may have paused it meanwhile, or another process may have resumed it.
             if let queued = try await seams.store.endWait(of: id, for: .network, holder: owner, at: now) {
                 hub.publish(queued)
             }

@@ -1,17 +1,17 @@
 import FerryCore
 import Synchronization
 
-/// Knows over which routes the connections of an engine go, cuts those whose routes are no more, and says of a failure
-/// whether it was the network's.
+/// Knows the routes of an engine's connections, cuts connections whose routes are gone, and judges whether a failure
+/// was the network's.
 ///
-/// A connection that goes nowhere looks like one whose server is slow: only a time-out would end it. So the route of
-/// each is noted when it is made, and held against what the kernel says whenever something changes. One whose route is
-/// still the same stays.
+/// A connection without a route looks like one to a slow server: only a timeout would end it. So the watch notes the
+/// route of each new connection, and compares it with the kernel's whenever something changes. A connection with an
+/// unchanged route stays.
 final class NetworkWatch: Sendable {
     private struct Crossing {
         var passage: Passage
         var host: String
-        /// Over which routes it goes; `nil` until that is known.
+        /// The connection's routes; `nil` until they are known.
         var reachability: Reachability?
     }
 
@@ -19,13 +19,13 @@ final class NetworkWatch: Sendable {
         var changes = 0
         var crossings: [Int: Crossing] = [:]
         var latest = 0
-        /// What is known of hosts since the last change, so that a thousand small files ask once.
+        /// The reachability of hosts since the last change, so that a thousand small files ask once.
         var known: [String: Reachability] = [:]
-        /// To which host a transfer that waits for the network found no route.
+        /// The host that had no route, for each transfer that waits for the network.
         var missed: [TransferID: String] = [:]
     }
 
-    /// The most hosts that are remembered at once (I9).
+    /// Maximum number of hosts remembered at once (I9).
     static let hostLimit = 1000
 
     private let monitor: any NetworkMonitor
@@ -37,7 +37,7 @@ final class NetworkWatch: Sendable {
 
     // MARK: Connections
 
-    /// A connection that is about to begin.
+    /// Numbers a connection that is about to begin.
     func begin() -> Passage {
         let number = state.withLock { state in
             state.latest += 1
@@ -46,9 +46,9 @@ final class NetworkWatch: Sendable {
         return Passage(number: number)
     }
 
-    /// Watches a connection; returns when it is to be made anew, or the task is cancelled.
+    /// Watches a connection. Returns when it must be replaced, or the task is cancelled.
     ///
-    /// - Returns: why, or `nil`.
+    /// - Returns: the reason, or `nil` after cancellation.
     func follow(_ passage: Passage) async -> Problem? {
         let number = passage.number
         defer { state.withLock { _ = $0.crossings.removeValue(forKey: number) } }
@@ -66,7 +66,7 @@ final class NetworkWatch: Sendable {
                     state.crossings[number]?.reachability = reachability
                     return state.changes != changes
                 }
-                // Which way it went while the network changed, nobody knows.
+                // The network changed during the look-up, so the connection's route is uncertain.
                 if hasChanged, reachability != .unknown {
                     return Task.isCancelled ? nil : .routeLost(to: host)
                 }
@@ -75,11 +75,11 @@ final class NetworkWatch: Sendable {
         return nil
     }
 
-    /// The host that a connection is on its way to.
+    /// The host that a connection goes to.
     private func host(of number: Int) -> String? { state.withLock { $0.crossings[number]?.host } }
 
-    /// Something has changed: connections that no longer go the way they did are cut, and those for which there was no
-    /// way when they began and is one now.
+    /// Reacts to a change: cuts connections whose routes are gone, and those that began without a route and now have
+    /// one.
     func react(to change: NetworkChange) async {
         let crossings = state.withLock { state in
             state.changes += 1
@@ -95,16 +95,16 @@ final class NetworkWatch: Sendable {
                 if standing[key] == nil { standing[key] = await monitor.stand(routes) }
                 if standing[key] == false { crossing.passage.cut() }
             case .noRoute?:
-                // It waits for an answer that nobody was asked for.
+                // It waits for an answer, but its request never left.
                 if case .routes = await reachability(of: crossing.host) { crossing.passage.cut() }
             case .unknown?, nil:
-                // One whose routes are not known yet looks for itself.
+                // A connection whose routes are unknown checks them itself.
                 break
             }
         }
     }
 
-    /// Cuts every connection, so that it is made anew.
+    /// Cuts every connection, so that it is replaced.
     func cutAll() {
         let crossings = state.withLock { state in
             state.crossings.values.sorted { $0.passage.number < $1.passage.number }
@@ -126,11 +126,11 @@ final class NetworkWatch: Sendable {
 
     // MARK: Failures and waits
 
-    /// What a failure on the way to a host means, now that the way is looked at.
+    /// Reclassifies a failure by the reachability of the host.
     func judged(_ problem: Problem, of host: String, for transfer: TransferID) async -> Problem {
         guard problem.mayBeOfTheNetwork else { return problem }
         var judged = problem.judged(by: await monitor.reachability(of: host), of: host)
-        // A resolver that cannot ask anybody may say the same; who knows of no network cannot tell the two apart.
+        // A resolver without a network may also report an unknown host; only a known network excludes that.
         if judged.isUnknownHost, await monitor.isOnline() != true { judged.isUnknownHost = false }
         if judged.disposition == .condition(.network) {
             state.withLock { state in
@@ -141,24 +141,24 @@ final class NetworkWatch: Sendable {
         return judged
     }
 
-    /// To which host a transfer that waits for the network has no route, which a redirect may have named; only a process
-    /// that has not met it takes the transfer's own for it.
+    /// The host without a route for which a transfer waits. A redirect may have named it. A process that has not met
+    /// the failure assumes the transfer's first peer.
     func host(missedBy transfer: Transfer) -> String {
         state.withLock { $0.missed[transfer.id] } ?? transfer.work.firstHost
     }
 
-    /// Whom a transfer asks first: its host, or the proxy in between.
+    /// The peer that a transfer contacts first: its host or its proxy.
     func firstHost(of transfer: Transfer) -> String { transfer.work.firstHost }
 
-    /// Whether there may be a way beyond this machine.
+    /// Whether a route beyond this machine may exist.
     func isOnline() async -> Bool { await monitor.isOnline() != false }
 
-    /// Whether those who wait for a route to a host need not wait any more.
+    /// Whether transfers that wait for a route to a host may stop waiting.
     func hasWay(to host: String) async -> Bool {
         await monitor.reachability(of: host) != .noRoute
     }
 
-    /// These transfers do not wait any more.
+    /// Notes that these transfers no longer wait.
     func forget(_ ids: [TransferID]) {
         state.withLock { state in
             for id in ids { state.missed[id] = nil }
@@ -167,11 +167,11 @@ final class NetworkWatch: Sendable {
 }
 
 extension Work {
-    /// The host that a connection for it is made to first: the proxy, where there is one.
+    /// The peer of the first connection: the proxy if it has one, otherwise the host.
     fileprivate var firstHost: String { exchange.connection(to: url).peer(for: url) }
 }
 
 extension ConnectionOptions {
-    /// Whom a connection to `url` is made to: the proxy, where there is one.
+    /// The peer of a connection to `url`: the proxy if there is one, otherwise the host.
     func peer(for url: HTTPURL) -> String { proxy?.host ?? url.host }
 }

@@ -1,18 +1,18 @@
 import Synchronization
 
-/// What is known of one connection's way: whom it is made to, which a redirect changes, and whether it is to be cut.
+/// One connection's path: its present peer, which a redirect changes, and orders to cut it.
 final class Passage: Sendable {
-    /// What happens to it.
+    /// An event on the path.
     enum Event: Hashable, Sendable {
         /// A connection is about to be made to this host.
         case heading(String)
-        /// It does not go the way it did any more.
+        /// Its route has changed.
         case cut
-        /// Nobody was there to keep it up, as the process or the machine stood still.
+        /// The process or the machine stood still, and did not keep the connection alive.
         case abandoned
     }
 
-    /// Which one it is, in the order in which they began.
+    /// The connection's number, in the order in which connections began.
     let number: Int
     let events: AsyncStream<Event>
     private let happening: AsyncStream<Event>.Continuation
@@ -23,18 +23,18 @@ final class Passage: Sendable {
         (events, happening) = AsyncStream.makeStream()
     }
 
-    /// Whom the latest connection was made to.
+    /// The peer of the latest connection.
     var host: String? { latest.withLock { $0 } }
 
-    /// A connection is about to be made.
+    /// Notes that a connection is about to be made.
     func head(to host: String) {
         latest.withLock { $0 = host }
         happening.yield(.heading(host))
     }
 
-    /// It is to be cut.
+    /// Cuts the connection because its route is gone.
     func cut() { happening.yield(.cut) }
 
-    /// It is to be cut, though its way may be as good as ever.
+    /// Cuts the connection although its route may be intact.
     func abandon() { happening.yield(.abandoned) }
 }

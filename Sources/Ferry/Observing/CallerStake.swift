@@ -1,7 +1,7 @@
 import Synchronization
 
-/// What one caller of `download` has in a transfer in which others may have as much: its cancel ends the transfer only
-/// when it was the last of them.
+/// One caller's share in a transfer that other callers may share. The caller's cancel ends the transfer only if it is
+/// the last caller.
 final class CallerStake: Sendable {
     private struct Wait {
         weak var buffer: UpdateBuffer?
@@ -12,7 +12,7 @@ final class CallerStake: Sendable {
         var waits: [Wait] = []
     }
 
-    /// What it was asked for by; see ``DownloadSpecification/identity``.
+    /// The identity of the requested download; see ``DownloadSpecification/identity``.
     let identity: String
     private let state = Mutex(State())
 
@@ -20,10 +20,10 @@ final class CallerStake: Sendable {
         self.identity = identity
     }
 
-    /// Whether this caller wants nothing of it any more.
+    /// Whether this caller has withdrawn.
     var isWithdrawn: Bool { state.withLock { $0.isWithdrawn } }
 
-    /// This caller wants nothing of it any more: what it waits for ends.
+    /// Withdraws this caller: its updates end.
     func withdraw() {
         let waits = state.withLock { state in
             defer { state.waits = [] }
@@ -33,7 +33,7 @@ final class CallerStake: Sendable {
         for wait in waits { wait.buffer?.finish() }
     }
 
-    /// Lets updates end when this caller withdraws.
+    /// Ends these updates when this caller withdraws.
     func end(_ updates: TransferUpdates) {
         let isOver = state.withLock { state in
             state.waits.removeAll { $0.buffer == nil }

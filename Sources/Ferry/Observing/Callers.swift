@@ -1,32 +1,32 @@
 import FerryCore
 import Synchronization
 
-/// Counts who has asked this engine for which download, so that the cancel of one caller leaves it to the others.
+/// Counts the callers of each download of this engine, so that one caller's cancel leaves it to the others.
 ///
-/// Whoever asks is counted before the store is, by what makes two downloads the same one: a cancel that comes while the
-/// store answers knows of them.
+/// A caller is counted before the store is asked, by the identity of the download. So a cancel that comes while the
+/// store answers knows of it.
 final class Callers: Sendable {
     private struct State {
-        /// How many want a transfer that is not over.
+        /// Number of callers of each transfer that is not over.
         var counts: [TransferID: Int] = [:]
-        /// How many have asked the store for a download, by its identity, and have no answer yet.
+        /// Number of callers that wait for the store's answer, by the download's identity.
         var expected: [String: Int] = [:]
-        /// Those that their last caller left to somebody who was expected.
+        /// Transfers that their last caller left to an expected caller.
         var deserted: [String: Set<TransferID>] = [:]
     }
 
     private let state = Mutex(State())
 
-    /// Somebody is about to ask for these downloads.
+    /// Notes that a caller is about to ask for these downloads.
     func expect(_ identities: [String]) {
         state.withLock { state in
             for identity in identities { state.expected[identity, default: 0] += 1 }
         }
     }
 
-    /// The store has answered with these transfers, which are not over; or with an error, and so with none.
+    /// Notes the store's answer: these transfers, which are not over; none after an error.
     ///
-    /// - Returns: those that were left to whoever was expected and did not get them: nobody wants them any more.
+    /// - Returns: transfers that were left to an expected caller that did not get them. They have no callers.
     func arrive(_ identities: [String], at ids: [TransferID]) -> [TransferID] {
         state.withLock { state in
             for id in ids { state.counts[id, default: 0] += 1 }
@@ -42,9 +42,9 @@ final class Callers: Sendable {
         }
     }
 
-    /// One of those who asked for a transfer wants it no more.
+    /// Withdraws one caller of a transfer.
     ///
-    /// - Returns: whether it goes on for others; the last one stays counted.
+    /// - Returns: whether the transfer continues for other callers. The last caller stays counted.
     func withdraw(from id: TransferID, _ identity: String) -> Bool {
         state.withLock { state in
             guard let count = state.counts[id], count > 1 || count == 1 && state.expected[identity] != nil
@@ -57,7 +57,7 @@ final class Callers: Sendable {
         }
     }
 
-    /// A transfer is over, or not there any more.
+    /// Notes that a transfer is over or removed.
     func forget(_ id: TransferID) {
         state.withLock { $0.counts[id] = nil }
     }

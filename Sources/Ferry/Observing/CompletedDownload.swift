@@ -1,13 +1,13 @@
 public import FerryCore
 
-/// A download that is finished: whole, verified and under its final name.
+/// A finished download: whole, verified and under its final name.
 public struct CompletedDownload: Hashable, Sendable {
-    /// The transfer that made it.
+    /// The ID of its transfer.
     public var id: TransferID
     /// The path of the file; `nil` for a stream.
     public var path: String?
     /// Its length in bytes.
     public var length: Int64
-    /// What the claim that it is of one version rests on (I5).
+    /// The evidence that all bytes are of one version (I5).
     public var assurance: Checkpoint.Assurance
 }

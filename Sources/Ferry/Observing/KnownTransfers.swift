@@ -1,10 +1,10 @@
 import FerryCore
 
-/// What an engine follows and what is known of that, in little space: there may be very many, and an engine may live for
-/// years (I9).
+/// The transfers that an engine follows and what it knows of them. It takes little memory, because there may be very
+/// many, and an engine may live for years (I9).
 ///
-/// A row is held only of what runs; of all others a fingerprint, which tells whether a row is news, and the progress. What is
-/// completed or cancelled is let go of, as nothing more happens to it.
+/// It holds the rows of running transfers only. For all others it holds the progress and a fingerprint, which tells
+/// whether a row is new. Completed and cancelled transfers are dropped, because they do not change any more.
 struct KnownTransfers {
     private struct Glimpse {
         var fingerprint: Int
@@ -18,35 +18,35 @@ struct KnownTransfers {
         }
     }
 
-    /// Those that something may still happen to, and the latest of those that have failed.
+    /// Followed transfers that may still change, and the latest failed ones.
     private(set) var followed: Set<TransferID> = []
-    /// Whether there ever was one to follow.
+    /// Whether any transfer was ever followed.
     private(set) var hasFollowed = false
-    /// Those followed ones that something may still happen to without a person's doing.
+    /// Followed transfers that may still change without a person's action.
     private(set) var unsettled: Set<TransferID> = []
-    /// Those of them that wait.
+    /// Followed transfers that wait.
     private(set) var waits = Waits()
-    /// The rows of those that run.
+    /// The rows of running transfers.
     private(set) var running: [TransferID: Transfer] = [:]
-    /// Those followed ones that have failed and may be revived.
+    /// Followed transfers that have failed and may be revived.
     private var failed: Set<TransferID> = []
     private var glimpses: [TransferID: Glimpse] = [:]
-    /// What came of those that are not followed any more, since there was nothing to follow.
+    /// The progress of transfers that are no longer followed, since the engine last had none to follow.
     private var ended = TransferProgress(received: 0, total: 0)
 
-    /// How many failed ones are known as such; with more of them the oldest are forgotten.
+    /// Maximum failed transfers remembered; beyond it the oldest are forgotten.
     static let mostFailed = 1_000
 
-    /// How many are followed and not over.
+    /// Number of followed transfers that are not over.
     var unfinishedCount: Int { followed.count - failed.count }
 
-    /// Those that are followed and not over.
+    /// Followed transfers that are not over.
     var unfinished: Set<TransferID> { failed.isEmpty ? followed : followed.subtracting(failed) }
 
-    /// How many are known in any way.
+    /// Number of transfers about which anything is known.
     var count: Int { max(glimpses.count, followed.count, running.count) }
 
-    /// Follows a transfer from now on.
+    /// Follows a transfer.
     mutating func follow(_ id: TransferID) {
         if unfinishedCount == 0 { ended = TransferProgress(received: 0, total: 0) }
         hasFollowed = true
@@ -54,14 +54,14 @@ struct KnownTransfers {
         unsettled.insert(id)
     }
 
-    /// Whether this row differs from the last one.
+    /// Whether this row differs from the last known one.
     func isNews(_ transfer: Transfer) -> Bool {
         glimpses[transfer.id]?.fingerprint != transfer.hashValue
     }
 
-    /// Takes note of a row.
+    /// Notes a row.
     ///
-    /// - Parameter isWatched: whether somebody looks at this transfer for whom it is not followed.
+    /// - Parameter isWatched: whether an observer watches this transfer although it is not followed.
     mutating func note(_ transfer: Transfer, isWatched: Bool) {
         let isFollowed = followed.contains(transfer.id)
         if transfer.state == .completed || transfer.state == .cancelled {
@@ -89,13 +89,13 @@ struct KnownTransfers {
         }
     }
 
-    /// The attempt at a transfer is over here, and its row is not up to date.
+    /// Notes that the attempt ended here, and that the known row is out of date.
     mutating func endRun(of id: TransferID) {
         running[id] = nil
         if !followed.contains(id) { glimpses[id] = nil }
     }
 
-    /// Lets go of a transfer.
+    /// Drops a transfer.
     mutating func drop(_ id: TransferID) {
         followed.remove(id)
         unsettled.remove(id)
@@ -105,10 +105,10 @@ struct KnownTransfers {
         glimpses[id] = nil
     }
 
-    /// The progress of all that is followed, and of what was followed along with it and is over, as one; its total is known
-    /// only when every single one is.
+    /// The combined progress of all followed transfers, and of ended ones that were followed with them. Its total is
+    /// known only if every total is.
     ///
-    /// - Parameter meters: of those that run here.
+    /// - Parameter meters: the meters of transfers that run here.
     func totalProgress(_ meters: [TransferID: ProgressMeter]) -> TransferProgress {
         followed.reduce(into: ended) { $0.add(meters[$1]?.progress ?? progress(of: $1)) }
     }
@@ -128,7 +128,7 @@ extension TransferProgress {
 }
 
 extension TransferState {
-    /// Whether nothing more happens until a person does something.
+    /// Whether nothing more happens until a person acts.
     var waitsForAPersonOnly: Bool {
         switch self {
         case .completed, .failed, .cancelled, .paused: true

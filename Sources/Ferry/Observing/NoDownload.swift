@@ -1,12 +1,12 @@
 public import FerryCore
 
-/// Why ``TransferHandle/value()`` has no download to give, although nothing failed.
+/// Why ``TransferHandle/value()`` has no download, although nothing failed.
 public enum NoDownload: Error, Hashable, Sendable {
-    /// The transfer was cancelled: there will never be one.
+    /// The transfer was cancelled.
     case cancelled(TransferID)
-    /// The transfer was cancelled because its queue was full and a newer one went before it; the reason says which.
+    /// The transfer was cancelled because its queue was full and a newer one took its place; the reason names that one.
     case gaveWay(TransferID, TransferFailure)
-    /// The engine has stopped: the transfer is as it was, and can be awaited when an engine runs again.
+    /// The engine has stopped. The transfer is unchanged, and can be awaited when an engine runs again.
     case engineStopped(TransferID)
 }
 

@@ -1,14 +1,14 @@
 import FerryCore
 
-/// Somebody who is told of updates: whom they are about, and of whom nothing was told yet.
+/// An observer of updates: the transfers that it observes, and those of which it has no update yet.
 struct Observer {
-    /// Whom it is about and may still hear of; `nil` for all.
+    /// The observed transfers that may still change; `nil` for all.
     private(set) var ids: Set<TransferID>?
-    /// The one that it was opened for, where it was a single one.
+    /// The observed transfer, if there is exactly one.
     let only: TransferID?
-    /// Those whose present state is yet to be told,
+    /// Transfers whose present state has not been delivered.
     private var untold: Set<TransferID> = []
-    /// and in which order their rows are read for that; some may have been told of already.
+    /// The order in which their rows are read. Some may have been delivered already.
     private var asked: ArraySlice<TransferID> = []
     private(set) weak var buffer: UpdateBuffer?
 
@@ -18,7 +18,7 @@ struct Observer {
         self.buffer = buffer
     }
 
-    /// Whether it hears of a transfer.
+    /// Whether it observes a transfer.
     func isAbout(_ id: TransferID) -> Bool { ids?.contains(id) ?? true }
 
     /// Asks for the present state of these, in this order.
@@ -27,8 +27,8 @@ struct Observer {
         asked += ids
     }
 
-    /// Takes those whose rows are to be read next; none while it has not taken what was told already, unless this is the last
-    /// time.
+    /// Takes the next transfers whose rows to read. Takes none while the observer has not taken its earlier updates,
+    /// unless this is the last time.
     mutating func takeAsked(upTo limit: Int, isLast: Bool) -> [TransferID] {
         guard isLast || hasRoom else { return [] }
         let next = asked.prefix(limit)
@@ -36,18 +36,18 @@ struct Observer {
         return next.filter(untold.contains)
     }
 
-    /// Whether it waits for rows to be read, and has room for what they tell.
+    /// Whether it waits for rows and has room for their updates.
     var canBeTold: Bool { !asked.isEmpty && hasRoom }
 
     private var hasRoom: Bool { buffer?.hasRoom() ?? false }
 
-    /// Tells it, where that is news to it.
+    /// Delivers an update if it is new to the observer.
     mutating func tell(_ update: TransferUpdate, isNews: Bool) {
         let wasUntold = untold.remove(update.transfer.id) != nil
         if isNews || wasUntold { buffer?.put(update) }
     }
 
-    /// Nothing more will be heard of a transfer.
+    /// Notes that a transfer yields no more updates.
     mutating func leave(_ id: TransferID) {
         ids?.remove(id)
         untold.remove(id)

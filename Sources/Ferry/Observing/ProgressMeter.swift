@@ -1,13 +1,13 @@
 import FerryCore
 import Synchronization
 
-/// The watermarks of one running attempt: raised by the I/O threads after every write, read by everybody else.
+/// The watermarks of one running attempt. The I/O threads raise them after every write; other tasks read them.
 final class ProgressMeter: Sendable {
     private struct State {
-        /// What the machine has taken note of.
+        /// The bytes that the machine has counted.
         var received: Int64
         var total: Int64?
-        /// How far each connection has written, and how much of that the machine knows.
+        /// The offset that each connection has written up to, and how much of that the machine knows.
         var watermarks: [DownloadMachine.ConnectionID: Int64] = [:]
         var known: [DownloadMachine.ConnectionID: Int64] = [:]
         var speed = SpeedEstimate()
@@ -23,7 +23,7 @@ final class ProgressMeter: Sendable {
         state = Mutex(State(received: received, total: total))
     }
 
-    /// A connection begins to write at `offset`; what lies before `known` is there already.
+    /// Notes that a connection begins to write at `offset`; bytes before `known` are already present.
     func begin(_ id: DownloadMachine.ConnectionID, at offset: Int64, known: Int64) {
         state.withLock { state in
             state.watermarks[id] = offset
@@ -31,17 +31,17 @@ final class ProgressMeter: Sendable {
         }
     }
 
-    /// A connection has written everything before `offset`.
+    /// Notes that a connection has written everything before `offset`.
     func advance(_ id: DownloadMachine.ConnectionID, to offset: Int64) {
         state.withLock { $0.watermarks[id] = offset }
     }
 
-    /// How far a connection has written; `nil` when it never began.
+    /// The offset that a connection has written up to; `nil` if it never began.
     func watermark(of id: DownloadMachine.ConnectionID) -> Int64? {
         state.withLock { $0.watermarks[id] }
     }
 
-    /// A connection is over.
+    /// Notes that a connection is over.
     func end(_ id: DownloadMachine.ConnectionID) {
         state.withLock { state in
             state.watermarks[id] = nil
@@ -54,7 +54,7 @@ final class ProgressMeter: Sendable {
         state.withLock { $0.watermarks }
     }
 
-    /// The machine has taken note of `watermarks` and now counts `received` bytes.
+    /// Notes that the machine has seen `watermarks` and now counts `received` bytes.
     func settle(_ watermarks: [DownloadMachine.ConnectionID: Int64], received: Int64, total: Int64?) {
         state.withLock { state in
             for (id, offset) in watermarks where state.known[id] != nil {
@@ -65,12 +65,12 @@ final class ProgressMeter: Sendable {
         }
     }
 
-    /// Takes a sample for the speed.
+    /// Samples the progress for the speed estimate.
     func sample(at now: Instant) {
         state.withLock { $0.speed.sample($0.liveReceived, at: now) }
     }
 
-    /// How far the transfer has come at this moment.
+    /// The progress at this moment.
     var progress: TransferProgress {
         state.withLock {
             TransferProgress(

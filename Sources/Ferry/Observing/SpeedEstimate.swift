@@ -1,28 +1,27 @@
 package import FerryCore
 
-/// An estimate of the present speed: an exponential average whose memory is a few seconds, whatever the interval
-/// between samples.
+/// An estimate of the present speed: an exponential average over a few seconds, for any interval between samples.
 package struct SpeedEstimate: Hashable, Sendable {
-    /// Bytes a second; `nil` before two samples.
+    /// Bytes per second; `nil` before two samples.
     package private(set) var bytesPerSecond: Double?
     /// The latest sample.
     package private(set) var last: Sample?
 
-    /// How far a transfer had come at a moment.
+    /// The progress of a transfer at a moment.
     package struct Sample: Hashable, Sendable {
-        /// The bytes that were there.
+        /// The bytes present.
         package var bytes: Int64
         /// The moment.
         package var at: Instant
     }
 
-    /// How many seconds the average remembers.
+    /// Memory of the average, in seconds.
     package static let memory = 3.0
 
     /// An estimate without samples.
     package init() {}
 
-    /// Adds a sample. A clock that went back, or bytes that were dropped, begin the estimate anew.
+    /// Adds a sample. Has no effect on the average if the clock was set back or bytes were dropped.
     package mutating func sample(_ bytes: Int64, at now: Instant) {
         defer { last = Sample(bytes: bytes, at: now) }
         guard let last, now > last.at, bytes >= last.bytes else { return }

@@ -1,18 +1,18 @@
-/// How far a transfer has come at one moment.
+/// The progress of a transfer at one moment.
 public struct TransferProgress: Hashable, Sendable {
-    /// The bytes that are there.
+    /// The bytes received.
     public var received: Int64
-    /// The length of the whole, in bytes; `nil` while the server has not told it.
+    /// The total length, in bytes; `nil` until the server has reported it.
     public var total: Int64?
-    /// Bytes a second, smoothed over the last seconds; `nil` while nothing is running here.
+    /// Bytes per second, smoothed over the last seconds; `nil` while the transfer does not run here.
     public var bytesPerSecond: Double?
 
-    /// The share that is there, from 0 to 1; `nil` while the length is unknown.
+    /// The received share, from 0 to 1; `nil` while the length is unknown.
     public var fraction: Double? {
         total.map { $0 == 0 ? 1 : Double(received) / Double($0) }
     }
 
-    /// How long the rest takes at the present speed.
+    /// The time that the rest takes at the present speed; `nil` while the length or the speed is unknown.
     public var timeLeft: Duration? {
         guard let total, let bytesPerSecond, bytesPerSecond > 0 else { return nil }
         return .seconds(Double(max(0, total - received)) / bytesPerSecond)

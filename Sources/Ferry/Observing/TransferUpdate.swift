@@ -1,12 +1,12 @@
 public import FerryCore
 
-/// Something about a transfer changed.
+/// A change of a transfer.
 public struct TransferUpdate: Hashable, Sendable {
     /// The transfer as it is now.
     public var transfer: Transfer
-    /// How far it has come.
+    /// The progress of the transfer.
     public var progress: TransferProgress
-    /// What the user should be told, in order: a resumption and what it rests on, a start over and why.
+    /// Messages for the user, in order: a resumption and its evidence, or a restart and its reason.
     public var notes: [String]
 
     /// Creates an update.
@@ -17,8 +17,8 @@ public struct TransferUpdate: Hashable, Sendable {
     }
 }
 
-/// The updates of some transfers, coalesced: an observer that is slow gets the latest of each transfer and every
-/// note, never a backlog, and no final state is lost.
+/// The updates of some transfers, coalesced. A slow observer gets the latest update of each transfer and every note,
+/// never a backlog. No final state is lost.
 public struct TransferUpdates: AsyncSequence, Sendable {
     let buffer: UpdateBuffer
 
@@ -26,7 +26,7 @@ public struct TransferUpdates: AsyncSequence, Sendable {
     public struct AsyncIterator: AsyncIteratorProtocol {
         let buffer: UpdateBuffer
 
-        /// The next update; `nil` when there will be no more.
+        /// The next update; `nil` when there are no more.
         public mutating func next() async -> TransferUpdate? {
             await buffer.next()
         }

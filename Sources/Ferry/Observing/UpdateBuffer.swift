@@ -1,16 +1,16 @@
 import FerryCore
 import Synchronization
 
-/// The updates that one observer has not taken yet: the latest of each transfer, with every note, in the order
-/// in which the transfers first changed. Its size is bounded by the number of transfers that changed since it was emptied, not
-/// by how often they did.
+/// The updates that one observer has not taken yet: the latest of each transfer, with every note, in the order in which
+/// the transfers first changed. Its size is bounded by the number of changed transfers, not by the number of changes.
 final class UpdateBuffer: Sendable {
     private struct State {
         var order: [TransferID] = []
-        /// How many of `order` have been taken; they are dropped together, since each removal would move all the rest.
+        /// Number of elements of `order` already taken. They are removed together, because each removal moves all the
+        /// rest.
         var taken = 0
         var pending: [TransferID: TransferUpdate] = [:]
-        /// Whether somebody has more to tell, and was told to wait.
+        /// Whether a sender with more updates was told to wait.
         var isAwaited = false
         var waiting: CheckedContinuation<TransferUpdate?, Never>?
         var isFinished = false
@@ -28,18 +28,18 @@ final class UpdateBuffer: Sendable {
         }
     }
 
-    /// With how many updates that wait it has no room for what is only told because somebody has begun to observe.
+    /// With this many pending updates, the buffer has no room for the present state of further transfers.
     static let crowd = 500
 
     private let state = Mutex(State())
     private let roomIsMade: @Sendable () -> Void
 
-    /// - Parameter hasRoom: is called when there is room again after ``hasRoom()`` said no.
+    /// - Parameter hasRoom: called when there is room again after ``hasRoom()`` returned `false`.
     init(hasRoom: @escaping @Sendable () -> Void = {}) {
         roomIsMade = hasRoom
     }
 
-    /// Whether there is room for what is no news.
+    /// Whether there is room for updates that only report a present state.
     func hasRoom() -> Bool {
         state.withLock { state in
             state.isAwaited = state.pending.count >= Self.crowd
@@ -47,7 +47,7 @@ final class UpdateBuffer: Sendable {
         }
     }
 
-    /// Puts an update in, in place of an earlier one of the same transfer.
+    /// Adds an update, in place of an earlier one of the same transfer.
     func put(_ update: TransferUpdate) {
         let resumption = state.withLock {
             state -> (CheckedContinuation<TransferUpdate?, Never>, TransferUpdate)? in

@@ -1,28 +1,29 @@
 import FerryCore
 import Synchronization
 
-/// Brings every change of a transfer to those who observe it.
+/// Delivers every change of a transfer to its observers.
 ///
-/// Who begins to observe is told of what runs at once; of the rest the rows are read first, some at a time
-/// (``beginReading(upTo:_:isLast:)``), as they are not held here.
+/// A new observer is told of running transfers at once. The rows of all others are not held here: they are read
+/// first, some at a time (``beginReading(upTo:_:isLast:)``).
 final class UpdateHub: Sendable {
     private struct State {
         var observers: [Observer] = []
-        /// With how many observers it is looked for those that are gone.
+        /// The number of observers at which those that are gone are removed.
         var mostObservers = 16
         var known = KnownTransfers()
         var meters: [TransferID: ProgressMeter] = [:]
-        /// Those whose rows are being read, less those of which something newer was told meanwhile.
+        /// Transfers whose rows are being read, without those that had a newer update meanwhile.
         var reading: Set<TransferID> = []
-        /// Those whose rows are still to be read before all are looked at again.
+        /// Transfers whose rows remain to be read in this round over all of them.
         var round: ArraySlice<TransferID> = []
-        /// How many are about to follow something, and what has ended since the first of them asked the store.
+        /// Number of calls that are about to follow transfers, and the transfers that ended since the first of these
+        /// calls began.
         var arriving = 0
         var endedMeanwhile: [TransferID: Transfer] = [:]
         var hasRoom: @Sendable () -> Void = {}
         var isFinished = false
 
-        /// Those of which somebody wants to know what becomes of them.
+        /// Transfers that are followed and not over, or observed by ID.
         var watched: Set<TransferID> {
             observers.reduce(into: known.unfinished) { $0.formUnion($1.ids ?? []) }
         }
@@ -35,26 +36,26 @@ final class UpdateHub: Sendable {
 
     /// Which rows are read.
     enum Reading: Hashable, Sendable {
-        /// Those that somebody has asked for who began to observe.
+        /// Rows that new observers have asked for.
         case asked
-        /// Some others as well, so that all have their turn.
+        /// Some other rows too, so that each has its turn.
         case some
-        /// All that are watched, from the first on.
+        /// All watched rows, from the first on.
         case all
     }
 
-    /// Who has asked for what.
+    /// The callers of each download.
     let callers = Callers()
     private let state = Mutex(State())
 
-    /// Calls `body` when an observer that was slow has room for more.
+    /// Calls `body` when a slow observer has room for more.
     func whenThereIsRoom(_ body: @escaping @Sendable () -> Void) {
         state.withLock { $0.hasRoom = body }
     }
 
-    /// Opens a line of updates, for given transfers or for all that are followed or run here.
+    /// Opens a stream of updates, for given transfers or for all that are followed or run here.
     ///
-    /// - Parameter known: rows that the observer has already: of these it is told what is new.
+    /// - Parameter known: rows that the observer already has; only later changes of these are delivered.
     func observe(_ ids: Set<TransferID>?, knowing known: [Transfer] = []) -> TransferUpdates {
         let (buffer, isFinished) = state.withLock { state -> (UpdateBuffer, Bool) in
             let buffer = UpdateBuffer(hasRoom: state.hasRoom)
@@ -82,24 +83,24 @@ final class UpdateHub: Sendable {
 
     // MARK: Following
 
-    /// Somebody is about to ask the store for transfers to follow; ``follow(_:)`` ends that, with or without some.
+    /// Notes that a call is about to ask the store for transfers to follow. ``follow(_:)`` ends this, even with none.
     func expectFollowing() {
         state.withLock { $0.arriving += 1 }
     }
 
-    /// Adds transfers to those that the engine follows, as they were when the store was asked.
+    /// Follows transfers, given as the store returned them.
     func follow(_ transfers: [Transfer]) {
         state.withLock { state in
             var fresh: [TransferID] = []
             for transfer in transfers {
                 state.known.follow(transfer.id)
-                // The store may have answered before it ended, and that was told.
+                // It may have ended, and been published, after the store answered.
                 if let end = state.endedMeanwhile[transfer.id] {
                     state.known.note(end, isWatched: false)
                     continue
                 }
                 fresh.append(transfer.id)
-                // What was told of one that runs is newer.
+                // The published update of a running transfer is newer.
                 guard state.known.running[transfer.id] == nil else { continue }
                 Self.tell(transfer, notes: [], in: &state) { $0.ids != nil }
             }
@@ -111,33 +112,33 @@ final class UpdateHub: Sendable {
         }
     }
 
-    /// Whether there ever was a transfer to follow.
+    /// Whether any transfer was ever followed.
     var hasFollowed: Bool { state.withLock { $0.known.hasFollowed } }
 
     /// Whether the engine follows a transfer.
     func follows(_ id: TransferID) -> Bool { state.withLock { $0.known.followed.contains(id) } }
 
-    /// The followed transfers that something may still happen to without a person's doing.
+    /// The followed transfers that may still change without a person's action.
     var unsettled: Set<TransferID> { state.withLock { $0.known.unsettled } }
 
-    /// The earliest moment later than `moment` at which a followed transfer that `owner` may claim stops waiting by itself.
+    /// The earliest moment after `moment` at which a followed transfer that `owner` may claim stops waiting by itself.
     func earliestWake(for owner: OwnerID, after moment: Instant) -> Instant? {
         state.withLock { $0.known.waits.earliestWake(for: owner, after: moment) }
     }
 
-    /// The followed transfers that wait for a condition, as far as is known, in the order of their numbers.
+    /// The followed transfers known to wait for a condition, in the order of their IDs.
     func waiting(for condition: WaitCondition) -> [TransferID] {
         state.withLock { $0.known.waits.waiting(for: condition) }
     }
 
-    /// The progress of all that is followed, as one; its total is known only when every single one is.
+    /// The combined progress of all followed transfers. Its total is known only if every total is.
     var totalProgress: TransferProgress {
         state.withLock { $0.known.totalProgress($0.meters) }
     }
 
     // MARK: Reading
 
-    /// Every transfer that somebody wants to know about and that may still change.
+    /// Every transfer that is followed or observed by ID and may still change.
     var watched: Set<TransferID> {
         state.withLock { state in
             state.observers.removeAll { $0.buffer == nil }
@@ -145,9 +146,9 @@ final class UpdateHub: Sendable {
         }
     }
 
-    /// Whether somebody wants to know about more than `count` transfers.
+    /// Whether more than `count` transfers are watched.
     func watchesMore(than count: Int) -> Bool {
-        // Whenever the store changes this is asked, so a long list is not gone through for it.
+        // This runs at every change of the store, so it must not walk a long list.
         let isLong = state.withLock { state in
             state.known.unfinishedCount > count
                 || state.observers.contains { $0.buffer != nil && $0.ids?.count ?? 0 > count }
@@ -155,10 +156,10 @@ final class UpdateHub: Sendable {
         return isLong || watched.count > count
     }
 
-    /// The transfers whose rows are to be read and handed to ``take(read:)`` now, in order; those that run here are left out,
-    /// as their attempts tell of them.
+    /// The transfers whose rows to read now and pass to ``take(read:)``, in order. Transfers that run here are left
+    /// out, because their attempts publish their updates.
     ///
-    /// - Parameter isLast: whether it is now or never: then observers are told as well that have not taken what was told already.
+    /// - Parameter isLast: whether this is the last chance: then observers with untaken updates are served too.
     func beginReading(upTo limit: Int, _ reading: Reading, isLast: Bool = false) -> [TransferID] {
         state.withLock { state in
             state.observers.removeAll { $0.buffer == nil }
@@ -180,16 +181,16 @@ final class UpdateHub: Sendable {
         }
     }
 
-    /// Whether there are more rows that somebody asked for and has room for.
+    /// Whether an observer has asked for more rows and has room for them.
     var isAnybodyAsking: Bool {
         state.withLock { state in state.observers.contains(where: \.canBeTold) }
     }
 
-    /// Tells of a row that was read; of one that has changed since, something newer was told.
+    /// Publishes a row that was read, unless a newer update of the transfer was published meanwhile.
     func take(read transfer: Transfer) {
         let isUpToDate = state.withLock { state in
             guard state.reading.remove(transfer.id) != nil else { return false }
-            // Of what the engine does not follow a row is read only for those who have asked for it by number.
+            // The row of a transfer that is not followed goes only to observers that named it.
             let isForAll = state.known.followed.contains(transfer.id)
             Self.tell(transfer, notes: [], in: &state) { isForAll || $0.ids != nil }
             return true
@@ -199,7 +200,7 @@ final class UpdateHub: Sendable {
 
     // MARK: Telling
 
-    /// An attempt begins, whose meter this is; it tells of its transfer from now on.
+    /// Attaches the meter of an attempt that begins. From now on the attempt publishes its transfer.
     func attach(_ meter: ProgressMeter, to id: TransferID) {
         state.withLock { state in
             state.meters[id] = meter
@@ -207,7 +208,7 @@ final class UpdateHub: Sendable {
         }
     }
 
-    /// An attempt is over, unless another one has begun.
+    /// Detaches the meter of an attempt that is over, unless another attempt has begun.
     func detach(_ meter: ProgressMeter, from id: TransferID) {
         state.withLock { Self.detach(meter, from: id, in: &$0) }
     }
@@ -218,7 +219,7 @@ final class UpdateHub: Sendable {
         state.known.endRun(of: id)
     }
 
-    /// Tells what an attempt came to. In between nobody is told neither by the attempt nor from the row.
+    /// Detaches the meter and publishes the final row atomically.
     func publish(endOf meter: ProgressMeter, _ transfer: Transfer) {
         if transfer.state.isFinal { callers.forget(transfer.id) }
         state.withLock { state in
@@ -228,8 +229,7 @@ final class UpdateHub: Sendable {
         }
     }
 
-    /// Tells everybody who wants to know; says nothing when neither the row nor the progress changed and there
-    /// are no notes.
+    /// Publishes a transfer to its observers; does nothing if neither row nor progress changed and there are no notes.
     func publish(_ transfer: Transfer, notes: [String] = []) {
         if transfer.state.isFinal { callers.forget(transfer.id) }
         state.withLock { state in
@@ -238,7 +238,7 @@ final class UpdateHub: Sendable {
         }
     }
 
-    /// It is put before the observers under the lock, as of two that overtook each other the older would be told last.
+    /// Delivers under the lock: otherwise the older of two concurrent updates could arrive last.
     private static func tell(
         _ transfer: Transfer,
         notes: [String],
@@ -260,7 +260,7 @@ final class UpdateHub: Sendable {
         if state.arriving > 0 { state.endedMeanwhile[id] = transfer.state.isFinal ? transfer : nil }
     }
 
-    /// A transfer is no longer in the store: nobody follows it any more, and who observed only it gets no more.
+    /// Drops a transfer that is no longer in the store, and ends the updates of observers of only that transfer.
     func forget(_ id: TransferID) {
         callers.forget(id)
         let bereft = state.withLock { state -> [UpdateBuffer] in
@@ -274,12 +274,12 @@ final class UpdateHub: Sendable {
         for buffer in bereft { buffer.finish() }
     }
 
-    /// How far a transfer that runs here has come.
+    /// The live progress of a transfer that runs here.
     func liveProgress(of id: TransferID) -> TransferProgress? {
         state.withLock { $0.meters[id] }?.progress
     }
 
-    /// There will be no more updates.
+    /// Ends all updates.
     func finish() {
         let buffers = state.withLock { state -> [UpdateBuffer] in
             state.isFinished = true
@@ -288,18 +288,18 @@ final class UpdateHub: Sendable {
         for buffer in buffers { buffer.finish() }
     }
 
-    /// The engine begins to run, perhaps again.
+    /// Opens the hub when the engine begins to run, perhaps again.
     func reopen() {
         state.withLock { $0.isFinished = false }
     }
 
     /// How much is held here.
     struct Load: Hashable, Sendable {
-        /// Of how many transfers anything.
+        /// Number of transfers about which anything is held.
         var transfers = 0
-        /// Of how many the whole row.
+        /// Number of transfers whose whole row is held.
         var rows = 0
-        /// How many observe.
+        /// Number of observers.
         var observers = 0
     }
 

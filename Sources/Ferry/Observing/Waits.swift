@@ -1,8 +1,8 @@
 import FerryCore
 
-/// The followed transfers that wait, as far as is known: for what, and when the first of them goes on by itself.
+/// The followed transfers known to wait: their conditions, and when the first wait ends by itself.
 ///
-/// The moments are kept in order, because they are asked for in every round of the loop and ten thousand may wait.
+/// The moments are kept sorted, because every round of the loop asks for the first and ten thousand may wait.
 struct Waits {
     private struct Wait {
         var condition: WaitCondition
@@ -19,10 +19,10 @@ struct Waits {
     }
 
     private var waits: [TransferID: Wait] = [:]
-    /// Those that end by themselves, the earliest first.
+    /// Waits that end by themselves, the earliest first.
     private var wakes: [Wake] = []
 
-    /// Takes note of where a transfer stands.
+    /// Notes the state of a transfer.
     mutating func note(_ transfer: Transfer) {
         remove(transfer.id)
         guard case .waiting(let condition) = transfer.state else { return }
@@ -32,7 +32,7 @@ struct Waits {
         wakes.insert(wake, at: place(of: wake))
     }
 
-    /// A transfer does not wait any more.
+    /// Notes that a transfer no longer waits.
     mutating func remove(_ id: TransferID) {
         guard let former = waits.removeValue(forKey: id), let moment = former.condition.wakeTime else {
             return
@@ -40,7 +40,7 @@ struct Waits {
         wakes.remove(at: place(of: Wake(moment: moment, id: id)))
     }
 
-    /// The earliest moment later than `moment` at which one that `owner` may claim stops waiting by itself.
+    /// The earliest moment after `moment` at which a transfer that `owner` may claim stops waiting by itself.
     func earliestWake(for owner: OwnerID, after moment: Instant) -> Instant? {
         wakes[place(of: Wake(moment: moment, id: TransferID(rawValue: .max)))...].first { wake in
             guard wake.moment > moment, let wait = waits[wake.id] else { return false }
@@ -48,15 +48,15 @@ struct Waits {
         }?.moment
     }
 
-    /// Those that wait for a condition, in the order of their numbers.
+    /// The transfers that wait for a condition, in the order of their IDs.
     func waiting(for condition: WaitCondition) -> [TransferID] {
         waits.filter { $0.value.condition == condition }.keys.sorted()
     }
 
-    /// How many wait.
+    /// Number of waiting transfers.
     var count: Int { waits.count }
 
-    /// Where a wake stands, or would stand.
+    /// The index of a wake, or the index at which to insert it.
     private func place(of wake: Wake) -> Int {
         var (low, high) = (0, wakes.count)
         while low < high {

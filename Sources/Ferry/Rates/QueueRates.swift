@@ -4,10 +4,10 @@ import Synchronization
 /// The limits of queues: all transfers of one queue that run in this engine go through the same bucket.
 final class QueueRates: Sendable {
     private struct State {
-        /// Those that something goes through.
+        /// Buckets that are in use.
         var buckets: [String: Line] = [:]
         var limits: [String: RateLimit] = [:]
-        /// When the limits were looked at last.
+        /// The time of the last look at the limits.
         var looked: Instant?
     }
 
@@ -15,12 +15,12 @@ final class QueueRates: Sendable {
         weak var bucket: SharedBucket?
     }
 
-    /// How long a limit that another process has changed may go unnoticed while the store changes all the time.
+    /// Maximum time until a limit changed by another process is noticed, while the store changes all the time.
     private static let interval: Duration = .milliseconds(200)
 
     private let state = Mutex(State())
 
-    /// What the transfers of a queue go through.
+    /// The bucket that the transfers of a queue go through.
     func bucket(of queue: String) -> SharedBucket {
         state.withLock { state in
             if let known = state.buckets[queue]?.bucket { return known }
@@ -30,7 +30,7 @@ final class QueueRates: Sendable {
         }
     }
 
-    /// Whether the limits are to be looked at: not with every change of the store, most of which are made by what runs.
+    /// Whether to read the limits now. Not at every change of the store, most of which running transfers make.
     func isLookDue(at now: Instant) -> Bool {
         state.withLock { state in
             if let looked = state.looked, looked <= now, looked.duration(to: now) < Self.interval {
@@ -41,12 +41,12 @@ final class QueueRates: Sendable {
         }
     }
 
-    /// The limits were changed by this engine, and are to be looked at.
+    /// Notes that this engine changed the limits, so that they are read at once.
     func expectChange() {
         state.withLock { $0.looked = nil }
     }
 
-    /// Lets the limits of these queues hold, and none for any other.
+    /// Applies the limits of these queues, and no limit to any other.
     func set(_ queues: [TransferQueue]) {
         state.withLock { state in
             state.limits = Dictionary(queues.map { ($0.name, $0.rateLimit) }) { $1 }

@@ -5,10 +5,10 @@ import Synchronization
 final class SharedBucket: RateLimiter {
     private struct State {
         var bucket = TokenBucket()
-        /// What was asked for last. It comes into force with the next call, which knows what the connections' clock
-        /// shows; whoever waits makes one four times a second.
+        /// The requested limit. It takes effect with the next call, which knows the time of the connections' clock; a
+        /// waiting connection calls four times a second.
         var limit: RateLimit
-        /// How many parts came one after the other that nobody had to wait for.
+        /// Number of consecutive takes that did not have to wait.
         var freeTakes = SharedBucket.fewTakes
 
         mutating func settled(at now: Duration) {
@@ -17,7 +17,7 @@ final class SharedBucket: RateLimiter {
         }
     }
 
-    /// After so many parts without a wait it is not the limit that sets the speed: more than a burst lets through.
+    /// After this many takes without a wait, more than a burst, the limit is not what sets the speed.
     private static let fewTakes = 16
 
     private let state: Mutex<State>
@@ -29,10 +29,10 @@ final class SharedBucket: RateLimiter {
 
     var limit: RateLimit { state.withLock { $0.limit } }
 
-    /// Whether it is this limit that sets the speed, so that more connections could bring nothing more.
+    /// Whether this limit sets the speed, so that more connections would gain nothing.
     var setsTheSpeed: Bool { state.withLock { $0.freeTakes < Self.fewTakes } }
 
-    /// Changes the limit, also for those who wait.
+    /// Changes the limit, also for connections that wait.
     func set(_ limit: RateLimit) {
         state.withLock { $0.limit = limit }
     }

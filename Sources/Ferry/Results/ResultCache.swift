@@ -2,22 +2,22 @@ import FerryCore
 import HTTPTypes
 import Synchronization
 
-/// The small results that were wanted last, with the validators that tell whether they still hold.
+/// The most recently requested small results, with the validators that tell whether they are current.
 ///
-/// It never holds more bytes than it may (I9); what was not wanted for longest goes first.
+/// It never holds more bytes than its capacity (I9); the least recently requested result is dropped first.
 final class ResultCache: Sendable {
-    /// What was asked for, and how.
+    /// The URL and options of a request.
     struct Request: Hashable, Sendable {
         var url: HTTPURL
         var options: DownloadOptions
     }
 
-    /// What came.
+    /// A kept result.
     struct Result: Sendable {
         var bytes: [UInt8]
         /// The URL that gave it, after all redirects.
         var source: HTTPURL
-        /// What makes a server send it only when it has another version.
+        /// Conditions that make a server send the result only if its version has changed.
         var conditions: HTTPFields
     }
 
@@ -32,7 +32,7 @@ final class ResultCache: Sendable {
         }
     }
 
-    /// What a result costs beside its bytes, so that a great many small ones are bounded as well.
+    /// Cost of a result in bytes beside its body, so that very many small ones are bounded too.
     static let overhead = 2048
 
     private let capacity: Int
@@ -42,7 +42,7 @@ final class ResultCache: Sendable {
         self.capacity = capacity
     }
 
-    /// What is kept for a request.
+    /// The result kept for a request.
     func result(of request: Request) -> Result? {
         state.withLock { state in
             state.latest += 1
@@ -51,7 +51,7 @@ final class ResultCache: Sendable {
         }
     }
 
-    /// Keeps a result in place of the one before it; `nil` only drops that.
+    /// Replaces the result kept for a request; `nil` only drops it.
     func keep(_ result: Result?, for request: Request) {
         state.withLock { state in
             state.drop(request)
@@ -71,8 +71,8 @@ final class ResultCache: Sendable {
 extension ResultCache.Result {
     fileprivate var cost: Int { bytes.count + ResultCache.overhead }
 
-    /// What of an answer can be kept; `nil` when the server wants none of it kept, or gives nothing by which its versions
-    /// can be told apart.
+    /// The part of an answer that can be kept; `nil` when the server forbids keeping it, or sends no validator that
+    /// tells its versions apart.
     init?(_ bytes: [UInt8], _ head: ResponseHead, from source: HTTPURL, at now: Instant) {
         let control = head.headers[values: .cacheControl].joined(separator: ",").lowercased()
         let varies = head.headers[values: .vary].contains { $0.contains("*") }

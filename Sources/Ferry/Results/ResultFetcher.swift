@@ -1,7 +1,7 @@
 import FerryCore
 import HTTPTypes
 
-/// Fetches small results into memory, and keeps what may be wanted again.
+/// Fetches small results into memory, and keeps those that may be requested again.
 struct ResultFetcher: Sendable {
     let seams: EngineSeams
     let userAgent: String
@@ -16,14 +16,17 @@ struct ResultFetcher: Sendable {
             return bytes
         }
         guard let bytes = try await fetch(request, limit: limit, unless: nil) else {
-            throw Problem.permanent(.badResponse, "\(url.host) says that nothing has changed since nothing.")
+            throw Problem.permanent(
+                .badResponse,
+                "\(url.host) answered 304 (Not Modified) to a request without conditions."
+            )
         }
         return bytes
     }
 
-    /// Fetches a result, unless what is kept still holds.
+    /// Fetches a result, unless the kept one is current.
     ///
-    /// - Returns: `nil` when the server says that something has not changed of which nothing is known.
+    /// - Returns: `nil` when the server answers 304 (Not Modified) and no result from the same URL is kept.
     private func fetch(
         _ request: ResultCache.Request,
         limit: Int,
@@ -46,7 +49,7 @@ struct ResultFetcher: Sendable {
             answerer in
             let source = answerer.url
             if head.status == 304 {
-                // A validator tells the versions of one resource apart, and says nothing of another.
+                // A validator tells versions of one resource apart; it says nothing about another resource.
                 guard let kept, kept.source == source else { return nil }
                 return kept.bytes
             }
@@ -58,7 +61,7 @@ struct ResultFetcher: Sendable {
 }
 
 extension ResponseBody {
-    /// The whole body of an answer that is the result, decoded where that is needed.
+    /// The whole body of a successful answer, decoded if necessary.
     fileprivate func bytes(
         of head: ResponseHead,
         from source: HTTPURL,
@@ -75,7 +78,7 @@ extension ResponseBody {
             .badResponse,
             "\(source.host) sends more than \(ByteCount(Int64(limit)).formatted)."
         )
-        // What says beforehand that it is too long is not waited for, and one byte more than may be tells the rest.
+        // Fails at once if the announced length is too long; otherwise one byte beyond the limit shows it.
         if let length = head.bodyLength, length > Int64(limit) { throw tooLong }
         var bytes = try await collect(upTo: limit + 1)
         if let undoing, bytes.count <= limit { bytes = try undoing.decoded(bytes, upTo: limit + 1) }
@@ -83,7 +86,7 @@ extension ResponseBody {
         return bytes
     }
 
-    /// What undoes the content coding of an answer; `nil` where its body is what is wanted.
+    /// The decoder for the answer's content coding; `nil` if the body is already the result.
     private static func decoder(
         for facts: ResponseFacts,
         from source: HTTPURL,
@@ -98,20 +101,20 @@ extension ResponseBody {
         }
         throw .permanent(
             .badResponse,
-            "\(source.host) answered in the coding \(coding), which was not asked for and cannot be decoded."
+            "\(source.host) answered in the coding \(coding), which was not requested and cannot be decoded."
         )
     }
 }
 
 extension ContentDecoder {
-    /// What `bytes` are decoded to; no more than `limit` bytes of it, however much they swell.
+    /// The decoded bytes, at most `limit` of them, however much they expand.
     fileprivate func decoded(_ bytes: [UInt8], upTo limit: Int) throws(Problem) -> [UInt8] {
         var decoded: [UInt8] = []
         do throws(StorageProblem) {
             try decode(bytes.span.bytes) { piece throws(StorageProblem) in
                 let rest = limit - decoded.count
                 piece.extracting(first: min(rest, piece.byteCount)).withUnsafeBytes { decoded += $0 }
-                // The rest is not inflated only to be dropped.
+                // Stops inflating at the limit.
                 guard piece.byteCount < rest else { throw DecodedEnough.problem }
             }
             try finish()
@@ -123,7 +126,7 @@ extension ContentDecoder {
     }
 }
 
-/// How the decoding of a result is ended that is longer than it may be.
+/// Ends the decoding of a result that is too long.
 private enum DecodedEnough {
     static let problem = StorageProblem(.permanent(.badResponse, "The answer is too long."), errno: 0)
 }

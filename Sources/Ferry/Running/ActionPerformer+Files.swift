@@ -1,6 +1,6 @@
 import FerryCore
 
-/// The actions on files that are quick enough to be done within the loop.
+/// The file actions that are short enough to run within the loop.
 extension ActionPerformer {
     mutating func touchFiles(_ action: DownloadMachine.Action) async {
         let part = part
@@ -54,8 +54,8 @@ extension ActionPerformer {
         }
     }
 
-    /// An empty part file: the one that is there, if it is empty and so has bytes of no version; else another one in its
-    /// place.
+    /// An empty part file: the present one if it is empty, and so has no bytes of any version; otherwise a new one in
+    /// its place.
     private static func replacement(
         of part: (any PartFile)?,
         at place: FilePlace,
@@ -68,8 +68,8 @@ extension ActionPerformer {
             return part
         }
         try await files.removePart(at: place, identity: identity)
-        // The one that is open keeps its inode number from the new one. It is closed with its last use, as a sync of it may
-        // be under way.
+        // While the old file is open, the new one cannot get its inode number. It is closed with its last use,
+        // because a sync of it may be under way.
         return try await files.createPart(at: place)
     }
 
@@ -98,7 +98,7 @@ extension ActionPerformer {
 }
 
 extension (any PartFile)? {
-    /// The file; a machine that orders something of one that is not open has a defect, which must not pass for
+    /// The file. A machine that orders an action on a file that is not open has a defect, which must not pass for
     /// success.
     func orDefect() throws(StorageProblem) -> any PartFile {
         guard let self else {

@@ -1,14 +1,13 @@
 import FerryCore
 import Logging
 
-/// Carries out the actions of one attempt, one after another; what takes long is done beside the loop, in the
-/// attempt's task group.
+/// Performs the actions of one attempt in order. Long actions run beside the loop, in the attempt's task group.
 struct ActionPerformer {
     let runner: DownloadRunner
     var part: (any PartFile)?
     private var controls: [DownloadMachine.ConnectionID: ConnectionControl] = [:]
     private var latest: Checkpoint
-    /// How the bodies are decoded that are about to be taken.
+    /// The content codings of bodies that are about to be received.
     private var codings: [DownloadMachine.ConnectionID: ContentCoding] = [:]
 
     init(runner: DownloadRunner) {
@@ -18,7 +17,7 @@ struct ActionPerformer {
 
     var seams: EngineSeams { runner.seams }
 
-    /// Carries out one action; returns how the attempt ended when it was the last one.
+    /// Performs one action; returns the end of the attempt if the action was the last.
     mutating func perform(
         _ action: DownloadMachine.Action,
         in group: inout DiscardingTaskGroup
@@ -80,13 +79,13 @@ struct ActionPerformer {
         return nil
     }
 
-    /// A connection is over; nothing is ordered of it any more.
+    /// Notes that a connection is over and gets no more orders.
     mutating func forget(_ id: DownloadMachine.ConnectionID) {
         controls[id] = nil
         codings[id] = nil
     }
 
-    /// Closes what is open.
+    /// Closes the part file, and the stream unless it is to be kept.
     func close(keepingStream: Bool) async {
         await part?.close()
         if !keepingStream { await runner.streams.close(runner.transfer.id) }
@@ -110,7 +109,7 @@ struct ActionPerformer {
         } catch .claimLost {
             return .claimLost
         } catch {
-            // Progress that is not recorded is only fetched again; a claim on a file must be recorded before
+            // Progress that is not recorded is only fetched again. But a claim on a file must be recorded before
             // bytes are claimed in it, and a publication before the rename.
             if durability == .process, checkpoint.phase == .receiving, case .writeFailed = error {
                 runner.configuration.logger.warning(
@@ -127,9 +126,9 @@ struct ActionPerformer {
         do {
             try await seams.store.remember(traits, of: server, at: seams.clock.now)
         } catch {
-            // It is found out again, at the price of a round trip.
+            // It is discovered again, at the cost of a round trip.
             runner.configuration.logger.warning(
-                "What a server does could not be recorded.",
+                "The traits of a server could not be recorded.",
                 metadata: ["server": "\(server)", "error": "\(error)"]
             )
         }
@@ -153,7 +152,7 @@ struct ActionPerformer {
         }
     }
 
-    /// What is there from the beginning on can be digested while the rest is on its way.
+    /// Digests the complete prefix while the rest arrives.
     private func digestAhead(_ checkpoint: Checkpoint, in group: inout DiscardingTaskGroup) {
         let expected = runner.work.specification.expectedDigest(knowing: checkpoint)
         guard let part, let algorithm = expected?.algorithm else { return }
@@ -179,7 +178,7 @@ struct ActionPerformer {
 
     // MARK: Connections
 
-    /// The server whose connections are counted.
+    /// The server to which the connection counts.
     private func server(of request: RangeRequest) -> Origin {
         (request.mirror ?? runner.work.specification.url).origin
     }
@@ -244,7 +243,7 @@ struct ActionPerformer {
         let coding = codings.removeValue(forKey: id)
         let decoder = coding.flatMap { seams.decoder($0) }
         guard coding == nil || decoder != nil else {
-            let problem = Problem.permanent(.internalFault, "There is nothing here that decodes the answer.")
+            let problem = Problem.permanent(.internalFault, "There is no decoder for the answer.")
             runner.feed.yield(.event(.storageFailed(.prepare, problem)))
             return
         }
@@ -272,7 +271,7 @@ struct ActionPerformer {
         }
     }
 
-    /// Opens the stream beside the loop: a FIFO that nobody reads yet must not keep a wish to stop waiting.
+    /// Opens the stream beside the loop: a FIFO without a reader must not block a request to stop.
     private func receiveIntoStream(
         _ id: DownloadMachine.ConnectionID,
         _ control: ConnectionControl,
@@ -302,15 +301,15 @@ struct ActionPerformer {
 }
 
 extension DownloadRunner {
-    /// The origin that may see the user's own fields and credentials: none where a server named the mirror, which must
-    /// not choose what they are used for (I7).
+    /// The origin that may see the user's own fields and credentials. `nil` if a server named the mirror: it must not
+    /// choose where they are sent (I7).
     fileprivate func home(of request: RangeRequest) -> Origin? {
         let specification = work.specification
         guard request.mirror.map(specification.options.mirrors.contains) ?? true else { return nil }
         return specification.url.origin
     }
 
-    /// The transfer's stream: the one that an earlier attempt left open, or a new one for byte 0.
+    /// The transfer's stream: the one left open by an earlier attempt, or a new one for byte 0.
     fileprivate func openStream(at offset: Int64) async throws(StorageProblem) -> any StreamSink {
         if let kept = streams.stream(of: transfer.id) { return kept }
         guard offset == 0, case .stream(let path) = work.specification.destination else {

@@ -1,32 +1,32 @@
 import FerryCore
 
-/// Runs one attempt at a transfer, of whatever kind. The scheduler knows no more of it than this.
+/// Runs one attempt at a transfer of any kind. The scheduler knows no more about it.
 protocol AttemptRunner: AnyObject, Sendable {
     /// The transfer as it was claimed.
     var transfer: Transfer { get }
     /// The claim under which the attempt writes.
     var claim: Claim { get }
-    /// How far it has come.
+    /// The attempt's progress.
     var meter: ProgressMeter { get }
-    /// The transfer's own URL as it was asked last.
+    /// The transfer's own URL, as last requested.
     var askedURL: HTTPURL { get }
 
-    /// Runs the attempt to its end. Until its meter is detached, which the caller does, no one else tells of the transfer.
+    /// Runs the attempt to its end. Until the caller detaches the meter, no other task publishes the transfer.
     func run() async -> AttemptEnd
 
     /// Asks the attempt to end.
     func ask(_ ending: AttemptEnding)
 
-    /// Takes over what was changed in the row meanwhile: the limit of the rate, and the URL for the next request.
+    /// Applies changes of the row: the rate limit, and the URL for the next request.
     func obey(_ orders: AttemptOrders)
 
-    /// Tells the attempt that another owner has its transfer.
+    /// Notes that another owner has the transfer.
     func loseClaim()
 }
 
-/// How an attempt came to its end.
+/// How an attempt ended.
 enum AttemptEnd: Sendable {
-    /// It ended by itself or as asked; the row is to be settled so.
+    /// It ended by itself or as asked; the row is to be settled with this.
     case finished(AttemptOutcome, WorkProgress)
     /// Another owner has the transfer: nothing more may be written (I4).
     case claimLost

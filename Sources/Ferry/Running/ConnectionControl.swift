@@ -1,24 +1,24 @@
 import FerryCore
 import Synchronization
 
-/// The orders that can be given to one connection: take the body, end it earlier, and stop.
+/// The orders to one connection: receive the body, end it earlier, and stop.
 final class ConnectionControl: Sendable {
-    /// How a body is to be taken.
+    /// How to receive a body.
     struct ReceivePlan: Sendable {
         /// The offset of the body's first byte.
         var offset: Int64
-        /// The most bytes that may come.
+        /// Maximum bytes to receive.
         var limit: Int64?
-        /// Where the body is to end, if that is brought nearer.
+        /// Where the body ends if it is shortened.
         var bound: MovableBound
-        /// Where they go.
+        /// Where the bytes go.
         var sink: any ByteSink
-        /// The same sink, when it compares an overlap first.
+        /// The same sink, if it compares an overlap first.
         var overlap: OverlapSink?
-        /// The same sink, when it decodes the body.
+        /// The same sink, if it decodes the body.
         var decoding: DecodingSink?
 
-        /// Lets the body be decoded, into a file of this length, if that is known.
+        /// Decodes the body, into a file of length `limit` if that is known.
         mutating func decode(by decoder: (any ContentDecoder)?, limit: Int64?) {
             guard let decoder else { return }
             let decoding = DecodingSink(decoder, at: offset, limit: limit, before: sink)
@@ -38,19 +38,19 @@ final class ConnectionControl: Sendable {
         (stops, stopping) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
     }
 
-    /// A bound for the body that is about to be taken.
+    /// Creates the bound of the body that is about to be received.
     func bound(at offset: Int64) -> MovableBound {
         let bound = MovableBound(at: offset)
         latestBound.withLock { $0 = bound }
         return bound
     }
 
-    /// Lets the connection take its body.
+    /// Tells the connection to receive its body.
     func receive(_ plan: ReceivePlan) {
         planning.yield(plan)
     }
 
-    /// Lets the body end at an offset, unless it has come further.
+    /// Ends the body at an offset; returns `false` if the body has come further.
     func shorten(to offset: Int64) -> Bool {
         latestBound.withLock { $0 }?.shorten(to: offset) ?? false
     }

@@ -1,10 +1,10 @@
 import FerryCore
 import Synchronization
 
-/// Decodes a body on its way, and writes what comes of it.
+/// Decodes a body on its way, and writes the result.
 final class DecodingSink: ByteSink {
     private struct State {
-        /// The offset behind the last byte that was written.
+        /// The offset after the last byte written.
         var end: Int64
         var isStopped = false
     }
@@ -17,10 +17,10 @@ final class DecodingSink: ByteSink {
     /// Creates a sink.
     ///
     /// - Parameters:
-    ///   - decoder: what decodes the body.
-    ///   - start: the offset of the first byte that it makes.
-    ///   - limit: where the file has to end, if that is known; what is longer is not written.
-    ///   - sink: where they are written.
+    ///   - decoder: the decoder of the body.
+    ///   - start: the offset of the first decoded byte.
+    ///   - limit: the length of the file, if known; bytes beyond it are not written.
+    ///   - sink: the sink of the decoded bytes.
     init(_ decoder: any ContentDecoder, at start: Int64, limit: Int64?, before sink: any ByteSink) {
         self.decoder = decoder
         self.sink = sink
@@ -28,13 +28,13 @@ final class DecodingSink: ByteSink {
         state = Mutex(State(end: start))
     }
 
-    /// How far the file is written.
+    /// The offset after the last byte written.
     var end: Int64 { state.withLock { $0.end } }
 
-    /// Writes no more: a few bytes may make many, and whoever stops does not wait for all of them.
+    /// Stops writing: a few bytes may expand to many, and a stop must not wait for all of them.
     func stop() { state.withLock { $0.isStopped = true } }
 
-    /// The body has ended: throws unless it is whole.
+    /// Notes that the body has ended; throws if it is incomplete.
     func finish() throws(StorageProblem) { try decoder.finish() }
 
     func write(_ bytes: RawSpan, at offset: Int64) throws(StorageProblem) {
@@ -47,7 +47,7 @@ final class DecodingSink: ByteSink {
                 throw StorageProblem(
                     .permanent(
                         .checksumMismatch,
-                        "The file has more than the \(limit) bytes that it should have."
+                        "The file has more than the expected \(limit) bytes."
                     ),
                     errno: 0
                 )

@@ -1,7 +1,7 @@
 import FerryCore
 
-/// One connection of a download: asks, reports the head, waits for the order to take the body, and reports the
-/// end exactly once.
+/// One connection of a download: sends the request, reports the head, waits for the order to receive the body, and
+/// reports the end exactly once.
 struct DownloadConnection: Sendable {
     let id: DownloadMachine.ConnectionID
     let request: RangeRequest
@@ -9,10 +9,10 @@ struct DownloadConnection: Sendable {
     let control: ConnectionControl
     let meter: ProgressMeter
     let clock: any WallClock
-    /// The transfer that it is for.
+    /// The connection's transfer.
     let transfer: TransferID
     let network: NetworkWatch
-    /// Its way through the network.
+    /// The connection's path through the network.
     let passage: Passage
     let report: @Sendable (DownloadMachine.Event) -> Void
 
@@ -28,10 +28,10 @@ struct DownloadConnection: Sendable {
                 await network.follow(passage).map { .failed($0) }
             }
             var first: DownloadMachine.ConnectionEnd?
-            // That the way is not watched any more is no end of the exchange.
+            // The end of the network watch does not end the exchange.
             while first == nil, let end = await group.next() { first = end }
             group.cancelAll()
-            // The exchange must have let go of the file before its end is reported.
+            // The exchange must have released the file before its end is reported.
             await group.waitForAll()
             return first ?? .disconnected
         }
@@ -59,7 +59,7 @@ struct DownloadConnection: Sendable {
         }
     }
 
-    /// What a failure means, now that the way is looked at to whomever the connection was made to last.
+    /// Reclassifies a failure by whether the last peer is reachable.
     private func judged(_ problem: Problem) async -> Problem {
         guard let host = passage.host else { return problem }
         return await network.judged(problem, of: host, for: transfer)

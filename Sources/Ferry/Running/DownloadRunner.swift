@@ -2,11 +2,11 @@ import FerryCore
 import Logging
 import Synchronization
 
-/// Runs one attempt of a download: carries out what the machine orders and feeds back what happened.
+/// Runs one attempt of a download: performs what the machine orders and feeds back what happened.
 final class DownloadRunner: AttemptRunner {
-    /// How an attempt came to its end.
+    /// How an attempt ended.
     enum End: Sendable {
-        /// It ended by itself or as asked; the row is to be settled so.
+        /// It ended by itself or as asked; the row is to be settled with this.
         case finished(AttemptOutcome, Checkpoint)
         /// Another owner has the transfer: nothing more may be written (I4).
         case claimLost
@@ -14,11 +14,11 @@ final class DownloadRunner: AttemptRunner {
         case storeFailed(StoreError)
     }
 
-    /// Where the transfer's own URL leads, which may get a fresh signature while this attempt runs.
+    /// The transfer's own URL, which may get a fresh signature while this attempt runs.
     private struct Address {
-        /// What the next request asks.
+        /// The URL for the next request.
         var next: HTTPURL
-        /// What the latest request asked.
+        /// The URL of the latest request.
         var asked: HTTPURL
     }
 
@@ -30,7 +30,7 @@ final class DownloadRunner: AttemptRunner {
     }
 
     let transfer: Transfer
-    /// What it does.
+    /// The work of the transfer.
     let work: DownloadWork
     let claim: Claim
     let seams: EngineSeams
@@ -40,13 +40,13 @@ final class DownloadRunner: AttemptRunner {
     let streams: StreamKeeper
     let hosts: HostConnections
     let network: NetworkWatch
-    /// What holds this transfer to a limit of its own.
+    /// The transfer's own rate limit.
     let bucket: SharedBucket
-    /// What holds it, together with others, to the limits of its queue and its engine.
+    /// The rate limits of its queue and its engine, shared with other transfers.
     private let shared: [SharedBucket]
-    /// Told once when no more bytes are to come.
+    /// Called once when all bytes have arrived.
     private let finishing: @Sendable () -> Void
-    /// What all of its connections go through.
+    /// The pace of all of its connections.
     let pace: Pace
     private let address: Mutex<Address>
     let inputs: AsyncStream<Input>
@@ -85,7 +85,7 @@ final class DownloadRunner: AttemptRunner {
         (inputs, feed) = AsyncStream.makeStream()
     }
 
-    /// Whether a limit sets the speed rather than the network, so that more connections could bring nothing more.
+    /// Whether a limit sets the speed, so that more connections would gain nothing.
     var isHeldBack: Bool { bucket.setsTheSpeed || shared.contains(where: \.setsTheSpeed) }
 
     /// Asks the attempt to end.
@@ -94,13 +94,13 @@ final class DownloadRunner: AttemptRunner {
         interruptStream()
     }
 
-    /// The next request goes to the URL that was given meanwhile; open responses stay.
+    /// Applies changed orders. The next request uses the new URL; open responses continue.
     func obey(_ orders: AttemptOrders) {
         bucket.set(orders.rateLimit)
         address.withLock { $0.next = orders.url }
     }
 
-    /// The URL that a request asks which is sent now.
+    /// The URL for a request that is sent now.
     func takeURL() -> HTTPURL {
         address.withLock { address in
             address.asked = address.next
@@ -108,25 +108,25 @@ final class DownloadRunner: AttemptRunner {
         }
     }
 
-    /// The transfer's own URL as it was asked last.
+    /// The transfer's own URL, as last requested.
     var askedURL: HTTPURL { address.withLock { $0.asked } }
 
-    /// Tells the attempt that another owner has its transfer.
+    /// Notes that another owner has the transfer.
     func loseClaim() {
         feed.yield(.claimLost)
         interruptStream()
     }
 
-    /// A reader that stands still must not keep the attempt from ending.
+    /// A reader that does not read must not keep the attempt from ending.
     private func interruptStream() {
         if work.specification.isStream { streams.interrupt(transfer.id) }
     }
 
-    /// Runs the attempt to its end. Until its meter is detached, which whoever runs it does, nobody else tells of the transfer.
+    /// Runs the attempt to its end. Until the caller detaches the meter, no other task publishes the transfer.
     func run() async -> AttemptEnd {
         hub.attach(meter, to: transfer.id)
         var performer = ActionPerformer(runner: self)
-        // A group that discards results holds on to nothing of a child that has ended, however many there are.
+        // A discarding group keeps nothing of ended children, however many there are.
         let end = await withDiscardingTaskGroup(returning: End.self) { group in
             group.addTask { await self.tick() }
             feed.yield(.event(.begin))
@@ -134,7 +134,7 @@ final class DownloadRunner: AttemptRunner {
             group.cancelAll()
             return end
         }
-        // Every child has let go of the file by now.
+        // Every child has released the file.
         await performer.close(keepingStream: end.keepsStream)
         switch await withPartAsLeft(end, wasOpen: performer.part != nil) {
         case .finished(let outcome, let progress): return .finished(outcome, .download(progress))
@@ -143,10 +143,10 @@ final class DownloadRunner: AttemptRunner {
         }
     }
 
-    /// The end, with the time of the latest change of the part file, by which a later change is noticed. It claims no bytes
-    /// of one that somebody has removed or replaced meanwhile: nobody is to be told that they are kept.
+    /// The end, with the modification time of the part file, which reveals a later change. If the part file was
+    /// removed or replaced meanwhile, the end claims no bytes, so that no one is told that they are kept.
     ///
-    /// - Parameter wasOpen: whether the attempt had opened the part file, and so looked at what had become of it before.
+    /// - Parameter wasOpen: whether the attempt had opened the part file, and so had checked it for earlier changes.
     private func withPartAsLeft(_ end: End, wasOpen: Bool) async -> End {
         guard case .finished(let outcome, var checkpoint) = end, outcome.leavesPart,
             let claim = checkpoint.part, checkpoint.segments.received > 0,
@@ -164,16 +164,16 @@ final class DownloadRunner: AttemptRunner {
                 return .finished(outcome, checkpoint)
             }
             checkpoint.forgetBytes()
-            publishProgress(checkpoint, notes: ["The part file is gone, and what was in it."])
+            publishProgress(checkpoint, notes: ["The part file is gone, with its bytes."])
             return .finished(outcome, checkpoint)
         } catch {
-            // The directory cannot be reached; its file may be there again when it can.
+            // The directory is unreachable; the file may exist when it can be reached again.
             return end
         }
     }
 
     private func loop(_ performer: inout ActionPerformer, _ group: inout DiscardingTaskGroup) async -> End {
-        // A stream that this process does not hold open is a new one, and begins with the first byte.
+        // A stream that this process does not hold open is new, and begins with the first byte.
         let isNewStream = work.specification.isStream && streams.stream(of: transfer.id) == nil
         let checkpoint = isNewStream ? Checkpoint() : work.progress
         var machine = DownloadMachine(
@@ -209,19 +209,19 @@ final class DownloadRunner: AttemptRunner {
         return .claimLost
     }
 
-    /// What is known of the server that is to go on; nothing is asked of the store for what only begins.
+    /// The known traits of the server to resume from. A new download does not ask the store.
     private func traits(of checkpoint: Checkpoint) async -> ServerTraits {
         guard checkpoint.segments.received > 0 else { return ServerTraits() }
         return await traits(of: checkpoint.server ?? work.specification.url.origin)
     }
 
-    /// What is known of a server; nothing when that cannot be read.
+    /// The known traits of a server; none if they cannot be read.
     func traits(of server: Origin) async -> ServerTraits {
         do {
             return try await seams.store.traits(of: server, at: seams.clock.now)
         } catch {
             configuration.logger.warning(
-                "What is known of a server could not be read.",
+                "The traits of a server could not be read.",
                 metadata: ["server": "\(server)", "error": "\(error)"]
             )
             return ServerTraits()
@@ -247,7 +247,7 @@ final class DownloadRunner: AttemptRunner {
 }
 
 extension DownloadMachine.Event {
-    /// How far each connection has written, where that is what it tells.
+    /// The watermarks that the event carries, if any.
     fileprivate var watermarks: [DownloadMachine.ConnectionID: Int64] {
         switch self {
         case .advanced(let known), .sampled(let known): known
@@ -257,7 +257,7 @@ extension DownloadMachine.Event {
 }
 
 extension AttemptOutcome {
-    /// Whether a part file stays behind for another attempt.
+    /// Whether a part file stays for another attempt.
     fileprivate var leavesPart: Bool {
         switch self {
         case .completed, .cancelled: false
@@ -267,7 +267,7 @@ extension AttemptOutcome {
 }
 
 extension DownloadRunner.End {
-    /// Whether the stream stays open for the next attempt of the same process.
+    /// Whether the stream stays open for the next attempt in the same process.
     fileprivate var keepsStream: Bool {
         if case .finished(.failed(let problem), _) = self {
             problem.disposition != .permanent

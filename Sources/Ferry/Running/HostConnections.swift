@@ -1,16 +1,16 @@
 import FerryCore
 import Synchronization
 
-/// How many connections are open to each server, over all transfers of an engine.
+/// Counts the connections to each server, over all transfers of an engine.
 ///
-/// The first connection of a transfer is always granted, as slots bound those; further ones only below the cap, or, where
-/// nobody set one, below the usual number and what their own transfer asks for; and only as long as all servers together
-/// have fewer than the process has descriptors for.
+/// The first connection of a transfer is always granted, because slots bound those. Further ones are granted only
+/// below the cap; without a cap, below the default or what their transfer asks for, whichever is more. In addition,
+/// all servers together must have fewer than the process has descriptors for.
 final class HostConnections: Sendable {
     private struct State {
         var cap: Int?
         var open: [Origin: Int] = [:]
-        /// How many are open to all servers.
+        /// Number of connections to all servers.
         var all = 0
 
         mutating func take(_ server: Origin) {
@@ -23,23 +23,23 @@ final class HostConnections: Sendable {
 
     private let state: Mutex<State>
 
-    /// - Parameter most: how many may be open to all servers before a further one is opened.
+    /// - Parameter most: maximum connections to all servers together before further ones are refused.
     init(cap: Int?, most: Int = .max) {
         self.most = most
         state = Mutex(State(cap: cap))
     }
 
-    /// Changes the cap. Connections that are open already stay.
+    /// Changes the cap. Open connections stay.
     func setCap(_ cap: Int?) {
         state.withLock { $0.cap = cap }
     }
 
-    /// Takes one connection, whatever there is.
+    /// Takes one connection, without a check.
     func take(_ server: Origin) {
         state.withLock { $0.take(server) }
     }
 
-    /// Takes one more connection, if the server has one to spare, for a transfer that asks for so many.
+    /// Takes one further connection below the cap, for a transfer that asks for `wanted` connections.
     func takeSpare(_ server: Origin, asking wanted: Int?) -> Bool {
         state.withLock { state in
             let cap = state.cap ?? max(EngineConfiguration.usualConnectionsPerHost, wanted ?? 0)

@@ -1,24 +1,24 @@
 import FerryCore
 import Synchronization
 
-/// A bound that can be brought nearer, as long as what lies behind it has not been granted.
+/// A bound that can be moved nearer, as long as the bytes after it have not been granted.
 final class MovableBound: BodyBound {
     private struct State {
         var end: Int64?
-        /// Everything before this offset may be written, or has been.
+        /// Bytes before this offset may be written, or have been.
         var granted: Int64
     }
 
     private let state: Mutex<State>
 
-    /// A bound for a body that begins at `offset`; until it is shortened, the body goes as far as it goes.
+    /// Creates a bound for a body that begins at `offset`. The body is unbounded until it is shortened.
     init(at offset: Int64) {
         state = Mutex(State(end: nil, granted: offset))
     }
 
-    /// Brings the bound to `end`.
+    /// Moves the bound to `end`.
     ///
-    /// - Returns: `false`, changing nothing, when it lies nearer already or bytes behind it may be written.
+    /// - Returns: `false`, without a change, if the bound is already nearer or bytes after `end` may be written.
     func shorten(to end: Int64) -> Bool {
         state.withLock { state in
             guard end < state.end ?? .max, end >= state.granted else { return false }

@@ -1,7 +1,7 @@
 import FerryCore
 import Synchronization
 
-/// Compares the first bytes of a body with those that are there already, and writes only what follows them.
+/// Compares the first bytes of a body with those already present, and writes only the bytes after them.
 final class OverlapSink: ByteSink {
     private let expected: [UInt8]
     private let start: Int64
@@ -11,16 +11,16 @@ final class OverlapSink: ByteSink {
     /// Creates a sink.
     ///
     /// - Parameters:
-    ///   - expected: the bytes that are there already.
+    ///   - expected: the bytes already present.
     ///   - start: the offset of the first of them.
-    ///   - sink: where what follows is written.
+    ///   - sink: the sink of the bytes after them.
     init(expecting expected: [UInt8], at start: Int64, before sink: any ByteSink) {
         self.expected = expected
         self.start = start
         self.sink = sink
     }
 
-    /// Whether a byte that came is not the one that is there.
+    /// Whether a received byte differs from the one present.
     var differs: Bool { difference.withLock { $0 } }
 
     func write(_ bytes: RawSpan, at offset: Int64) throws(StorageProblem) {
@@ -31,7 +31,7 @@ final class OverlapSink: ByteSink {
             guard byte == expected[Int(offset - start) + index] else {
                 difference.withLock { $0 = true }
                 throw StorageProblem(
-                    .transient(.resourceChanged, "The bytes differ from those that are there."),
+                    .transient(.resourceChanged, "The bytes differ from the present ones."),
                     errno: 0
                 )
             }

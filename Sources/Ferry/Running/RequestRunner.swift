@@ -2,7 +2,7 @@ import FerryCore
 import HTTPTypes
 import Synchronization
 
-/// Runs one attempt at a request: carries out what the machine orders and feeds back what happened.
+/// Runs one attempt at a request: performs what the machine orders and feeds back what happened.
 final class RequestRunner: AttemptRunner {
     private enum Input: Sendable {
         case event(RequestMachine.Event)
@@ -21,7 +21,7 @@ final class RequestRunner: AttemptRunner {
     private let bucket: SharedBucket
     private let inputs: AsyncStream<Input>
     private let feed: AsyncStream<Input>.Continuation
-    /// Cuts the exchange that is under way.
+    /// Cuts the present exchange.
     private let cuts: AsyncStream<Void>
     private let cutting: AsyncStream<Void>.Continuation
 
@@ -52,8 +52,8 @@ final class RequestRunner: AttemptRunner {
 
     func ask(_ ending: AttemptEnding) { feed.yield(.event(.ask(ending))) }
 
-    /// The bytes of the answer count for the limits that it shares with others. Another URL is for the next attempt: this one
-    /// has sent its request already.
+    /// Applies the rate limit to the bytes of the answer. A new URL is for the next attempt: this one has already
+    /// sent its request.
     func obey(_ orders: AttemptOrders) { bucket.set(orders.rateLimit) }
 
     func loseClaim() { feed.yield(.claimLost) }
@@ -97,7 +97,8 @@ final class RequestRunner: AttemptRunner {
         return .claimLost
     }
 
-    /// Sends the request and tells how it ended, once. An answer that has come counts, whatever else happened meanwhile.
+    /// Sends the request and reports its end, once. An answer that has arrived counts, whatever else happened
+    /// meanwhile.
     private func send() async {
         let passage = network.begin()
         let departure = DepartureRecord()
@@ -116,7 +117,7 @@ final class RequestRunner: AttemptRunner {
             while let event = await group.next() {
                 if case .answered? = event { first = event }
             }
-            // Until all have ended something may still have left.
+            // Bytes may have left until all tasks have ended.
             if case .failed(let problem, _)? = first { first = .failed(problem, hasLeft: departure.hasLeft) }
             return first
         }
@@ -160,7 +161,7 @@ final class RequestRunner: AttemptRunner {
         } catch is CancellationError {
             return .failed(Self.cut, hasLeft: departure.hasLeft)
         } catch {
-            // Only the kind of error: what it says may quote the URL, which is a secret.
+            // Logs only the error's type: its text may quote the URL, which is a secret.
             let text = "The request met an unexpected error: \(type(of: error))."
             return .failed(.transient(.internalFault, text), hasLeft: departure.hasLeft)
         }
@@ -168,7 +169,7 @@ final class RequestRunner: AttemptRunner {
 }
 
 extension StoredResponse {
-    /// Keeps of an answer what may be kept.
+    /// Keeps the storable part of an answer.
     fileprivate init(_ head: ResponseHead, _ bytes: [UInt8], upTo limit: Int) {
         self.init(
             status: head.status,

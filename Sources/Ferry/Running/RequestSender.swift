@@ -1,25 +1,25 @@
 import FerryCore
 import HTTPTypes
 
-/// Sends the requests of one transfer: adds its fields and credentials, follows redirects by Ferry's own rules,
-/// and keeps every secret with the origin that it was meant for (I7).
+/// Sends the requests of one transfer: adds its fields and credentials, follows redirects by Ferry's own rules, and
+/// keeps every secret with its origin (I7).
 struct RequestSender: Sendable {
     let url: HTTPURL
-    /// The origin that the user's own fields and credentials are meant for; `nil` where somebody else chose what is asked.
+    /// The origin for which the user's own fields and credentials are meant; `nil` if a server chose the URL.
     let home: Origin?
     let terms: ExchangeTerms
     let userAgent: String
     let transport: any HTTPTransport
     let pace: Pace
-    /// Whom to tell where each request goes.
+    /// Is told the peer of each request.
     var passage: Passage?
 
-    /// Who gave an answer.
+    /// The source of an answer.
     struct Answerer: Sendable {
         let url: HTTPURL
-        /// The URLs that redirected before, the first one first.
+        /// The URLs that redirected before, in order.
         let hops: [HTTPURL]
-        /// Whether a redirect has made a `GET` of another method: the request itself has arrived then.
+        /// Whether a redirect changed another method to `GET`: then the request itself has arrived.
         var isRewritten = false
     }
 
@@ -28,7 +28,7 @@ struct RequestSender: Sendable {
         case redirected(Redirect)
     }
 
-    /// Where the next request goes, and what of this one goes with it.
+    /// The target of a redirect, and the parts of the request that go with it.
     private struct Redirect: Sendable {
         let target: HTTPURL
         let method: HTTPRequest.Method
@@ -36,15 +36,15 @@ struct RequestSender: Sendable {
         let dropsBody: Bool
     }
 
-    /// Sends a request and hands over the first response that is no redirect, with who gave it.
+    /// Sends a request and passes on the first response that is not a redirect, with its source.
     ///
     /// - Parameters:
     ///   - method: the method, which a redirect may change to `GET`.
     ///   - added: fields of the request itself, such as a range or conditions (RFC 9110 §13.1).
-    ///   - key: the name of the field among them that only the first origin knows. The request is not sent to another
-    ///     origin with the same method, where it would be without that.
+    ///   - key: the name of the field among `added` that only the first origin knows. The request is not sent without
+    ///     it to another origin by a method that is not idempotent.
     ///   - body: the body.
-    ///   - departure: where it is noted that something may have left.
+    ///   - departure: is told that bytes may have left.
     /// - Throws: ``Problem``, and what `handle` throws.
     func withResponse<Result: Sendable>(
         to method: HTTPRequest.Method = .get,
@@ -58,7 +58,7 @@ struct RequestSender: Sendable {
         var current = url
         let first = method
         var (method, body) = (method, body)
-        // What the URL itself carries goes to its origin; what was given beside it, to the first one.
+        // Credentials in the URL go to its origin; those given beside it go to the first origin.
         var keepsCredentials = true
         while true {
             let isRewritten = method != first
@@ -91,13 +91,13 @@ struct RequestSender: Sendable {
                 hops.append(current)
                 (current, method) = (redirect.target, redirect.method)
                 if redirect.dropsBody { body = [] }
-                // Once dropped they never come back, not even on the first origin.
+                // Once dropped they are never restored, not even on the first origin.
                 keepsCredentials = keepsCredentials && !redirect.dropsCredentials
             }
         }
     }
 
-    /// Where an answer leads; `nil` for one that is no redirect.
+    /// The redirect that an answer orders; `nil` if it is not a redirect.
     ///
     /// - Throws: ``Problem`` for a redirect that must not be followed.
     private func redirect(
@@ -147,12 +147,12 @@ struct RequestSender: Sendable {
             guard let name = HTTPField.Name(header.name) else {
                 throw Problem.permanent(
                     .refused,
-                    "'\(header.name)' is no name of a header field.",
+                    "'\(header.name)' is not the name of a header field.",
                     hint:
-                        "`ferry edit {id} -H 'NAME: VALUE'` gives others, and `ferry retry {id}` tries again."
+                        "`ferry edit {id} -H 'NAME: VALUE'` sets others, and `ferry retry {id}` tries again."
                 )
             }
-            // What describes a body goes with it, and tells nothing about who asks.
+            // A field that describes the body goes with the body, and reveals nothing about the user.
             guard !header.describesBody else {
                 if describesBody { given.append(HTTPField(name: name, value: header.value)) }
                 continue
@@ -161,7 +161,7 @@ struct RequestSender: Sendable {
                 given.append(HTTPField(name: name, value: header.value))
             }
         }
-        // What the user gives takes the place of what Ferry would have sent.
+        // The user's fields replace Ferry's own.
         for field in given { fields[values: field.name] = [] }
         for field in given { fields.append(field) }
         return fields
@@ -176,7 +176,7 @@ extension HTTPURL {
 }
 
 extension Problem {
-    /// What a redirect that must not be followed means: no repetition mends it.
+    /// The failure for a redirect that must not be followed: permanent, because a repetition would not help.
     fileprivate init(_ refusal: RedirectRules.Refusal) {
         switch refusal {
         case .loop, .tooMany:
@@ -185,7 +185,7 @@ extension Problem {
             self = .permanent(
                 .redirectRefused,
                 "\(refusal)",
-                hint: "--allow-downgrade follows it all the same."
+                hint: "--allow-downgrade follows it anyway."
             )
         case .unsupportedScheme, .invalidLocation, .missingLocation:
             self = .permanent(.redirectRefused, "\(refusal)")

@@ -1,23 +1,23 @@
 import FerryCore
 import Synchronization
 
-/// The open streams of downloads that write to one: a stream outlives the attempts, as what was written to it
-/// cannot be written again.
+/// The open streams of downloads to streams. A stream outlives the attempts, because bytes written to it cannot be
+/// written again.
 final class StreamKeeper: Sendable {
     private struct State {
         var streams: [TransferID: any StreamSink] = [:]
-        /// Those whose attempts are to end; one of them may be opening its stream.
+        /// Transfers whose attempts are to end; an attempt may still be opening its stream.
         var interrupted: Set<TransferID> = []
     }
 
     private let state = Mutex(State())
 
-    /// The stream of a transfer, when an earlier attempt opened it.
+    /// The stream of a transfer, if an earlier attempt opened it.
     func stream(of id: TransferID) -> (any StreamSink)? {
         state.withLock { $0.streams[id] }
     }
 
-    /// Keeps a stream for the attempts to come.
+    /// Keeps a stream for later attempts.
     func keep(_ stream: any StreamSink, for id: TransferID) {
         let isInterrupted = state.withLock { state in
             state.streams[id] = stream
@@ -26,7 +26,7 @@ final class StreamKeeper: Sendable {
         if isInterrupted { stream.interrupt() }
     }
 
-    /// Lets no write to the stream of a transfer wait for its reader, until that stream is closed.
+    /// Stops writes to a transfer's stream from waiting for its reader, until that stream is closed.
     func interrupt(_ id: TransferID) {
         let stream = state.withLock { state in
             state.interrupted.insert(id)

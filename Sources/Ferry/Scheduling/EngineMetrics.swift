@@ -1,14 +1,14 @@
 import FerryCore
 import Metrics
 
-/// What the engine counts, through whichever metrics backend the application has chosen.
+/// The engine's metrics, sent to the metrics backend of the application.
 enum EngineMetrics {
-    /// An attempt has ended and its transfer is in `state` now.
+    /// Counts an ended attempt, whose transfer is now in `state`.
     static func count(_ state: TransferState) {
         Counter(label: "ferry_attempts_total", dimensions: [("state", state.name)]).increment()
     }
 
-    /// So many bytes were received in one attempt.
+    /// Adds the bytes received in one attempt.
     static func count(receivedBytes: Int64) {
         guard receivedBytes > 0 else { return }
         Counter(label: "ferry_received_bytes_total").increment(by: receivedBytes)

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Answers whether the scheduler's loop goes round.
+/// Answers whether the scheduler's loop makes rounds.
 ///
-/// Who asks is answered after the next whole round, so a loop that is stuck, in the store or anywhere else, answers
-/// nobody.
+/// A caller is answered after the next whole round. So a loop that is stuck, in the store or anywhere else, never
+/// answers.
 final class LoopPulse: Sendable {
     private struct State {
         var phase = Phase.before
@@ -12,17 +12,17 @@ final class LoopPulse: Sendable {
     }
 
     private enum Phase {
-        /// The loop has not begun yet; who asks waits for it. Exits to `running`, or to `over` when it cannot begin.
+        /// The loop has not begun; callers wait for it. Exits to `running`, or to `over` if it cannot begin.
         case before
         /// The loop runs. Exits to `over`.
         case running
-        /// The loop has ended; exits to `running` when it begins anew.
+        /// The loop has ended. Exits to `running` when it begins again.
         case over
     }
 
     private let state = Mutex(State())
 
-    /// Those who asked before a round, to be answered after it.
+    /// Callers that asked before a round, and are answered after it.
     struct Round {
         fileprivate let waiting: [Int]
     }
@@ -38,7 +38,7 @@ final class LoopPulse: Sendable {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isWaiting = state.withLock { state in
-                    // Looked at under the lock: the handler below may have run before anybody waited.
+                    // Checked under the lock: the handler below may already have run.
                     guard state.phase != .over, !Task.isCancelled else { return false }
                     state.waiting[number] = continuation
                     return true
@@ -50,17 +50,17 @@ final class LoopPulse: Sendable {
         }
     }
 
-    /// The loop begins.
+    /// Notes that the loop begins.
     func begin() {
         state.withLock { $0.phase = .running }
     }
 
-    /// A round begins.
+    /// Notes that a round begins.
     func beginRound() -> Round {
         Round(waiting: state.withLock { $0.waiting.keys.sorted() })
     }
 
-    /// A round has ended.
+    /// Notes that a round has ended, and answers its callers.
     func end(_ round: Round) {
         let waiting = state.withLock { state in
             round.waiting.compactMap { state.waiting.removeValue(forKey: $0) }
@@ -68,7 +68,7 @@ final class LoopPulse: Sendable {
         for continuation in waiting { continuation.resume(returning: true) }
     }
 
-    /// The loop has ended, or could not begin.
+    /// Notes that the loop has ended, or could not begin.
     func finish() {
         let waiting = state.withLock { state in
             defer {

@@ -5,20 +5,20 @@ import Logging
 actor Ownership {
     private let seams: EngineSeams
     private let logger: Logger
-    /// What has failed because its owner is gone, and was not told yet.
+    /// Transfers that failed because their owner is gone, and were not reported yet.
     private var failures: [Transfer] = []
     private var membership = Membership.none
-    /// Whether others may see nothing of this process's life, and that was said.
+    /// Whether other processes may not see that this one lives, and this was logged.
     private var isUnseen = false
     /// An owner and the proof that it lives.
     private typealias Seated = (owner: OwnerID, process: ProcessIdentity)
 
     private enum Membership {
-        /// Not joined; exits to `joining`.
+        /// Not joined. Exits to `joining`.
         case none
-        /// The row is being written; whoever asks meanwhile awaits the same task. Exits to `joined` or `none`.
+        /// The row is being written; other callers await the same task. Exits to `joined` or `none`.
         case joining(Task<Result<Seated, StoreError>, Never>)
-        /// Joined, with that proof of life in its row; exits to `none` by leaving.
+        /// Joined, with this proof of life in the row. Exits to `none` by leaving.
         case joined(OwnerID, ProcessIdentity)
     }
 
@@ -27,8 +27,7 @@ actor Ownership {
         self.logger = logger
     }
 
-    /// Joins, once; later callers get the same owner. Those whom death took are removed as well, so that what
-    /// they left can be claimed.
+    /// Joins, once; later callers get the same owner. Also removes dead owners, so that their transfers can be claimed.
     func join() async throws(StoreError) -> OwnerID {
         let task: Task<Result<Seated, StoreError>, Never>
         switch membership {
@@ -38,7 +37,7 @@ actor Ownership {
             let seams = seams
             task = Task(executorPreference: seams.executor) {
                 do throws(StoreError) {
-                    // The proof of its life comes first: as soon as its row is seen, others ask for that.
+                    // The proof of life comes first: other processes look for it as soon as they see the row.
                     let process = try await seams.host.enrol()
                     return .success((try await seams.store.join(process, at: seams.clock.now), process))
                 } catch {
@@ -48,7 +47,7 @@ actor Ownership {
             membership = .joining(task)
         }
         let result = await task.value
-        // Others that awaited the same task may have been here before.
+        // Other callers of the same task may have set this already.
         if case .joining = membership {
             if case .success(let seated) = result {
                 membership = .joined(seated.owner, seated.process)
@@ -60,17 +59,17 @@ actor Ownership {
         return try result.get().owner
     }
 
-    /// Sees to it that others still see this process live: what proves it may have been removed, or replaced.
+    /// Renews the proof of life if it was removed or replaced, so that other processes see that this one lives.
     func keepSeat() async throws(StoreError) {
         guard case .joined(let owner, let known) = membership else { return }
         let process: ProcessIdentity
         do throws(StoreError) {
             process = try await seams.host.enrol()
         } catch {
-            // What runs goes on, with the former proof.
+            // Running transfers continue, with the former proof.
             if !isUnseen {
                 logger.warning(
-                    "Other processes may not see that this one lives.",
+                    "Other processes may not see that this one is alive.",
                     metadata: ["error": "\(error)"]
                 )
             }
@@ -78,13 +77,13 @@ actor Ownership {
             return
         }
         isUnseen = false
-        // It may have left meanwhile, or another task has been here.
+        // This process may have left meanwhile, or another task may have renewed the row.
         guard process != known, case .joined(owner, known) = membership else { return }
         try await seams.store.renew(owner, as: process)
         if case .joined(owner, known) = membership { membership = .joined(owner, process) }
     }
 
-    /// Removes owners whose process is proved to be gone; what they held becomes free.
+    /// Removes owners whose process is proved dead; their transfers become free.
     func rescueTheDead() async throws(StoreError) {
         var freed = 0
         for owner in try await seams.store.owners() where seams.host.life(of: owner.process) == .dead {
@@ -95,8 +94,8 @@ actor Ownership {
         }
     }
 
-    /// Takes the named transfers from owners that cannot be proved alive or dead, because a person says that they are dead.
-    /// Those owners keep their other transfers.
+    /// Takes these transfers from owners that cannot be proved alive or dead, because a person says that they are
+    /// dead. Those owners keep their other transfers.
     func takeOver(_ ids: [TransferID]) async throws(StoreError) {
         let unproved = try await seams.store.owners().filter { seams.host.life(of: $0.process) == .unproved }
         guard !unproved.isEmpty else { return }
@@ -110,8 +109,8 @@ actor Ownership {
         }
     }
 
-    /// Removes an owner; returns how many transfers that freed. One that ended before it obeyed a wish to cancel has
-    /// left a part file as well.
+    /// Removes an owner; returns how many transfers this freed. A transfer that ended before it obeyed a cancel has
+    /// left a part file, which is removed too.
     private func free(_ owner: OwnerID, after end: OwnerEnd) async throws(StoreError) -> Int {
         let left = try await seams.store.remove(owner, after: end, at: seams.clock.now)
         try await cleanUp(after: left)
@@ -130,13 +129,13 @@ actor Ownership {
         }
     }
 
-    /// What was found to have failed because its owner is gone; each is told once.
+    /// Takes the transfers that failed because their owner is gone; each is reported once.
     func takeFailures() -> [Transfer] {
         defer { failures = [] }
         return failures
     }
 
-    /// Leaves; what is still held becomes free.
+    /// Leaves; transfers still held become free.
     func leave() async throws(StoreError) {
         if case .none = membership { return }
         let owner = try await join()
@@ -146,7 +145,7 @@ actor Ownership {
 }
 
 extension HostInspector {
-    /// How a dead process came to its end.
+    /// How a dead process ended.
     func end(of process: ProcessIdentity) -> OwnerEnd {
         process.boot == boot ? .died : .rebooted
     }

@@ -1,12 +1,12 @@
 import FerryCore
 
-/// While the application is in the background.
+/// The scheduler while the application is in the background.
 extension Scheduler {
-    /// Asks running attempts to end, so that nothing is under way when the process is stopped, and frees what only waits
-    /// here.
+    /// Asks running attempts to end, so that none runs when the process is stopped. Then frees the transfers that
+    /// wait here.
     func letGo(of runners: [(TransferID, any AttemptRunner)], heldBy owner: OwnerID) async throws(StoreError)
     {
-        // What was written to a stream is with a reader who does not come back to another process.
+        // A stream's reader does not follow it to another process.
         let others = runners.map(\.1).filter { $0.transfer.work.isInterruptible }
         for runner in others { runner.ask(.release) }
         guard others.isEmpty else { return }

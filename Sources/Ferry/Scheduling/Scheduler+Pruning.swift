@@ -1,16 +1,16 @@
 import FerryCore
 import Logging
 
-/// Forgets what was over long ago, a little at a time, while the engine runs.
+/// Removes old finished transfers, a few at a time, while the engine runs.
 extension Scheduler {
-    /// How often what is over is looked at.
+    /// Interval between prunings.
     static let pruneInterval: Duration = .seconds(60)
-    /// How many are forgotten in one write, behind which others wait,
+    /// Maximum transfers removed in one write, which blocks other writers.
     static let pruneLength = 200
-    /// and how long they have the store to themselves before the next.
+    /// Pause between such writes, which leaves the store to other writers.
     static let prunePause: Duration = .milliseconds(50)
 
-    /// Prunes from time to time until the task is cancelled. A command that is soon over leaves it to one that is not.
+    /// Prunes at intervals until the task is cancelled. A short command ends before the first interval.
     func pruneNowAndThen() async {
         let retention = configuration.retention
         guard !retention.isUnbounded else { return }
@@ -25,7 +25,7 @@ extension Scheduler {
         }
     }
 
-    /// Prunes a little; returns whether there may be more.
+    /// Prunes once; returns whether there may be more.
     private func pruneSome(_ retention: Retention) async -> Bool {
         do throws(StoreError) {
             let forgotten = try await seams.store.prune(
@@ -35,15 +35,15 @@ extension Scheduler {
             )
             if !forgotten.isEmpty {
                 configuration.logger.debug(
-                    "Forgot what was over long ago.",
+                    "Removed old finished transfers.",
                     metadata: ["transfers": "\(forgotten.count)"]
                 )
             }
             return forgotten.count == Self.pruneLength
         } catch {
-            // Nothing depends on it. A store that cannot be written is told by whoever has to write to it.
+            // Nothing depends on pruning. Any task that must write to the store reports that it cannot be written.
             configuration.logger.warning(
-                "Could not forget what was over long ago.",
+                "Could not remove old finished transfers.",
                 metadata: ["error": "\(error)"]
             )
             return false

@@ -1,20 +1,20 @@
 import FerryCore
 import Logging
 
-/// Fresh URLs for those that have expired.
+/// Fetches fresh URLs for expired ones.
 ///
-/// The transfer waits meanwhile and is nobody's attempt, so that a refresher that takes its time holds up neither a pause
-/// nor the end of the engine. To those who look on from this engine it is queued until nobody is asked any more.
+/// The transfer waits meanwhile without an attempt, so that a slow refresher delays neither a pause nor the end of the
+/// engine. Observers of this engine see it queued until the refresher is no longer asked.
 extension Scheduler {
-    /// How long a refresher may take.
+    /// Time limit of one refresh.
     static let longestRefresh: Duration = .seconds(60)
-    /// How often an engine that goes on for ever looks for what others have left without a fresh URL.
+    /// Interval at which an engine that runs without end looks for transfers that others left without a fresh URL.
     static let refreshInterval: Duration = .seconds(60)
 
-    /// Whether something may still come of the refresher.
+    /// Whether the refresher may still deliver a URL.
     var mayRefresh: Bool { configuration.refreshURL != nil && refreshes.mayHold }
 
-    /// A transfer as those see it who look on from this engine.
+    /// A transfer as observers of this engine see it.
     func seen(_ transfer: Transfer) -> Transfer {
         guard transfer.state == .waiting(.newURL), refreshes.isPending(transfer.id) else {
             return gate.seen(transfer)
@@ -24,7 +24,7 @@ extension Scheduler {
         return gate.seen(seen)
     }
 
-    /// A transfer has begun to wait for a fresh URL.
+    /// Notes that a transfer has begun to wait for a fresh URL.
     func expectFreshURL(of transfer: Transfer) {
         guard configuration.refreshURL != nil else { return }
         refreshes.expect(transfer) { delay(of: transfer, afterFailure: $0) }
@@ -56,8 +56,8 @@ extension Scheduler {
         refreshes.resume(id)
     }
 
-    /// What waited before this engine ran, and what others leave who have no refresher. What this engine was not given it
-    /// leaves alone when it only follows.
+    /// Finds transfers that waited before this engine ran, and those left by engines without a refresher. An engine
+    /// that only follows leaves them alone.
     private func lookForExpired(_ owner: OwnerID) async {
         while configuration.scope != .followed {
             do throws(StoreError) {
@@ -110,11 +110,11 @@ extension Scheduler {
             } else if !Task.isCancelled {
                 let news =
                     fresh == nil
-                    ? "No fresh URL was given" : "Refreshing gave the same URL again, which has expired"
+                    ? "No fresh URL was given" : "Refreshing returned the same expired URL"
                 if refreshes.fail(id, delay: { delay(of: transfer, afterFailure: $0) }) {
                     hub.publish(seen(transfer), notes: ["\(news); asking again."])
                 } else {
-                    // What a person can do is told along with what the transfer waits for.
+                    // What the transfer waits for also says what a person can do.
                     hub.publish(seen(transfer), notes: ["\(news)."])
                     try await tell(id)
                     signal([.storeChanged, .observed])
@@ -126,8 +126,8 @@ extension Scheduler {
         }
     }
 
-    /// Writes a fresh URL. A pause in the meantime stays, and whoever has given another one or has ended the transfer is
-    /// not overruled.
+    /// Writes a fresh URL. A pause in the meantime stays. A URL that a person gave meanwhile, or an end, takes
+    /// precedence.
     private func give(_ fresh: HTTPURL, to id: TransferID, instead expired: HTTPURL) async throws(StoreError)
     {
         guard let transfer = try await seams.store.transfers([id])[0], transfer.work.url == expired
@@ -143,13 +143,13 @@ extension Scheduler {
         }
     }
 
-    /// It is seen as it is again. The row is told before nobody waits for it any more, so that the engine does not end
-    /// in between.
+    /// Publishes the transfer as it is again. It is published before the refresh ends, so that the engine does not
+    /// end in between.
     private func tellRefreshed(_ id: TransferID) async throws(StoreError) {
         try await tell(id)
         signal([.storeChanged, .observed])
         refreshes.end(id)
-        // What was seen while it was still asked for is told as it is.
+        // An update published before the refresh ended is corrected.
         try await tell(id)
         signal([.storeChanged, .observed])
     }
@@ -158,7 +158,7 @@ extension Scheduler {
         if let transfer = try await seams.store.transfers([id])[0] { hub.publish(seen(transfer)) }
     }
 
-    /// What the refresher answers; `nil` when it was of no help, or took too long.
+    /// The refresher's answer; `nil` when it failed or took too long.
     private func answer(
         of refresh: @escaping @Sendable (TransferID, HTTPURL) async throws -> HTTPURL,
         for id: TransferID,
@@ -169,7 +169,7 @@ extension Scheduler {
                 do {
                     return .url(try await refresh(id, url))
                 } catch {
-                    // Only the kind of error: what it says may quote the URL, which is a secret.
+                    // Logs only the error's type: its text may quote the URL, which is a secret.
                     return .nothing("\(type(of: error))")
                 }
             }
@@ -177,12 +177,12 @@ extension Scheduler {
                 do {
                     try await self.seams.clock.sleep(for: Self.longestRefresh)
                 } catch {
-                    // It was answered in time, or nobody waits any more.
+                    // The refresher answered in time, or the refresh was cancelled.
                 }
                 return .nothing("it took too long")
             }
             defer { group.cancelAll() }
-            return await group.next() ?? .nothing("nobody was asked")
+            return await group.next() ?? .nothing("it was not asked")
         }
         switch answer {
         case .url(let fresh): return fresh
@@ -204,8 +204,8 @@ extension Scheduler {
         )
     }
 
-    /// How long to wait before the refresher is asked again: longer and longer, as between attempts; `nil` when it was
-    /// asked as often as a transfer is tried. Who runs a queue for ever never gives up.
+    /// How long to wait before the refresher is asked again: longer each time, as between attempts. `nil` after as many
+    /// failures as a transfer has attempts. An engine that runs without end never gives up.
     private func delay(of transfer: Transfer, afterFailure count: Int) -> Duration? {
         let policy = RetryPolicy(retries: transfer.work.terms.retries)
         guard count < policy.attempts || configuration.scope == .everything(untilDrained: false) else {

@@ -1,8 +1,8 @@
 import FerryCore
 
-/// The one place of the engine that tells kinds of work apart.
+/// The only place in the engine that distinguishes the kinds of work.
 extension Scheduler {
-    /// What runs an attempt at a transfer.
+    /// Makes the runner of an attempt at a transfer.
     func runner(for transfer: Transfer, _ claim: Claim) -> any AttemptRunner {
         let rates = [queueRates.bucket(of: transfer.queue), rate.bucket]
         switch transfer.work {

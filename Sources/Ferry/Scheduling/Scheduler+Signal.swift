@@ -1,5 +1,5 @@
 extension Scheduler {
-    /// Why the loop is to look again.
+    /// The reasons for the loop to look.
     struct Signal: OptionSet, Sendable {
         let rawValue: Int
         /// Something in the store may have changed.
@@ -8,19 +8,19 @@ extension Scheduler {
         static let attemptEnded = Signal(rawValue: 1 << 1)
         /// A wait may have ended.
         static let timer = Signal(rawValue: 1 << 2)
-        /// Somebody began to observe.
+        /// An observer was added or has room.
         static let observed = Signal(rawValue: 1 << 3)
-        /// Dead owners are to be looked for.
+        /// It is time to look for dead owners.
         static let rescue = Signal(rawValue: 1 << 4)
-        /// The engine is to stop.
+        /// The engine must stop.
         static let stop = Signal(rawValue: 1 << 5)
-        /// The limit of the rate may be another.
+        /// The rate limit may have changed.
         static let rate = Signal(rawValue: 1 << 6)
-        /// Somebody asks whether the loop goes round.
+        /// A caller asks whether the loop makes rounds.
         static let pulse = Signal(rawValue: 1 << 7)
-        /// The application went to the background, or came back.
+        /// The application went to the background, or returned.
         static let application = Signal(rawValue: 1 << 8)
-        /// The time window of a running transfer may close, or may be another one.
+        /// The time window of a running transfer may close, or has changed.
         static let window = Signal(rawValue: 1 << 9)
     }
 }

@@ -1,8 +1,8 @@
 import FerryCore
 
-/// Streams that were left by the process that held them.
+/// Streams whose process is gone.
 extension Scheduler {
-    /// Fails a transfer to the standard output of another process, which is gone.
+    /// Fails a transfer to the standard output of another process, because that process is gone.
     func giveUpForeignStream(_ transfer: Transfer, _ claim: Claim) async {
         let lost = TransferFailure(
             .streamLost,

@@ -1,8 +1,8 @@
 import FerryCore
 
-/// Transfers after whose attempts their processes were dead.
+/// Transfers that may have killed their process.
 extension Scheduler {
-    /// Lets others begin when the suspect has lived for its time of probation.
+    /// Lets other transfers start when the suspect has survived its probation.
     func watch(suspect transfer: Transfer, _ claim: Claim, in group: inout DiscardingTaskGroup) {
         suspects.began(claim)
         let probation = transfer.probation
@@ -17,15 +17,15 @@ extension Scheduler {
         }
     }
 
-    /// Tells what has failed because its process died, here or as the engine was opened.
+    /// Publishes transfers that failed because their process died, found now or when the engine was opened.
     func tellOfTheDead() async {
         for transfer in await ownership.takeFailures() { hub.publish(transfer) }
     }
 
-    /// Lets what runs step back for a suspect that has waited long enough to be run alone.
+    /// Stops running transfers for a suspect that has waited long enough to run alone.
     func makeRoomForSuspects(_ owner: OwnerID) async throws(StoreError) {
         let runners = runners
-        // A stream could not be taken up again.
+        // A stream could not be resumed.
         guard !runners.isEmpty, !runners.contains(where: { !$0.1.transfer.work.isInterruptible }) else {
             return
         }

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// What can be changed while the loop runs, and how to see that it does.
+/// Changes to the running loop, and a check that it still makes rounds.
 extension Scheduler {
     func setSlots(_ count: Int) {
         slots.withLock { $0 = count }
-        // There may be room for more now.
+        // The new limit may leave room for more.
         signal(.storeChanged)
     }
 

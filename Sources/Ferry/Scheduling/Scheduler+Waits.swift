@@ -1,8 +1,8 @@
 import FerryCore
 
-/// The ends of waits that no clock brings.
+/// The ends of waits that depend on no clock.
 extension Scheduler {
-    /// Reacts to what changes in the network, until the task is cancelled.
+    /// Reacts to changes of the network, until the task is cancelled.
     func watchNetwork() async {
         for await change in seams.network.changes() {
             await network.react(to: change)
@@ -19,7 +19,7 @@ extension Scheduler {
         }
     }
 
-    /// Claims what can run and asks none of the hosts to which there is no way.
+    /// Claims transfers that can run, except those for hosts without a route.
     func claim(
         upTo limit: Int,
         only: Set<TransferID>?,
@@ -36,15 +36,15 @@ extension Scheduler {
         )
     }
 
-    /// Queues what waited for space on a disk that has enough of it now. An engine that only follows leaves that
-    /// to the person whom it has told.
+    /// Queues transfers that waited for space on a disk that has enough now. An engine that only follows leaves this
+    /// to the person that it has told.
     func endWaitsForSpace() async throws(StoreError) {
         guard configuration.scope != .followed else { return }
         try await spaceWaits.end(with: seams) { self.hub.publish($0) }
     }
 
-    /// Looks at the network while transfers of this store wait for it, whichever process left them waiting; and now and then,
-    /// in case a change was not reported.
+    /// Looks at the network while transfers of this store wait for it, in any process. Also looks at intervals, in
+    /// case a change was not reported.
     func lookAtNetwork() async throws(StoreError) {
         var isDue = networkWaits.isLookDue
         if !isDue, configuration.scope != .followed {

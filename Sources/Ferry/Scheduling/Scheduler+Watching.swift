@@ -1,14 +1,14 @@
 import FerryCore
 
-/// Rows that others may change are read again.
+/// Reads rows that other processes may change.
 extension Scheduler {
-    /// Up to how many watched rows are read whenever the store has changed.
+    /// Maximum watched rows that are all read at every change of the store.
     static let eagerReadLimit = 100
-    /// How many rows are read in one round of the loop.
+    /// Maximum rows read in one round of the loop.
     static let readLimit = 1_000
 
-    /// Reads the rows that somebody has just asked for, and those that may have changed; of a great many some at a time, now
-    /// and then.
+    /// Reads the rows that observers have just asked for, and those that may have changed. Very many rows are read in
+    /// parts, at intervals.
     func readWatched(_ signals: Signal) async throws(StoreError) {
         let reading: UpdateHub.Reading
         if signals.contains(.storeChanged), !hub.watchesMore(than: Self.eagerReadLimit) {
@@ -22,11 +22,11 @@ extension Scheduler {
         }
         let ids = hub.beginReading(upTo: Self.readLimit, reading)
         try await read(ids)
-        // What can run begins in between.
+        // Transfers that can run start in between.
         if hub.isAnybodyAsking { signal(.observed) }
     }
 
-    /// Tells those who were too slow for it until now how things stand, as the engine ends.
+    /// Delivers the present states that slow observers have not got yet, when the engine ends.
     func tellTheRest() async throws(StoreError) {
         while true {
             let ids = hub.beginReading(upTo: Self.readLimit, .asked, isLast: true)
@@ -43,17 +43,17 @@ extension Scheduler {
         }
     }
 
-    /// The rows, after those were gone on with that are followed here and that another process only left as it was stopped.
+    /// The rows. Followed transfers that another process released when it was stopped are taken up first.
     private func rows(_ ids: [TransferID]) async throws(StoreError) -> [Transfer?] {
         let rows = try await seams.store.transfers(ids)
         let left = rows.compactMap { row in
             row.flatMap { $0.isLeft && hub.follows($0.id) ? $0.id : nil }
         }
-        // What is in the background leaves it to others, and looks again when it is not.
+        // An engine in the background leaves them to others, and looks again in the foreground.
         guard !left.isEmpty, !isStopping, gate.mayBegin else { return rows }
         let holder = configuration.scope == .followed ? try await join() : nil
         _ = try await seams.store.takeUp(left, holder: holder, at: seams.clock.now)
-        // Others may have been at them as well.
+        // Another process may have changed them too.
         return try await seams.store.transfers(ids)
     }
 }

@@ -1,10 +1,10 @@
 import FerryCore
 
-/// Attempts that end because the time window of their transfer closes.
+/// Ends attempts when the time window of their transfer closes.
 extension Scheduler {
-    /// Notes in which window an attempt may go on; the loop looks when that is another one than it was.
+    /// Notes the window of an attempt, and makes the loop look if the window has changed.
     ///
-    /// A stream goes on, as it cannot be taken up again.
+    /// A stream has no window, because it cannot be resumed.
     func watchWindow(of runner: any AttemptRunner, _ window: TimeWindow) {
         guard runner.transfer.work.isInterruptible, windows.set(window, of: runner.transfer.id) else {
             return
@@ -12,8 +12,8 @@ extension Scheduler {
         signal(.window)
     }
 
-    /// Asks those attempts to end that are outside of their window, and looks again when the next one closes. The row that
-    /// is written then says when that opens.
+    /// Ends attempts outside of their window, and looks again when the next window closes. The row written then says
+    /// when the window opens again.
     func endWhatIsOutsideItsWindow(in group: inout DiscardingTaskGroup) {
         let running = runners
         let look = windows.look(

@@ -2,24 +2,24 @@ import FerryCore
 import Logging
 import Synchronization
 
-/// Decides which transfers run when, and sees that wishes are obeyed.
+/// Decides which transfers run and when, and obeys wishes.
 ///
-/// One loop does all of it: it wakes on a signal, looks at what changed, and starts attempts in its own task
-/// group. It holds no lock while it works.
+/// One loop does all of it: it wakes on a signal, looks at what changed, and starts attempts in its own task group. It
+/// holds no lock while it works.
 final class Scheduler: Sendable {
     private struct State {
         var signals: Signal = []
         var running: [TransferID: any AttemptRunner] = [:]
-        /// Those of them that wait for the disk and the store only.
+        /// Running transfers that wait only for the disk and the store.
         var finishing: Set<TransferID> = []
         var isStopping = false
         var failure: StoreError?
         var timer: Instant?
 
-        /// How many more attempts may begin. One after the other means that the one is over before the other begins;
-        /// else what is finishing does not count, unless there are as many of those again.
+        /// Number of attempts that may start. With one slot, an attempt must be over before the next starts.
+        /// Otherwise finishing attempts do not count, up to the number of slots.
         ///
-        /// - Parameter most: how many may run, whatever they do.
+        /// - Parameter most: maximum attempts that may run, finishing or not.
         func freeSlots(of slots: Int, most: Int) -> Int {
             let slots = min(slots, most)
             let free = slots - running.count
@@ -27,7 +27,7 @@ final class Scheduler: Sendable {
             return min(free + finishing.count, free + slots, most - running.count)
         }
 
-        /// The running attempts in the order of adding, so that nothing depends on how a dictionary is laid out.
+        /// The running attempts in the order of adding, so that nothing depends on the layout of a dictionary.
         var runners: [(TransferID, any AttemptRunner)] {
             running.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         }
@@ -54,10 +54,9 @@ final class Scheduler: Sendable {
     private let wakes: AsyncStream<Void>
     private let waking: AsyncStream<Void>.Continuation
 
-    /// How often dead owners are looked for.
+    /// Interval at which dead owners are looked for.
     static let rescueInterval: Duration = .seconds(2)
-    /// The longest wait before the clock is looked at again, so that a clock jump or a suspended machine does
-    /// no harm.
+    /// Maximum time between looks at the clock, so that a clock jump or a suspended machine does no harm.
     static let longestSleep: Duration = .seconds(60)
 
     init(_ configuration: EngineConfiguration, seams: EngineSeams, hub: UpdateHub) {
@@ -77,7 +76,7 @@ final class Scheduler: Sendable {
         hub.whenThereIsRoom { [weak self] in self?.signal(.observed) }
     }
 
-    /// Makes the loop look again.
+    /// Wakes the loop.
     func signal(_ signal: Signal) {
         state.withLock { state in
             state.signals.insert(signal)
@@ -86,7 +85,7 @@ final class Scheduler: Sendable {
         waking.yield()
     }
 
-    /// The store cannot be used any more.
+    /// Notes that the store failed.
     func fail(_ error: StoreError) {
         state.withLock { $0.failure = $0.failure ?? error }
         signal(.timer)
@@ -103,7 +102,7 @@ final class Scheduler: Sendable {
         signal([.observed, .storeChanged])
     }
 
-    /// Leaves the store; what is still held becomes free.
+    /// Leaves the store; transfers still held become free.
     func leave() async {
         do {
             try await ownership.leave()
@@ -180,7 +179,7 @@ final class Scheduler: Sendable {
         return state.withLock { $0.failure }
     }
 
-    /// Looks at everything once; returns whether there is nothing left to do.
+    /// Looks at everything once; returns whether no work is left.
     private func step(
         _ signals: Signal,
         owner: OwnerID,
@@ -188,8 +187,8 @@ final class Scheduler: Sendable {
     ) async throws(StoreError)
         -> Bool
     {
-        // After a failure nothing more is begun: what was stopped because of it would be claimed again, and stopped
-        // again, without end.
+        // After a failure nothing new starts: attempts stopped because of it would be claimed and stopped again
+        // without end.
         let isEnding = state.withLock { $0.isStopping || $0.failure != nil }
         if isEnding {
             stopAttempts()
@@ -214,18 +213,18 @@ final class Scheduler: Sendable {
                 queueRates.set(try await seams.store.changedQueues())
             }
         }
-        // Before the slots are filled, because what is known of a transfer decides whether it is asked for.
+        // Comes before the slots are filled, because the known state of a transfer decides whether it is claimed.
         try await readWatched(signals)
         guard gate.mayBegin else {
-            // What could be begun but for the application is still to be done.
+            // Transfers that only the background policy holds back are work that is left.
             guard configuration.scope == .followed else { return false }
             return try await hasNothingLeft(owner, since: seams.clock.now)
         }
-        // With no slot left it is the end of an attempt that is waited for.
+        // Without a free slot, the loop waits for the end of an attempt.
         guard let looked = try await fillSlots(owner, in: &group) else { return false }
         try await armTimer(owner, after: looked, in: &group)
         guard try await hasNothingLeft(owner, since: looked) else { return false }
-        // What came while the store was asked is looked at first.
+        // A signal that came while the store was asked is handled first.
         guard state.withLock({ $0.signals.isDisjoint(with: [.storeChanged, .observed]) }) else {
             return false
         }
@@ -235,9 +234,9 @@ final class Scheduler: Sendable {
 
     // MARK: Attempts
 
-    /// Claims as much as there are slots for.
+    /// Claims transfers for all free slots.
     ///
-    /// - Returns: the moment at which nothing more could be claimed; `nil` when there is no slot left.
+    /// - Returns: the moment at which no more could be claimed; `nil` when no slot is free.
     private func fillSlots(
         _ owner: OwnerID,
         in group: inout DiscardingTaskGroup
@@ -250,7 +249,7 @@ final class Scheduler: Sendable {
             guard free > 0, !suspects.holdsBack(isIdle: running == 0) else { return nil }
             var only: Set<TransferID>?
             if configuration.scope == .followed {
-                // Those that run are among them, and nobody can claim them.
+                // Running transfers are among them, and cannot be claimed.
                 let wanted = hub.unsettled
                 guard wanted.count > running else { return now }
                 only = wanted
@@ -264,7 +263,7 @@ final class Scheduler: Sendable {
     private func start(_ transfer: Transfer, in group: inout DiscardingTaskGroup) {
         guard let claim = transfer.claim else { return }
         if !transfer.work.canChangeOwner, !hub.follows(transfer.id) {
-            // What one process was to print is not for another's standard output.
+            // Output meant for another process must not go to this standard output.
             group.addTask { await self.giveUpForeignStream(transfer, claim) }
             return
         }
@@ -279,14 +278,14 @@ final class Scheduler: Sendable {
         }
     }
 
-    /// All bytes of an attempt are there: the next one need not wait until they are durable and recorded, which is done
-    /// in groups, and the sooner the more there are of them.
+    /// Notes that an attempt has all bytes. The next attempt need not wait until they are durable and recorded: that
+    /// is done in groups, and goes faster the larger the group is.
     func noteFinishing(_ id: TransferID) {
         state.withLock { _ = $0.finishing.insert(id) }
         signal(.attemptEnded)
     }
 
-    /// Writes down what an attempt came to, and tells the loop.
+    /// Records the result of an attempt, and wakes the loop.
     private func settle(_ runner: any AttemptRunner, _ end: AttemptEnd) async {
         let id = runner.transfer.id
         var failure: StoreError?
@@ -295,7 +294,7 @@ final class Scheduler: Sendable {
             do {
                 let transfer = try await settle(runner, outcome, progress)
                 if transfer.state == .waiting(.network) { await networkWaits.hold(behind: transfer) }
-                // A wish to cancel may come too late for the attempt and take effect in the row.
+                // A cancel may come too late for the attempt and take effect in the row.
                 if transfer.state == .cancelled {
                     await seams.removeLeftover(of: transfer, logger: configuration.logger)
                 }
@@ -307,7 +306,7 @@ final class Scheduler: Sendable {
                 EngineMetrics.count(
                     receivedBytes: progress.received - runner.transfer.work.progress.received
                 )
-                // Known before it is told: what waits for a refresher is not yet for a person.
+                // Noted before the row is published: a transfer that waits for a refresher does not wait for a person.
                 if transfer.state == .waiting(.newURL) { expectFreshURL(of: transfer) }
                 try await tellEnd(of: runner, seen(transfer))
                 // The route may have come back before the row was written.
@@ -323,7 +322,7 @@ final class Scheduler: Sendable {
             failure = error
         }
         hub.detach(runner.meter, from: id)
-        // As soon as it was settled it could be claimed again, also here.
+        // After settling it could be claimed again, also here.
         let isLatest = state.withLock { state in
             state.failure = state.failure ?? failure
             guard state.running[id] === runner else { return false }
@@ -346,8 +345,8 @@ final class Scheduler: Sendable {
         let now = seams.clock.now
         var random = seams.random
         let isStopping = isStopping
-        // A pause that a person asked for is in the row as a wish, and takes effect there when the attempt is settled; one
-        // that was taken back in the meantime does not.
+        // A person's pause is in the row as a wish, and takes effect there when the attempt is settled. A pause that
+        // was withdrawn meanwhile has no effect.
         let isOwnPause = isStopping && configuration.whenStopped == .pause
         var settlement = Settlement(
             of: runner.transfer,
@@ -362,7 +361,7 @@ final class Scheduler: Sendable {
         return try await seams.store.settle(runner.claim, as: settlement, at: now)
     }
 
-    /// Says that what an attempt came to is not written down, as another owner has the transfer.
+    /// Logs that a result is not recorded, because another owner has the transfer.
     func noteLostClaim(on id: TransferID) {
         configuration.logger.notice("Another owner has taken over.", metadata: ["transfer": "\(id)"])
     }
@@ -372,7 +371,7 @@ final class Scheduler: Sendable {
         for (_, runner) in runners { runner.ask(.release) }
     }
 
-    /// After a stop that pauses, what had not begun is paused like what had.
+    /// After a stop that pauses, pauses the transfers that had not started too.
     private func pauseWhatWaits(_ owner: OwnerID) async throws(StoreError) {
         guard configuration.whenStopped == .pause, isStopping else { return }
         for page in hub.unsettled.sorted().pages {
@@ -386,7 +385,7 @@ final class Scheduler: Sendable {
 
     private func obeyWishes() async throws(StoreError) {
         let runners = state.withLock { $0.runners }
-        // Asked for at once: with many short attempts the store changes all the time, mostly by their own doing.
+        // All at once: with many short attempts the store changes all the time, mostly because of them.
         let orders = try await seams.store.orders(for: runners.map(\.0))
         for ((id, runner), orders) in zip(runners, orders) {
             guard let orders, orders.claim == runner.claim else {
@@ -403,7 +402,7 @@ final class Scheduler: Sendable {
         }
     }
 
-    /// Lets the limit of this moment hold, and looks again when another one will.
+    /// Applies the rate limit of this moment, and looks again when it changes.
     private func lookAtRate(in group: inout DiscardingTaskGroup) {
         let now = seams.clock.now
         guard let wait = rate.look(at: now, offset: seams.clock.offset(at: now)) else { return }
@@ -417,7 +416,8 @@ final class Scheduler: Sendable {
         }
     }
 
-    /// Looks again when a wait ends. What was due at `looked` and could not be claimed waits for room in its queue.
+    /// Looks again when a wait ends. A transfer that was due at `looked` and could not be claimed waits for room in
+    /// its queue.
     private func armTimer(
         _ owner: OwnerID,
         after looked: Instant,
@@ -448,18 +448,18 @@ final class Scheduler: Sendable {
         state.withLock { if $0.timer == timer { $0.timer = nil } }
     }
 
-    /// Whether somebody has asked for the end.
+    /// Whether the engine was asked to stop.
     var isStopping: Bool { state.withLock { $0.isStopping } }
 
     /// The running attempts.
     var runners: [(TransferID, any AttemptRunner)] { state.withLock { $0.runners } }
 
-    /// The earliest moment at which one of the transfers that this engine may run becomes claimable by itself.
+    /// The earliest moment at which a transfer that this engine may run becomes claimable by itself.
     private func nextWakeTime(_ owner: OwnerID, after moment: Instant) async throws(StoreError) -> Instant? {
         guard configuration.scope == .followed else {
             return try await seams.store.nextWakeTime(for: owner, after: moment)
         }
-        // Others in the store may be due for long: they are for others to run.
+        // Other transfers in the store may be long overdue, but other engines run them.
         return hub.earliestWake(for: owner, after: moment)
     }
 
@@ -469,7 +469,7 @@ final class Scheduler: Sendable {
         case .everything(untilDrained: false):
             return false
         case .everything(untilDrained: true):
-            // Asked first: a wait that ends in between is a transfer that is due.
+            // Checked first: a wait that ends in between makes a transfer due.
             if networkWaits.mayHold || mayRefresh { return false }
             guard try await seams.store.nextWakeTime(for: owner, after: looked) == nil else { return false }
             return try await !seams.store.waitsForRoom(owner, at: looked)

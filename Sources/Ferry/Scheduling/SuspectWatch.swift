@@ -1,40 +1,40 @@
 import FerryCore
 import Synchronization
 
-/// Sees that nothing is begun beside a transfer that may be what kills the process, and that it has its turn.
+/// Ensures that nothing starts beside a transfer that may kill the process, and that this transfer gets its turn.
 final class SuspectWatch: Sendable {
     private struct State {
-        /// The claim of the suspect that is on probation. Nothing else is begun meanwhile.
+        /// The claim of the suspect on probation. Nothing else starts meanwhile.
         var alone: Claim?
-        /// Since when a suspect has waited for this engine to run nothing.
+        /// Since when a suspect has waited for this engine to be idle.
         var waitingSince: Instant?
-        /// Whether nothing is begun so that it gets there.
+        /// Whether nothing starts, so that the engine becomes idle.
         var isMakingRoom = false
     }
 
-    /// How long a suspect waits for an engine that is busy.
+    /// How long a suspect waits for a busy engine.
     static let patience: Duration = .seconds(60)
 
     private let state = Mutex(State())
 
-    /// A suspect begins its probation.
+    /// Notes that a suspect begins its probation.
     func began(_ claim: Claim) {
         state.withLock { $0 = State(alone: claim) }
     }
 
-    /// The probation of a suspect is over, and its process lives.
+    /// Notes that a suspect has survived its probation.
     ///
     /// The caller measures the probation with a timer. The time of day may be set back meanwhile.
     func outlived(_ claim: Claim) {
         state.withLock { if $0.alone == claim { $0.alone = nil } }
     }
 
-    /// An attempt is over, and its process lives.
+    /// Notes that an attempt is over and its process lives.
     func ended(_ id: TransferID) {
         state.withLock { if $0.alone?.transfer == id { $0.alone = nil } }
     }
 
-    /// Whether nothing may be begun now.
+    /// Whether nothing may start now.
     func holdsBack(isIdle: Bool) -> Bool {
         state.withLock { state in
             if isIdle { state = State() }
@@ -42,7 +42,7 @@ final class SuspectWatch: Sendable {
         }
     }
 
-    /// Takes note of whether a suspect waits; returns whether what runs is to make room for it, once.
+    /// Notes whether a suspect waits; returns whether running transfers must make room for it, once.
     func note(isWaiting: Bool, at now: Instant) -> Bool {
         state.withLock { state in
             guard isWaiting, state.alone == nil else {

@@ -1,5 +1,5 @@
 extension Array {
-    /// The elements in their order, as many at a time as are read or written in one go.
+    /// The elements in their order, in pages of the size that is read or written at once.
     var pages: some Sequence<[Element]> {
         stride(from: 0, to: count, by: EngineSeams.pageLength).lazy.map { start in
             Array(self[start...].prefix(EngineSeams.pageLength))
@@ -8,6 +8,6 @@ extension Array {
 }
 
 extension EngineSeams {
-    /// How many rows are looked at in one go.
+    /// Maximum rows read or written at once.
     static let pageLength = 500
 }

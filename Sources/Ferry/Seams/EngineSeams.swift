@@ -1,29 +1,28 @@
 package import FerryCore
 
-/// Everything outside the engine that it works with; the live ones are wired in `LiveEngine.swift`, and tests put
-/// scripted ones in their place.
+/// Everything outside the engine that it works with. `LiveEngine.swift` wires the live seams; tests use scripted ones.
 package struct EngineSeams: Sendable {
     /// Where transfers are kept.
     package var store: any TransferStore
-    /// What carries requests.
+    /// The HTTP transport.
     package var transport: any HTTPTransport
-    /// Where files are.
+    /// The file system.
     package var files: any PartFileSystem
-    /// The time.
+    /// The clock.
     package var clock: any WallClock
     /// This machine.
     package var host: any HostInspector
     /// The routes of this machine.
     package var network: any NetworkMonitor
-    /// Where random numbers come from; one source for the whole engine, so that a seed rules all that it draws.
+    /// The source of random numbers; one for the whole engine, so that a seed determines all of its draws.
     package var random: RandomSource
-    /// What undoes a content coding; `nil` when there is nothing that can.
+    /// Makes the decoder of a content coding; `nil` for an unknown coding.
     package var decoder: @Sendable (ContentCoding) -> (any ContentDecoder)?
-    /// What every task of the engine runs on; `nil` for the pool that all programs share.
+    /// The executor of every task of the engine; `nil` for the global pool.
     package var executor: (any TaskExecutor)?
-    /// How many descriptors there are for transfers.
+    /// The descriptors available for transfers.
     package var descriptors: DescriptorBudget
-    /// Frees what the others share, after they were closed.
+    /// Releases what the other seams share, after they were closed.
     package var release: @Sendable () async -> Void
 
     /// Creates a set of seams.

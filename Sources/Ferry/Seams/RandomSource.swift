@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The one source of random numbers of an engine, shared by all of its tasks.
+/// The single source of random numbers of an engine, shared by all of its tasks.
 package final class RandomSource: RandomNumberGenerator, Sendable {
     private let base: Mutex<any RandomNumberGenerator & Sendable>
 

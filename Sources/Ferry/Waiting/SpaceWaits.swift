@@ -1,37 +1,37 @@
 import FerryCore
 import Synchronization
 
-/// Ends the waits for space of those transfers whose disk has enough of it again.
+/// Ends the waits for space of transfers whose disk has enough again.
 ///
-/// A great many may wait for one disk. So the disks are asked each time, and the transfers are read only when that may
-/// have changed something: a disk has room for the one that needs least, or the rows are others than they were.
+/// Very many transfers may wait for one disk. So every look asks the disks, but reads the transfers only when the
+/// result may have changed: a disk has room for the smallest need, or the rows have changed.
 final class SpaceWaits: Sendable {
     private struct State {
         /// Whether the store has changed since the transfers were read.
         var isStale = true
-        /// When they are read at the latest if it has.
+        /// The earliest time to read them again after a change.
         var due = Instant.epoch
-        /// The least that is needed in each directory.
+        /// The smallest need in each directory, in bytes.
         var least: [String: Int64] = [:]
     }
 
-    /// How often so many are read, at most, that they do not fit on a page: the store may change all the time, and
-    /// mostly by what others do.
+    /// Minimum interval between scans that need several pages. The store may change all the time, mostly because of
+    /// other transfers.
     static let longReadingInterval: Duration = .seconds(30)
-    /// In how many directories the least is remembered (I9); what waits in others is found when all are read.
+    /// Maximum directories whose smallest need is remembered (I9). Waits in other directories are found by a scan.
     static let mostDirectories = 1000
 
     private let state = Mutex(State())
 
-    /// The store may have changed.
+    /// Notes that the store may have changed.
     func expectChange() { state.withLock { $0.isStale = true } }
 
-    /// Queues what has enough space now, as far as there is room for them together.
+    /// Queues transfers that have enough space now, as far as the space is enough for all of them together.
     func end(with seams: EngineSeams, tell: @Sendable (Transfer) -> Void) async throws(StoreError) {
         guard try await isReadingDue(seams) else { return }
         state.withLock { $0.isStale = false }
         let filter = TransferFilter.waiting(WaitCondition.diskSpace(needed: 0).name)
-        // Each disk is asked once.
+        // Each disk is asked once per scan.
         var free: [String: Int64] = [:]
         var least: [String: Int64] = [:]
         var isLong = false
@@ -49,7 +49,7 @@ final class SpaceWaits: Sendable {
                 } else {
                     room = await seams.room(in: directory)
                 }
-                // What goes on will take its part, so the next one has the rest.
+                // A resumed transfer will use its share; the next one has what remains.
                 free[directory] = room >= needed ? room - needed : room
                 if room >= needed {
                     ending.append((transfer.id, .diskSpace(needed: needed)))
@@ -71,13 +71,13 @@ final class SpaceWaits: Sendable {
     private func isReadingDue(_ seams: EngineSeams) async throws(StoreError) -> Bool {
         let (isStale, due, least) = state.withLock { ($0.isStale, $0.due, $0.least) }
         let now = seams.clock.now
-        // A clock that went back makes nobody wait longer.
+        // A clock that was set back must not lengthen the wait.
         if isStale, due <= now || due > now.advanced(by: Self.longReadingInterval) { return true }
         for (directory, needed) in least where await seams.room(in: directory) >= needed { return true }
         return false
     }
 
-    /// Asked for all at once, so that the store commits them in groups.
+    /// Asked all at once, so that the store commits them in groups.
     private static func endWaits(
         of waits: [(id: TransferID, condition: WaitCondition)],
         with seams: EngineSeams
@@ -87,7 +87,7 @@ final class SpaceWaits: Sendable {
             for (id, condition) in waits {
                 group.addTask {
                     do throws(StoreError) {
-                        // In the meantime somebody may have paused it, or another process may have gone on with it.
+                        // A person may have paused it meanwhile, or another process may have resumed it.
                         return .success(
                             try await seams.store.endWait(of: id, for: condition, holder: nil, at: now)
                         )
@@ -107,7 +107,7 @@ final class SpaceWaits: Sendable {
 }
 
 extension EngineSeams {
-    /// How many bytes are free in a directory. Whatever is wrong with it, there is no space to be had there yet.
+    /// The free space in a directory, in bytes; 0 if the directory has any problem.
     fileprivate func room(in directory: String) async -> Int64 {
         do throws(StorageProblem) {
             return try await files.freeSpace(in: directory)

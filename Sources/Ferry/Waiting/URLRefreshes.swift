@@ -1,45 +1,45 @@
 import FerryCore
 import Synchronization
 
-/// Which transfers wait for a fresh URL that a refresher may give, and which of them are to be asked for now.
+/// The transfers that wait for a fresh URL from a refresher, and which of them to ask for now.
 ///
-/// A URL that has expired again before it brought a byte counts like none at all: it would be refreshed without end.
+/// A fresh URL that expires before it brings a byte counts as a failure; otherwise it would be refreshed without end.
 final class URLRefreshes: Sendable {
-    /// The most transfers that are remembered (I9).
+    /// Maximum number of transfers remembered (I9).
     static let limit = 10_000
-    /// For how many a refresher is asked at once.
+    /// Maximum number of transfers for which the refresher is asked at once.
     static let mostAtOnce = 8
 
-    /// What is to be done for a transfer.
+    /// The next action for a transfer.
     enum Order: Hashable, Sendable {
-        /// The refresher is to be asked.
+        /// Ask the refresher.
         case ask(TransferID)
-        /// It is to be asked later.
+        /// Ask it later.
         case postpone(TransferID, Duration)
     }
 
     private struct Tries {
-        /// How far the transfer had come when its URL was found to have expired.
+        /// The bytes that the transfer had when its URL was found to have expired.
         var received: Int64
-        /// How often the refresher was of no help since.
+        /// Number of failed refreshes since.
         var failed = 0
     }
 
     private struct State {
         var tries: [TransferID: Tries] = [:]
-        /// Those for which it is asked, now or later.
+        /// Transfers for which the refresher is asked, now or later.
         var pending: Set<TransferID> = []
         var postponed: [Order] = []
         var ready: [TransferID] = []
         var asking = 0
-        /// Whether those have been looked for that waited before.
+        /// Whether earlier waiting transfers have been looked up.
         var hasLooked = false
         var looking: AsyncStream<Void>.Continuation?
     }
 
     private let state = Mutex(State())
 
-    /// An element whenever there may be something to do, beginning with one; for one run of the engine.
+    /// Yields an element whenever there may be something to do, beginning with one. It serves one run of the engine.
     func begin() -> AsyncStream<Void> {
         let (looks, looking) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         state.withLock { state in
@@ -50,22 +50,22 @@ final class URLRefreshes: Sendable {
         return looks
     }
 
-    /// Whether something may still come of a refresher.
+    /// Whether the refresher may still deliver a URL.
     var mayHold: Bool { state.withLock { !$0.hasLooked || !$0.pending.isEmpty } }
 
-    /// Whether a refresher is asked, or will be, for a transfer.
+    /// Whether the refresher is asked, or will be, for a transfer.
     func isPending(_ id: TransferID) -> Bool { state.withLock { $0.pending.contains(id) } }
 
-    /// Those that waited before have been looked for.
+    /// Notes that earlier waiting transfers have been looked up.
     func noteLook() { state.withLock { $0.hasLooked = true } }
 
-    /// Lets it be looked for something to do.
+    /// Asks for another look.
     func look() { state.withLock { $0.looking }?.yield() }
 
-    /// A transfer waits for a fresh URL.
+    /// Notes that a transfer waits for a fresh URL.
     ///
-    /// - Parameter delay: how long to wait after so many times in vain; `nil` to give up.
-    /// - Returns: whether a refresher will be asked.
+    /// - Parameter delay: how long to wait after this number of failures; `nil` to give up.
+    /// - Returns: whether the refresher will be asked.
     @discardableResult
     func expect(_ transfer: Transfer, delay: (_ failures: Int) -> Duration?) -> Bool {
         let received = transfer.work.progress.received
@@ -89,7 +89,7 @@ final class URLRefreshes: Sendable {
         return isExpected
     }
 
-    /// What is to be done next; whoever takes an ``Order/ask(_:)`` says ``end(_:)``, ``fail(_:delay:)`` or both ends.
+    /// The next action. A caller that gets ``Order/ask(_:)`` must call ``end(_:)`` or ``fail(_:delay:)``.
     func next(mayAsk: Bool) -> Order? {
         state.withLock { state in
             if let postponed = state.postponed.popLast() { return postponed }
@@ -99,13 +99,13 @@ final class URLRefreshes: Sendable {
         }
     }
 
-    /// The time has come to ask again.
+    /// Notes that the time to ask again has come.
     func resume(_ id: TransferID) {
         state.withLock { $0.ready.append(id) }
         look()
     }
 
-    /// The refresher was of no help.
+    /// Notes that the refresher gave no URL.
     ///
     /// - Returns: whether it will be asked again.
     func fail(_ id: TransferID, delay: (_ failures: Int) -> Duration?) -> Bool {
@@ -123,7 +123,7 @@ final class URLRefreshes: Sendable {
         return isAskedAgain
     }
 
-    /// It is asked no more for this transfer.
+    /// Notes that the refresher is no longer asked for this transfer.
     func end(_ id: TransferID) {
         state.withLock { state in
             state.asking -= 1
@@ -132,6 +132,6 @@ final class URLRefreshes: Sendable {
         look()
     }
 
-    /// A transfer is over, or what was found out for it was not used.
+    /// Notes that a transfer is over, or that its fresh URL was not used.
     func forget(_ id: TransferID) { state.withLock { $0.tries[id] = nil } }
 }

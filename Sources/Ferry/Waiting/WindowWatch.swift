@@ -1,31 +1,31 @@
 import FerryCore
 import Synchronization
 
-/// The time windows of what runs here, and when the next of them closes.
+/// The time windows of running transfers, and when the next one closes.
 final class WindowWatch: Sendable {
     private struct State {
-        /// Of those running transfers whose window closes one day.
+        /// The windows of running transfers that close at some time.
         var windows: [TransferID: TimeWindow] = [:]
-        /// When they are looked at again; `nil` when no timer is set for that.
+        /// The time of the next look; `nil` when no timer is set.
         var nextLook: Instant?
     }
 
-    /// What a look has found.
+    /// The result of a look.
     struct Look: Sendable {
-        /// Those whose window is closed.
+        /// Transfers whose window is closed.
         var closed: Set<TransferID>
-        /// How long to wait before the next look; `nil` when there is nothing to look at, or when somebody waits already.
+        /// How long to wait before the next look; `nil` when no window is noted, or another call already waits.
         var next: Duration?
     }
 
-    /// The longest time until the clock is looked at again: it may be set, and the machine may be suspended.
+    /// Maximum time between looks at the clock: it may be set, and the machine may be suspended.
     static let longestSleep: Duration = .seconds(60)
 
     private let state = Mutex(State())
 
     /// Notes the window of a running transfer.
     ///
-    /// - Returns: whether that is another one than it was.
+    /// - Returns: whether the window has changed.
     func set(_ window: TimeWindow, of id: TransferID) -> Bool {
         state.withLock { state in
             guard state.windows[id] ?? .always != window else { return false }
@@ -34,14 +34,14 @@ final class WindowWatch: Sendable {
         }
     }
 
-    /// A transfer does not run any more.
+    /// Notes that a transfer no longer runs.
     func forget(_ id: TransferID) {
         state.withLock { _ = $0.windows.removeValue(forKey: id) }
     }
 
-    /// Finds those whose window is closed, and when the next one closes.
+    /// Finds the transfers whose window is closed, and when the next window closes.
     ///
-    /// - Parameter running: what runs; of anything else it forgets the window.
+    /// - Parameter running: the running transfers; the windows of others are forgotten.
     func look(at now: Instant, in local: LocalTime, among running: Set<TransferID>) -> Look {
         state.withLock { state in
             // An attempt may have ended while its orders were read.
@@ -63,7 +63,7 @@ final class WindowWatch: Sendable {
         }
     }
 
-    /// The wait for the next look was broken off.
+    /// Notes that the wait for the next look was interrupted.
     func giveUpLook() {
         state.withLock { $0.nextLook = nil }
     }

@@ -1,19 +1,19 @@
-/// One thing that `ferry doctor` looked at.
+/// The result of one check of `ferry doctor`.
 struct CheckReport: Hashable, Sendable {
-    /// What was looked at.
+    /// The subject of the check.
     var subject: String
-    /// What was found.
+    /// The finding.
     var finding: String
-    /// How it stands.
+    /// The verdict.
     var verdict: Verdict
     /// What to do about it.
     var hint: String?
 
-    /// How a thing stands.
+    /// The verdict of a check.
     enum Verdict: String, Hashable, Sendable {
-        /// As it should be.
+        /// Good.
         case ok
-        /// Worth knowing, and nothing wrong.
+        /// Worth knowing, but not wrong.
         case note
         /// Wrong.
         case problem
@@ -39,7 +39,7 @@ struct CheckReport: Hashable, Sendable {
         ]
     }
 
-    /// The report as lines for a person.
+    /// The report as lines of text for a person.
     var lines: [String] {
         let mark =
             switch verdict {

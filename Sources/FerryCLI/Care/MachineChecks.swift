@@ -1,12 +1,12 @@
 import Ferry
 import Glibc
 
-/// What `ferry doctor` finds out without opening the store.
+/// The checks of `ferry doctor` that do not open the store.
 enum MachineChecks {
-    /// The least free space that is no problem for the store, in bytes.
+    /// Minimum free space for the store, in bytes.
     static let leastFree: UInt64 = 64 << 20
 
-    /// The data directory and the files in it.
+    /// Checks the data directory and the files in it.
     static func dataDirectory(_ path: String) -> [CheckReport] {
         let subject = "data directory"
         var status = stat()
@@ -14,10 +14,12 @@ enum MachineChecks {
             guard errno == ENOENT else {
                 return [.problem(subject, "\(path): \(String(cString: strerror(errno)))")]
             }
-            return [.note(subject, "\(path) is not there yet; the first download makes it")]
+            return [.note(subject, "\(path) does not exist yet; the first download creates it")]
         }
         guard status.st_mode & S_IFMT == S_IFDIR else {
-            return [.problem(subject, "\(path) is no directory", hint: "Name another one with --data-dir.")]
+            return [
+                .problem(subject, "\(path) is not a directory", hint: "Choose another one with --data-dir.")
+            ]
         }
         var reports: [CheckReport] = []
         if status.st_uid != geteuid() {
@@ -25,7 +27,7 @@ enum MachineChecks {
                 .problem(
                     subject,
                     "\(path) belongs to another user",
-                    hint: "Name another one with --data-dir."
+                    hint: "Choose another one with --data-dir."
                 )
             )
         } else if status.st_mode & 0o077 != 0 {
@@ -33,7 +35,7 @@ enum MachineChecks {
                 .problem(
                     subject,
                     "\(path) is open to others (mode \(String(status.st_mode & 0o777, radix: 8)))",
-                    hint: "Close it with: chmod 700 \(path)"
+                    hint: "Close it with chmod 700 \(path)"
                 )
             )
         } else if access(path, R_OK | W_OK | X_OK) != 0 {
@@ -47,7 +49,7 @@ enum MachineChecks {
         return reports
     }
 
-    /// The directory that the settings name for files; nothing where they name none.
+    /// Checks the download directory of the settings; does nothing if they name none.
     static func downloads(_ path: String?, _ environment: ProcessEnvironment) -> [CheckReport] {
         guard let path else { return [] }
         let subject = "directory"
@@ -58,11 +60,17 @@ enum MachineChecks {
         var status = stat()
         guard stat(place, &status) == 0, access(place, W_OK | X_OK) == 0 else {
             let reason = String(cString: strerror(errno))
-            return [.problem(subject, "\(place): \(reason)", hint: "`ferry config` shows where it is named.")]
+            return [
+                .problem(subject, "\(place): \(reason)", hint: "`ferry config` shows which setting names it.")
+            ]
         }
         guard status.st_mode & S_IFMT == S_IFDIR else {
             return [
-                .problem(subject, "\(place) is no directory", hint: "`ferry config` shows where it is named.")
+                .problem(
+                    subject,
+                    "\(place) is not a directory",
+                    hint: "`ferry config` shows which setting names it."
+                )
             ]
         }
         return [.ok(subject, place)]
@@ -75,28 +83,28 @@ enum MachineChecks {
             return [.problem("lock", "\(path): \(String(cString: strerror(errno)))")]
         }
         defer { close(descriptor) }
-        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return [.ok("lock", "can be taken")] }
+        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return [.ok("lock", "available")] }
         guard errno == EWOULDBLOCK else {
             return [
                 .problem(
                     "lock",
-                    "this file system cannot lock: \(String(cString: strerror(errno)))",
-                    hint: "Name a directory on a local disk with --data-dir."
+                    "this file system does not support locks: \(String(cString: strerror(errno)))",
+                    hint: "Choose a directory on a local disk with --data-dir."
                 )
             ]
         }
-        return [.note("lock", "another process is writing at this moment")]
+        return [.note("lock", "another process is writing now")]
     }
 
-    /// What has the name of the file by which processes see each other live.
+    /// Checks that the lock file of processes, if it exists, is a regular file.
     private static func ownerLocks(_ path: String) -> [CheckReport] {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return [] }
         return [
             .problem(
                 "locks of processes",
-                "\(path) is not a regular file; nothing can be run",
-                hint: "Remove it; ferry makes one."
+                "\(path) is not a regular file; no transfer can run",
+                hint: "Remove it; ferry creates a new one."
             )
         ]
     }
@@ -112,11 +120,15 @@ enum MachineChecks {
         let bytes = Int64(clamping: overflow ? .max : free)
         let text = "\(ByteCount(bytes).formatted) beside the store"
         return free < leastFree && !overflow
-            ? .problem("free space", text, hint: "Free some; nothing can be recorded on a full disk.")
+            ? .problem(
+                "free space",
+                text,
+                hint: "Free some space; progress cannot be recorded on a full disk."
+            )
             : .ok("free space", text)
     }
 
-    /// The proxies and passwords that the environment gives; of secrets only that they are there.
+    /// Checks the proxies and passwords of the environment; shows only whether there are secrets.
     static func network(_ environment: ProcessEnvironment) -> [CheckReport] {
         [proxies(environment), passwords(environment)]
     }
@@ -127,7 +139,7 @@ enum MachineChecks {
             let parts = [("http", proxies.http), ("https", proxies.https)].compactMap { scheme, proxy in
                 proxy.map { "\(scheme) through \($0)" + ($0.credentials == nil ? "" : " with credentials") }
             }
-            guard !parts.isEmpty else { return .ok("proxy", "none; servers are reached directly") }
+            guard !parts.isEmpty else { return .ok("proxy", "none; connections are direct") }
             let exceptions = environment["no_proxy"] ?? environment["NO_PROXY"]
             return .note(
                 "proxy",
@@ -142,7 +154,7 @@ enum MachineChecks {
         do {
             let file = try NetrcFile(path: nil, environment: environment)
             if let warning = file.warning { return .problem("passwords", warning) }
-            return .ok("passwords", file.isPresent ? "~/.netrc is used" : "there is no ~/.netrc")
+            return .ok("passwords", file.isPresent ? "~/.netrc is used" : "no ~/.netrc")
         } catch {
             return .problem("passwords", error.message, hint: error.hint)
         }

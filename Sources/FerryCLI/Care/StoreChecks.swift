@@ -1,8 +1,8 @@
 import Ferry
 
-/// What `ferry doctor` finds out from the store.
+/// The checks of `ferry doctor` that read the store.
 enum StoreChecks {
-    /// The store's integrity, with what could be mended, its owners, and transfers that wait for a person.
+    /// The store's integrity and what was repaired, its owners, and transfers that wait for a person.
     static func all(_ engine: TransferEngine) async throws -> [CheckReport] {
         let mended = try await engine.mendStore()
         let faults = try await engine.verifyStore()
@@ -14,12 +14,12 @@ enum StoreChecks {
             CheckReport.problem(
                 "store",
                 fault,
-                hint: damaged[fault].map { "The other transfers run. `ferry remove \($0)` forgets this one." }
+                hint: damaged[fault].map { "The other transfers run. `ferry remove \($0)` removes this one." }
                     ?? "Move the data directory aside; part files stay where they are."
             )
         }
-        if reports.isEmpty { reports.append(.ok("store", "whole")) }
-        reports += mended.map { .note("store", "mended: \($0)") }
+        if reports.isEmpty { reports.append(.ok("store", "intact")) }
+        reports += mended.map { .note("store", "repaired: \($0)") }
         reports += try await owners(engine)
         reports += try await transfers(engine)
         return reports
@@ -27,7 +27,7 @@ enum StoreChecks {
 
     private static func owners(_ engine: TransferEngine) async throws -> [CheckReport] {
         let owners = try await engine.owners()
-        guard !owners.isEmpty else { return [.ok("processes", "none is running transfers")] }
+        guard !owners.isEmpty else { return [.ok("processes", "no process runs transfers")] }
         return owners.map { owner in
             let name = "process \(owner.process.pid)"
             return switch engine.life(of: owner) {
@@ -37,13 +37,13 @@ enum StoreChecks {
                     name,
                     "joined \(SystemTime.local(owner.joined)) in another container; nothing shows whether it still runs",
                     hint:
-                        "Its transfers are kept for it. If it is gone, `ferry resume --take-over` goes on with them."
+                        "Its transfers are kept for it. If it is gone, `ferry resume --take-over` resumes them."
                 )
             case .dead:
                 .note(
                     name,
-                    "has died; what it ran is kept",
-                    hint: "Resume it with `ferry run` or `ferry resume`."
+                    "has died; its transfers are kept",
+                    hint: "Resume them with `ferry run` or `ferry resume`."
                 )
             }
         }
@@ -53,7 +53,7 @@ enum StoreChecks {
         var counts = try await engine.counts()
         let owners = try await OwnerDirectory(engine)
         if owners.hasDead {
-            // As `ferry list` shows them.
+            // Counted as `ferry list` shows them.
             try await engine.forEachTransfer(.state("active")) { transfer in
                 let state = owners.shown(transfer, at: SystemTime.now).state.name
                 counts["active", default: 0] -= 1
@@ -91,7 +91,7 @@ enum StoreChecks {
         return reports
     }
 
-    /// A transfer that waits for one that does not exist.
+    /// Reports a transfer that waits for one that does not exist.
     private static func vainWait(
         of transfer: Transfer,
         _ engine: TransferEngine
@@ -104,10 +104,10 @@ enum StoreChecks {
                     "transfer \(transfer.id)",
                     "waits for transfer \(other), which does not exist",
                     hint:
-                        "`ferry cancel \(transfer.id)`, then `ferry get` with its URL begins it without that one."
+                        "`ferry cancel \(transfer.id)`, then `ferry get` with its URL adds it without that one."
                 )
             } catch .damagedTransfer {
-                // That row is told as damaged.
+                // The damaged row is reported elsewhere.
             }
         }
         return nil

@@ -5,7 +5,7 @@ import Ferry
 struct AddCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
-        abstract: "Queue downloads for `ferry run`, and print their numbers."
+        abstract: "Queue downloads for `ferry run`, and print their IDs."
     )
 
     @OptionGroup var download: DownloadArguments
@@ -21,8 +21,8 @@ struct AddCommand: AsyncParsableCommand {
             let limit = try rate.limit()
             guard !plan.usesStandardOutput else {
                 throw CommandFailure.usage(
-                    "Whoever runs the queue has another standard output.",
-                    hint: "`ferry get -o -` streams here."
+                    "The process that runs the queue has another standard output.",
+                    hint: "Use `ferry get -o -` to stream to this one."
                 )
             }
             for warning in plan.warnings { session.console.warning(warning) }
@@ -35,7 +35,7 @@ struct AddCommand: AsyncParsableCommand {
                 for addition in additions { session.print(addition) }
                 let isRun = try await engine.owners().contains { engine.life(of: $0) != .dead }
                 if session.console.outputIsTerminal, !isRun {
-                    session.console.notice("Queued; `ferry run` downloads what is queued.")
+                    session.console.notice("Queued. Nothing is running this queue; start `ferry run`.")
                 }
                 try await session.warnIfPaused(plan.terms.queue, engine)
                 return .done
@@ -50,7 +50,7 @@ extension Session {
         guard console.appearance.json else {
             console.data("\(transfer.id)")
             if case .attached = addition {
-                let rest = transfer.state == .active ? " and continues with its former options" : ""
+                let rest = transfer.state == .active ? " and keeps its former options" : ""
                 console.notice(
                     "Transfer \(transfer.id) already exists; it is \(transfer.state.name)\(rest)."
                 )

@@ -5,14 +5,14 @@ import Ferry
 struct CancelCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel",
-        abstract: "End transfers for good, and remove what they have received."
+        abstract: "End transfers for good, and remove their part files."
     )
 
     @OptionGroup var numbers: TransferNumbers
 
     @Flag(
         help:
-            "Leave the part file where it is; no command resumes it. Use `ferry pause` to resume a transfer later."
+            "Keep the part file. No command resumes it; use `ferry pause` to resume later."
     )
     var keepPart = false
 
@@ -26,7 +26,7 @@ struct CancelCommand: AsyncParsableCommand {
                 session.nothingToDo(ids)
                 let keepPart = keepPart
                 return await session.eachTogether(ids) { id in
-                    // Once it is cancelled, it is not known any more which file that is.
+                    // The path is read first: a cancelled transfer no longer knows its file.
                     let part = keepPart ? try await engine.snapshot(of: id).partPath : nil
                     return (try await engine.cancel(id, keepingPart: keepPart), part)
                 } tell: { transfer, part in
@@ -38,10 +38,10 @@ struct CancelCommand: AsyncParsableCommand {
         }
     }
 
-    /// What is said of a part file that was kept.
+    /// The text about a part file that was kept.
     private static func keptText(_ path: String) -> String {
-        "cancelled; \(path) stays, and is yours: no command resumes it. "
+        "cancelled; \(path) stays, but no command resumes it. "
             + "Move or remove it before `ferry get` with its URL, which starts over. "
-            + "Use `ferry pause` for what is to be resumed later."
+            + "Use `ferry pause` to resume a transfer later."
     }
 }

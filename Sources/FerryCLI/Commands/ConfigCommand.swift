@@ -1,13 +1,13 @@
 import ArgumentParser
 import Ferry
 
-/// `ferry config`: what is set for all commands, and who says so.
+/// `ferry config`: the settings for all commands, and the source of each.
 struct ConfigCommand: LookingCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",
-        abstract: "Show what is set for all commands, and whether the environment or a file says so.",
+        abstract: "Show settings and where each comes from.",
         discussion: """
-            Options of a command come before FERRY_ variables of the environment, and these before the file. Passwords \
+            Options override FERRY_ variables of the environment, and these override the file. Passwords \
             are not shown.
             """
     )

@@ -1,11 +1,12 @@
 import ArgumentParser
 import Ferry
 
-/// `ferry doctor`: looks for what is wrong.
+/// `ferry doctor`: finds problems.
 struct DoctorCommand: LookingCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Check the data directory, the store and the environment; status 1 when something is wrong."
+        abstract:
+            "Check the data directory, the store and the environment; exit with status 1 if a check fails."
     )
 
     @OptionGroup(title: "Global options") var global: GlobalOptions
@@ -29,7 +30,7 @@ struct DoctorCommand: LookingCommand {
 
     private func store(_ session: Session) async -> [CheckReport] {
         guard session.holdsStore else {
-            return [.note("store", "there is none yet; the first download makes it")]
+            return [.note("store", "no store yet; the first download creates it")]
         }
         do {
             return try await session.withEngine(for: .looking) { try await StoreChecks.all($0) }

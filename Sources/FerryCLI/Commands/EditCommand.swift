@@ -1,20 +1,23 @@
 import ArgumentParser
 import Ferry
 
-/// `ferry edit`: changes what a transfer is asked to do.
+/// `ferry edit`: changes the options of a transfer.
 struct EditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "edit",
-        abstract: "Change what a transfer is asked to do, such as a signed URL that has expired."
+        abstract: "Change the options of a transfer, for example a signed URL that has expired."
     )
 
-    @Argument(help: ArgumentHelp("The number of the transfer.", valueName: "id"))
+    @Argument(help: ArgumentHelp("Change the transfer with this ID.", valueName: "id"))
     var id: TransferID
 
-    @Option(help: ArgumentHelp("A fresh URL of the same resource.", valueName: "url"))
+    @Option(help: ArgumentHelp("Use this fresh URL of the same resource.", valueName: "url"))
     var url: String?
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("Higher runs first.", valueName: "number"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Set the priority; higher runs first.", valueName: "number")
+    )
     var priority: Int?
 
     @Option(help: ArgumentHelp("Move it to this queue.", valueName: "name"), transform: QueueName.read)
@@ -28,14 +31,14 @@ struct EditCommand: AsyncParsableCommand {
 
     @Option(
         name: [.customShort("H"), .long],
-        help: ArgumentHelp("Send these header fields in place of the former ones.", valueName: "name: value")
+        help: ArgumentHelp("Replace all request headers; may be repeated.", valueName: "name: value")
     )
     var header: [String] = []
 
-    @Option(help: ArgumentHelp("User and password for the server.", valueName: "user:password"))
+    @Option(help: ArgumentHelp("Send this user and password to the server.", valueName: "user:password"))
     var user: String?
 
-    @Option(help: ArgumentHelp("A bearer token for the server.", valueName: "token"))
+    @Option(help: ArgumentHelp("Send this bearer token to the server.", valueName: "token"))
     var bearer: String?
 
     @OptionGroup var rate: OwnRateArgument
@@ -44,7 +47,9 @@ struct EditCommand: AsyncParsableCommand {
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func validate() throws {
-        if user != nil, bearer != nil { throw ValidationError("--user and --bearer exclude each other.") }
+        if user != nil, bearer != nil {
+            throw ValidationError("--user and --bearer cannot be used together.")
+        }
         let changesNoRequest = url == nil && header.isEmpty && user == nil && bearer == nil
         if changesNoRequest, queue == nil, priority == nil, retries == nil, rate.text == nil,
             window.text == nil
@@ -58,7 +63,7 @@ struct EditCommand: AsyncParsableCommand {
         }
     }
 
-    /// The change, read and checked.
+    /// The requested change, read and checked.
     func change() throws(CommandFailure) -> TransferEdit {
         var edit = TransferEdit()
         if let url {
@@ -81,7 +86,7 @@ struct EditCommand: AsyncParsableCommand {
         return edit
     }
 
-    /// What is said of a transfer that was changed.
+    /// The text about a changed transfer.
     static func outcome(of transfer: Transfer) -> String {
         switch transfer.state {
         case .queued where transfer.claim == nil: "changed. `ferry resume \(transfer.id)` runs it."

@@ -15,13 +15,13 @@ struct FerryCommand: AsyncParsableCommand {
               ferry list
               ferry resume
 
-            The same `ferry get` again resumes where it stopped. The manual is docs/man/ferry.1.
+            Repeat a `ferry get` to resume where it stopped. The manual is docs/man/ferry.1.
             """,
         version: "ferry \(FerryVersion.current)",
         subcommands: commands
     )
 
-    /// The commands, in the order of the help.
+    /// The commands, in the order of the help text.
     static let commands: [any ParsableCommand.Type] = [
         GetCommand.self, AddCommand.self, RunCommand.self, ListCommand.self, ShowCommand.self,
         WatchCommand.self,
@@ -30,13 +30,13 @@ struct FerryCommand: AsyncParsableCommand {
         DoctorCommand.self,
     ]
 
-    /// What `ferry` alone prints.
+    /// The text that `ferry` without a command prints.
     static let greeting = """
         ferry \(FerryVersion.current): downloads that survive.
 
-          ferry get https://example.org/image.iso     download a file; the same line again goes on
-          ferry get -d ~/Downloads -i list.txt        download what a list names, five at once
-          ferry list                                  what is not finished
+          ferry get https://example.org/image.iso     download a file; repeat the line to resume
+          ferry get -d ~/Downloads -i list.txt        download a list of URLs, five at once
+          ferry list                                  list unfinished transfers
           ferry resume                                resume all of it
           ferry add URL… && ferry run                 queue now, download later
           ferry watch                                 show progress, from any process

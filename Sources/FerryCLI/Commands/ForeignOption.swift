@@ -1,6 +1,6 @@
-/// Options of curl, wget and aria2 that Ferry does not have, and what takes their place.
+/// Options of curl, wget and aria2 that Ferry does not have, and their replacements.
 enum ForeignOption {
-    /// What to say of a command line that the parser refused; `nil` when no foreign option is in it.
+    /// Advice for a command line that the parser refused; `nil` if it has no foreign option.
     static func advice(_ words: [String]) -> String? {
         let end = words.firstIndex(of: "--") ?? words.endIndex
         for word in words[..<end] where word.hasPrefix("-") {
@@ -16,19 +16,19 @@ enum ForeignOption {
 
     private static let goesOn = "leave it out, ferry always resumes"
     private static let ownName =
-        "leave it out, the file gets its name from the server or the URL; -o gives another one"
-    private static let redirects = "leave it out, redirects are followed; --max-redirects says how many"
+        "leave it out, the file gets its name from the server or the URL; -o sets another name"
+    private static let redirects = "leave it out, redirects are followed; --max-redirects sets the limit"
     private static let anyCertificate = "--insecure verifies no certificate"
-    private static let directory = "-d DIRECTORY says where files are saved"
+    private static let directory = "-d DIRECTORY sets where files are saved"
     private static let time = "a file's time is when it was downloaded, and no option changes that"
     private static let silent = "-q prints errors only"
     private static let header = "-H 'Name: value' sends any header field"
-    private static let retries = "--retries COUNT says how often to try again"
-    private static let rate = "--limit-rate RATE bounds the speed"
-    private static let connections = "-x COUNT fetches over several connections, where that is faster"
+    private static let retries = "--retries COUNT sets the number of retries"
+    private static let rate = "--limit-rate RATE limits the speed"
+    private static let connections = "-x COUNT uses up to COUNT connections"
     private static let jobs = "-j COUNT runs up to COUNT transfers at once"
-    private static let failures = "leave it out, an answer that is no success is an error"
-    private static let directories = "no option makes directories; -d names one that exists"
+    private static let failures = "leave it out, HTTP errors already fail"
+    private static let directories = "no option creates directories; -d names an existing one"
 
     private static let table: [String: String] = [
         "-c": goesOn, "-C": goesOn, "--continue": goesOn, "--continue-at": goesOn,
@@ -43,7 +43,7 @@ enum ForeignOption {
         "--create-dirs": directories,
         "-R": time, "--remote-time": time, "-N": time, "--timestamping": time,
         "-s": silent, "-S": silent, "--silent": silent, "--show-error": silent, "--no-verbose": silent,
-        "-A": "--user-agent TEXT says who asks", "-U": "--user-agent TEXT says who asks",
+        "-A": "--user-agent TEXT sets the User-Agent", "-U": "--user-agent TEXT sets the User-Agent",
         "-nc": "--no-clobber fetches nothing when the file exists",
         "-b": "-H 'Cookie: …' sends cookies, and `ferry add` downloads in the background",
         "--background": "`ferry add` downloads in the background", "-e": header, "--referer": header,
@@ -52,7 +52,7 @@ enum ForeignOption {
         "--http-user": "--user NAME:PASSWORD gives credentials",
         "--http-password": "--user NAME:PASSWORD gives credentials",
         "-t": retries, "--tries": retries, "--retry": retries, "--max-tries": retries,
-        "-T": "--timeout SECONDS says how long to wait for a byte",
+        "-T": "--timeout SECONDS fails an attempt without data",
         "--max-download-limit": rate, "--max-overall-download-limit": rate,
         "--split": connections, "--max-connection-per-server": connections,
         "--max-concurrent-downloads": jobs, "-Z": jobs, "--parallel": jobs, "--parallel-max": jobs,

@@ -1,13 +1,13 @@
 import ArgumentParser
 import Ferry
 
-/// `ferry get`: downloads, here and now.
+/// `ferry get`: downloads files in the foreground.
 struct GetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",
         abstract: "Download files, or resume interrupted downloads.",
         discussion: """
-            The same command again continues from the last byte. Ctrl-C stops, keeps what was received and ends \
+            Repeat the command to resume from the last byte. Ctrl-C stops, keeps the received bytes and ends \
             with status 7; a second Ctrl-C ends at once.
             """
     )
@@ -20,7 +20,7 @@ struct GetCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Session.run(global) { session in
-            // First of all: what is asked for may have to be fetched, and Ctrl-C is not to wait for that.
+            // Watches signals first: documents may have to be fetched, and Ctrl-C must not wait for that.
             let signals = await SignalWatch(isIdle: true) { [console = session.console] in console.abandon() }
             defer { signals.stop() }
             var plan = try DownloadPlan(
@@ -31,7 +31,7 @@ struct GetCommand: AsyncParsableCommand {
             try session.checkOutput(plan)
             for warning in plan.warnings { session.console.warning(warning) }
             guard !plan.isEmpty else {
-                session.console.notice("The list names no URL; there is nothing to do.")
+                session.console.notice("The list has no URLs. Nothing to do.")
                 return .done
             }
             session.console.draw(["Starting"])
@@ -48,20 +48,20 @@ struct GetCommand: AsyncParsableCommand {
 }
 
 extension Session {
-    /// JSON and a download's bytes cannot share standard output.
+    /// Refuses JSON together with a download to standard output; warns if the bytes go to a terminal.
     fileprivate func checkOutput(_ plan: DownloadPlan) throws(CommandFailure) {
         guard plan.usesStandardOutput else { return }
         if console.appearance.json {
-            throw .usage("--json and -o - both want standard output.", hint: "Leave one of them out.")
+            throw .usage("--json and -o - both need standard output.", hint: "Omit one of them.")
         }
         if console.outputIsTerminal {
             console.warning("The bytes go to this terminal.")
         }
     }
 
-    /// Begins what a plan asks for, with a word about each.
+    /// Adds the downloads of a plan and announces each.
     ///
-    /// Nothing is left in the plan: the store has it from here on, and a list may be long.
+    /// Empties the plan, because the store has it from here on and a list may be long.
     fileprivate func begin(
         _ plan: inout DownloadPlan,
         in engine: TransferEngine,
@@ -69,7 +69,7 @@ extension Session {
     ) async throws -> ForegroundRun {
         plan = try await completed(plan, by: engine)
         try await examine(&plan.transfers, by: engine)
-        // What is recorded from here on, nobody else is to run unless this command has given it up.
+        // From here on these transfers are reserved for this command until it releases them.
         signals.engage()
         let additions = try await engine.download(plan.transfers.map(\.transfer))
         tellUnheeded(plan.transfers, additions.map(\.transfer))

@@ -1,11 +1,11 @@
 import ArgumentParser
 import Ferry
 
-/// What is done to a command line before it is parsed, and to the parser's messages before they are shown.
+/// Prepares a command line for the parser, and the parser's messages for display.
 enum Invocation {
-    /// Refuses an invocation whose arguments are not to be had: on Linux, Swift reads them from `/proc`, and gives none,
-    /// not even the name of the program, where that is not mounted. To go on would be to do something else than what
-    /// was asked for, and to call it done.
+    /// Refuses an invocation without arguments. On Linux, Swift reads them from `/proc`. If that is not mounted it
+    /// returns none, not even the program's name. The command would then do something else than requested, and report
+    /// success.
     static func check(_ arguments: [String]) throws(CommandFailure) {
         guard arguments.isEmpty else { return }
         throw CommandFailure(
@@ -16,8 +16,8 @@ enum Invocation {
         )
     }
 
-    /// Refuses words and variables that are not UTF-8: Swift would replace what is wrong in them, so that another file
-    /// would be written than the one that was named. They are not quoted, as there may be a secret in them.
+    /// Refuses words and variables that are not UTF-8. Swift would replace the invalid bytes, and another file than
+    /// the named one would be written. They are not quoted, because they may hold a secret.
     static func checkEncoding(
         _ words: [[UInt8]],
         variables: [(name: String, value: [UInt8])]
@@ -34,16 +34,16 @@ enum Invocation {
 
     private static let encodingHint = "Ferry takes names, paths and addresses in UTF-8 only."
 
-    /// Whether a variable is one that Ferry reads.
+    /// Whether Ferry reads a variable.
     private static func matters(_ name: String) -> Bool {
         let isPrefixed = ["FERRY_", "XDG_"].contains { name.hasPrefix($0) }
         return isPrefixed || name == "HOME" || name == "NOTIFY_SOCKET"
             || name.lowercased().hasSuffix("_proxy")
     }
 
-    /// The arguments with the global options that stand in front of the command moved behind it.
+    /// The arguments, with global options before the command moved behind it.
     ///
-    /// - Throws: `ValidationError` for a first word that is no command, with what was probably meant.
+    /// - Throws: `ValidationError` for a first word that is not a command, with a suggestion.
     static func arranged(_ words: [String]) throws -> [String] {
         var leading: [String] = []
         var rest = words[...]
@@ -67,7 +67,7 @@ enum Invocation {
             return Array(rest)
         }
         rest = ShortOption.detached(Array(rest.dropFirst()), of: command)[...]
-        // Behind the whole of a command that has two words.
+        // After both words of a two-word command.
         if let second = rest.first, subcommandNames(of: command).contains(second) {
             return [command, second] + leading + rest.dropFirst()
         }
@@ -103,14 +103,14 @@ enum Invocation {
         throw ValidationError("There is no command '\(shown)'; did you mean `ferry \(near)`?")
     }
 
-    /// What is said of a URL without a command. A line that is to be typed must work: nothing of its URL is masked.
+    /// The message for a URL without a command. A suggested line must work: its URL has nothing masked.
     private static func missingCommand(before url: String, isWhole: Bool) -> String {
         let isPlain = url.allSatisfy { $0.isLetter || $0.isNumber || "-._~/:%+,@".contains($0) }
         let line = !isWhole ? "ferry get URL" : isPlain ? "ferry get \(url)" : "ferry get '\(url)'"
         return "A command is missing; did you mean `\(line)`?"
     }
 
-    /// What other tools call these commands.
+    /// The names that other tools use for these commands.
     private static let familiar = [
         "rm": "remove", "delete": "remove", "del": "remove", "forget": "remove", "ls": "list",
         "status": "list",
@@ -131,29 +131,30 @@ enum Invocation {
         }
     }
 
-    /// Every name that a command line may begin with.
+    /// Every word that a command line may begin with.
     static var commandNames: [String] {
         FerryCommand.commands.compactMap { $0.configuration.commandName } + ["help"]
     }
 
-    /// The text of a mistake as this tool words them, fit for a terminal.
+    /// The text of a usage error in this tool's wording, safe for a terminal.
     static func mistake(_ text: String) -> String {
         let prefix = "Error: "
         return "ferry: "
             + TerminalText.safeLines(text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text)
     }
 
-    /// The parser's message, or else what takes the place of an option that another tool has.
+    /// The parser's message, or the replacement for an option of another tool.
     static func explained(_ text: String, _ words: [String]) -> String {
         if text.contains("had already been set with flag") {
             let policies = ["--overwrite", "--no-clobber", "--auto-rename"]
-            return policies.filter { words.contains($0) }.joined(separator: " and ") + " exclude each other."
+            return policies.filter { words.contains($0) }.joined(separator: " and ")
+                + " cannot be used together."
         }
         guard text.contains("Unknown option"), let advice = ForeignOption.advice(words) else { return text }
         return advice
     }
 
-    /// The parser's message without the secrets that it quotes from the command line (I7).
+    /// The parser's message without secrets that it quotes from the command line (I7).
     static func redacted(_ text: String, _ words: [String]) -> String {
         zip([""] + words, words).reduce(text) { text, pair in
             let (former, word) = pair
@@ -162,7 +163,7 @@ enum Invocation {
         }
     }
 
-    /// The text with a word replaced where it stands by itself: a short one may also be a part of other words.
+    /// Replaces a word that stands alone: a short one may also be part of other words.
     private static func replacing(_ word: String, by other: String, in text: String) -> String {
         func isPartOfAWord(_ character: Character?) -> Bool {
             character.map { $0.isLetter || $0.isNumber } ?? false
@@ -177,7 +178,7 @@ enum Invocation {
         return text
     }
 
-    /// How many letters have to be changed, added or left out to make one word of another (Levenshtein).
+    /// Number of letters to change, add or remove to turn one word into another (Levenshtein).
     private static func distance(_ one: String, _ other: String) -> Int {
         guard other.utf8.count <= 40 else { return .max }
         let other = Array(other.utf8)

@@ -1,34 +1,37 @@
 import ArgumentParser
 import Ferry
 
-/// `ferry list`: what there is.
+/// `ferry list`: lists transfers.
 struct ListCommand: LookingCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List transfers; those that are complete or cancelled only with --all."
+        abstract: "List transfers, without completed and cancelled ones unless --all is given."
     )
 
-    @Flag(help: "List complete and cancelled ones, too.")
+    @Flag(help: "List completed and cancelled transfers too.")
     var all = false
 
     @Option(
         help: ArgumentHelp(
-            "List those in this state: queued, active, waiting, paused, completed, failed or cancelled; may be repeated.",
+            "List transfers in this state: queued, active, waiting, paused, completed, failed or cancelled; may be repeated.",
             valueName: "state"
         )
     )
     var state: [String] = []
 
-    @Option(help: ArgumentHelp("List those of this queue.", valueName: "name"), transform: QueueName.read)
+    @Option(help: ArgumentHelp("List transfers in this queue.", valueName: "name"), transform: QueueName.read)
     var queue: QueueName?
 
-    @Option(help: ArgumentHelp("List those with this tag.", valueName: "name"), transform: TransferTag.read)
+    @Option(
+        help: ArgumentHelp("List transfers with this tag.", valueName: "name"),
+        transform: TransferTag.read
+    )
     var tag: TransferTag?
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("List at most N.", valueName: "count"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("List up to N transfers.", valueName: "count"))
     var limit: Int?
 
-    @Option(help: ArgumentHelp("List those behind this number.", valueName: "id"))
+    @Option(help: ArgumentHelp("List transfers after this ID.", valueName: "id"))
     var after: TransferID?
 
     @OptionGroup(title: "Global options") var global: GlobalOptions
@@ -40,11 +43,11 @@ struct ListCommand: LookingCommand {
         guard chosen.allSatisfy(Self.states.contains) else {
             throw ValidationError("--state must be one of \(Self.states.joined(separator: ", ")).")
         }
-        if !state.isEmpty, all { throw ValidationError("--all and --state exclude each other.") }
+        if !state.isEmpty, all { throw ValidationError("--all and --state cannot be used together.") }
         if let limit, limit < 1 { throw ValidationError("--limit must be at least 1.") }
     }
 
-    /// The command that shows the page behind this one.
+    /// The command that shows the next page.
     func nextPage(after last: TransferID) -> String {
         var words = ["ferry", "list"]
         if all { words.append("--all") }
@@ -55,7 +58,7 @@ struct ListCommand: LookingCommand {
         return (words + ["--after", "\(last)"]).joined(separator: " ")
     }
 
-    /// A word of a command line, as a shell has to be given it.
+    /// A word quoted for a shell if necessary.
     private static func quoted(_ word: String) -> String {
         let isPlain = word.utf8.allSatisfy { byte in
             UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
@@ -64,7 +67,7 @@ struct ListCommand: LookingCommand {
         return isPlain ? word : "'\(word.replacing("'", with: "'\\''"))'"
     }
 
-    /// The states that were named, however they were written.
+    /// The named states, in lower case.
     private var chosen: [String] { state.map { $0.lowercased() } }
 
     /// The states to list; `nil` for all.
@@ -84,7 +87,7 @@ struct ListCommand: LookingCommand {
         }
     }
 
-    /// Prints the transfers; returns how many, and the last one when there may be more.
+    /// Prints the transfers; returns their number, and the last ID if there may be more.
     private func print(
         _ engine: TransferEngine,
         _ session: Session
@@ -119,7 +122,7 @@ struct ListCommand: LookingCommand {
         return (count, more)
     }
 
-    /// Prints a row that stands for a transfer and cannot be read.
+    /// Prints a row that cannot be read.
     private func print(_ damaged: DamagedTransfer, _ session: Session) {
         guard !global.json else {
             return session.console.data(
@@ -131,8 +134,8 @@ struct ListCommand: LookingCommand {
             )
         }
         session.console.warning(
-            "Transfer \(damaged.id) is damaged in the store and is not run: \(damaged.problem). "
-                + "`ferry remove \(damaged.id)` forgets it; the same `ferry get` line then begins it anew."
+            "Transfer \(damaged.id) is damaged in the store and does not run: \(damaged.problem). "
+                + "`ferry remove \(damaged.id)` removes it; then repeat its `ferry get` line to download it again."
         )
     }
 
@@ -142,7 +145,7 @@ struct ListCommand: LookingCommand {
         shown: (count: Int, more: TransferID?)
     ) async throws {
         if let more = shown.more {
-            session.console.notice("There are more: `\(nextPage(after: more))` shows them.")
+            session.console.notice("More transfers: `\(nextPage(after: more))` lists them.")
         }
         guard !all, state.isEmpty, queue == nil, tag == nil else {
             if shown.count == 0 { session.console.notice("No transfers.") }
@@ -152,7 +155,7 @@ struct ListCommand: LookingCommand {
         let hidden = ["completed", "cancelled"].compactMap { name in
             counts[name].flatMap { $0 > 0 ? "\($0) \(name)" : nil }
         }
-        if shown.count == 0, after == nil { session.console.notice("Nothing is unfinished.") }
+        if shown.count == 0, after == nil { session.console.notice("No unfinished transfers.") }
         if !hidden.isEmpty {
             session.console.notice(
                 "Not shown: \(hidden.joined(separator: ", ")). `ferry list --all` shows them."

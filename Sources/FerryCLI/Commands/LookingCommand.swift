@@ -1,4 +1,4 @@
 import ArgumentParser
 
-/// A command that only looks, and needs little for that of what a process may use.
+/// A command that only reads, and so needs fewer of a process's resources.
 protocol LookingCommand: AsyncParsableCommand {}

@@ -7,13 +7,13 @@ import Glibc
 @main
 enum Main {
     static func main() async {
-        // Each thread would have an arena of its own, and most of what ten thousand small files need lies in several of
-        // them at once.
+        // Limits malloc arenas: each thread would have its own, and most of the memory for ten thousand small files
+        // would be in several of them at once.
         ferry_bound_arenas(2)
         occupyStandardStreams()
-        // A reader that leaves a pipe is an error of a write, not the end of the process.
+        // A reader that closes a pipe causes a write error, and must not end the process.
         signal(SIGPIPE, SIG_IGN)
-        // So is a file that outgrows `ulimit -f`.
+        // The same for a file that exceeds `ulimit -f`.
         signal(SIGXFSZ, SIG_IGN)
         let words = Array(CommandLine.arguments.dropFirst())
         do {
@@ -38,8 +38,8 @@ enum Main {
         }
     }
 
-    /// Opens `/dev/null` for those of the standard streams that are closed: a file or a socket that got such a
-    /// number would be written messages into.
+    /// Opens `/dev/null` for closed standard streams: otherwise a file or a socket could get their number, and
+    /// messages would be written into it.
     private static func occupyStandardStreams() {
         var descriptor: Int32
         repeat {
@@ -48,7 +48,7 @@ enum Main {
         if descriptor > STDERR_FILENO { close(descriptor) }
     }
 
-    /// Ends with what is known before there is a command that says how it wants to be told.
+    /// Ends with a failure that occurs before a command could choose the form of its output.
     private static func leave(_ failure: CommandFailure) -> Never {
         _ = Terminal.errors.write(
             Invocation.mistake(failure.message) + "\n" + (failure.hint.map { "       \($0)\n" } ?? "")
@@ -56,7 +56,7 @@ enum Main {
         exit(failure.status.rawValue)
     }
 
-    /// Ends with the status of an error, after its text: help on standard output, mistakes on standard error.
+    /// Prints an error's text and ends with its status: help on standard output, mistakes on standard error.
     private static func leave(_ error: any Error, _ words: [String]) -> Never {
         let code = FerryCommand.exitCode(for: error).rawValue
         if !(error is ExitCode) {

@@ -1,11 +1,11 @@
 import ArgumentParser
 import Ferry
 
-/// `ferry pause`: stops transfers, whoever runs them, and keeps what they have.
+/// `ferry pause`: stops transfers, in any process, and keeps their bytes.
 struct PauseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pause",
-        abstract: "Stop transfers, in any process, until they are resumed."
+        abstract: "Pause transfers, in any process, until you resume them."
     )
 
     @OptionGroup var numbers: TransferNumbers

@@ -1,24 +1,27 @@
 import ArgumentParser
 import Ferry
 
-/// `ferry prune`: forgets what was over long ago.
+/// `ferry prune`: removes old finished transfers from the list.
 struct PruneCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prune",
-        abstract: "Forget transfers that were completed or cancelled long ago; files stay.",
+        abstract: "Remove old completed and cancelled transfers from the list; files stay.",
         discussion: """
-            Without options those that ended more than 30 days ago are forgotten, and all but the latest 100,000, as \
-            every ferry does by and by that runs for more than a minute. Failed transfers, and cancelled ones that \
-            still have a part file, are left to `ferry remove`: --state failed takes all of those.
+            Without options, it removes transfers that ended more than 30 days ago, and all but the latest 100,000. \
+            Every ferry that runs for more than a minute does the same. Failed transfers, and cancelled ones with a \
+            part file, stay; `ferry remove` removes them, for example with --state failed.
             """
     )
 
     @Option(
-        help: ArgumentHelp("Forget what ended longer ago than this: 30d, 12h or 90m.", valueName: "age")
+        help: ArgumentHelp(
+            "Remove transfers that ended longer ago than this: 30d, 12h or 90m.",
+            valueName: "age"
+        )
     )
     var olderThan: String?
 
-    @Option(help: ArgumentHelp("Keep only the latest N.", valueName: "count"))
+    @Option(help: ArgumentHelp("Keep the latest N transfers.", valueName: "count"))
     var keep: Int?
 
     @OptionGroup(title: "Global options") var global: GlobalOptions
@@ -36,14 +39,14 @@ struct PruneCommand: AsyncParsableCommand {
                 if session.console.appearance.json {
                     session.console.data(.object(["forgotten": .int(Int64(count))]))
                 } else {
-                    session.console.notice("Forgot \(count) \(count == 1 ? "transfer" : "transfers").")
+                    session.console.notice("Removed \(count) \(count == 1 ? "transfer" : "transfers").")
                 }
                 return .done
             }
         }
     }
 
-    /// What is kept: by the options, where any is given.
+    /// The transfers to keep: by the options if any is given, otherwise the default.
     private func retention() throws -> Retention {
         let age = try age()
         return age == nil && keep == nil ? .standard : Retention(age: age, count: keep)
@@ -55,11 +58,11 @@ struct PruneCommand: AsyncParsableCommand {
         guard let unit = olderThan.last.flatMap({ units[$0] }), let count = Int64(olderThan.dropLast()),
             (0...Self.mostUnits).contains(count)
         else {
-            throw ValidationError("--older-than must be a number with s, m, h or d behind it, such as 30d.")
+            throw ValidationError("--older-than must be a number followed by s, m, h or d, such as 30d.")
         }
         return .seconds(count * unit)
     }
 
-    /// More of any unit than anybody has to wait for, and less than could not be counted in seconds.
+    /// Maximum number of units: longer than any use, and short enough to count in seconds.
     private static let mostUnits: Int64 = 1_000_000
 }

@@ -1,13 +1,13 @@
 import ArgumentParser
 
-/// `ferry queue`: the queues and what holds for them.
+/// `ferry queue`: the queues and their settings.
 struct QueueCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "queue",
-        abstract: "List queues, change how many of each run at once, pause and resume them.",
+        abstract: "List, change, pause and resume queues.",
         discussion: """
-            A queue is a name that transfers are added with (--queue). It has 10 slots, and 8 for each host, unless \
-            told otherwise, whichever processes run it; the queue 'default' has neither bound until it is given one.
+            Add a transfer to a queue with --queue NAME. A queue runs up to 10 transfers at once, over all processes, \
+            and up to 8 to one host, unless you change it. The queue 'default' has no limits unless you set them.
             """,
         subcommands: [
             QueueListCommand.self, QueueSetCommand.self, QueuePauseCommand.self, QueueResumeCommand.self,

@@ -1,11 +1,11 @@
 import ArgumentParser
 import Ferry
 
-/// `ferry queue list`: the queues, and how much stands in each.
+/// `ferry queue list`: lists the queues, with the number of transfers in each.
 struct QueueListCommand: LookingCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List the queues that were changed, or in which something runs or could run."
+        abstract: "List queues with settings, and queues with transfers that run or can run."
     )
 
     @OptionGroup(title: "Global options") var global: GlobalOptions
@@ -18,7 +18,7 @@ struct QueueListCommand: LookingCommand {
                 if global.json {
                     for queue in queues { console.data(queue.json) }
                 } else if queues.isEmpty {
-                    console.notice("There is no queue with anything in it.")
+                    console.notice("No queues.")
                 } else {
                     for line in QueueTable.lines(queues) { console.data(line) }
                 }

@@ -1,14 +1,14 @@
 import ArgumentParser
 import Ferry
 
-/// `ferry queue pause`: stops a whole queue, whoever runs it.
+/// `ferry queue pause`: stops a whole queue, in every process.
 struct QueuePauseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pause",
-        abstract: "Start nothing of a queue any more, and stop what runs of it, until it is resumed."
+        abstract: "Stop the transfers of a queue and start no others until it is resumed."
     )
 
-    @Argument(help: ArgumentHelp("The name of the queue.", valueName: "name"), transform: QueueName.read)
+    @Argument(help: ArgumentHelp("Name of the queue.", valueName: "name"), transform: QueueName.read)
     var name: QueueName
 
     @OptionGroup(title: "Global options") var global: GlobalOptions

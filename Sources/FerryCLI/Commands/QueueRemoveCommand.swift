@@ -1,14 +1,14 @@
 import ArgumentParser
 import Ferry
 
-/// `ferry queue remove`: forgets what was changed about a queue.
+/// `ferry queue remove`: removes the settings of a queue.
 struct QueueRemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Forget a queue in which nothing is unfinished, and what was set for it."
+        abstract: "Remove a queue without unfinished transfers, and its settings."
     )
 
-    @Argument(help: ArgumentHelp("The name of the queue.", valueName: "name"), transform: QueueName.read)
+    @Argument(help: ArgumentHelp("Name of the queue.", valueName: "name"), transform: QueueName.read)
     var name: QueueName
 
     @OptionGroup(title: "Global options") var global: GlobalOptions
@@ -19,7 +19,7 @@ struct QueueRemoveCommand: AsyncParsableCommand {
                 let queue = try await engine.queue(named: name.text)
                 do throws(StoreError) {
                     let text =
-                        try await engine.removeQueue(name.text) ? "removed." : "nothing was ever set for it."
+                        try await engine.removeQueue(name.text) ? "removed." : "it has no settings."
                     if global.json {
                         session.console.data(QueueSummary(queue, running: 0, waiting: 0).json)
                     } else {
@@ -33,14 +33,14 @@ struct QueueRemoveCommand: AsyncParsableCommand {
         }
     }
 
-    /// What stands in a queue has to go somewhere first.
+    /// Adds a hint: unfinished transfers must leave the queue first.
     private func explained(_ error: StoreError) -> CommandFailure {
         var failure = CommandFailure(error)
         guard case .notPossible(let id, _) = error else { return failure }
         failure.transfer = id
         failure.hint =
-            "`ferry list --queue \(name.text)` shows what is unfinished; `ferry edit ID --queue NAME` moves it to "
-            + "another queue, `ferry cancel ID` gives it up."
+            "`ferry list --queue \(name.text)` shows unfinished transfers; `ferry edit ID --queue NAME` moves one to "
+            + "another queue, `ferry cancel ID` ends it."
         return failure
     }
 }

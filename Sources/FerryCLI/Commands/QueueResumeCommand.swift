@@ -1,14 +1,14 @@
 import ArgumentParser
 import Ferry
 
-/// `ferry queue resume`: lets a paused queue go on.
+/// `ferry queue resume`: resumes a paused queue.
 struct QueueResumeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "resume",
         abstract: "Let the transfers of a paused queue start again."
     )
 
-    @Argument(help: ArgumentHelp("The name of the queue.", valueName: "name"), transform: QueueName.read)
+    @Argument(help: ArgumentHelp("Name of the queue.", valueName: "name"), transform: QueueName.read)
     var name: QueueName
 
     @OptionGroup(title: "Global options") var global: GlobalOptions

@@ -1,20 +1,20 @@
 import ArgumentParser
 import Ferry
 
-/// `ferry queue set`: changes what holds for a queue.
+/// `ferry queue set`: changes the settings of a queue.
 struct QueueSetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
-        abstract: "Change what holds for a queue, also while it runs."
+        abstract: "Change the settings of a queue, even while it runs."
     )
 
-    @Argument(help: ArgumentHelp("The name of the queue.", valueName: "name"), transform: QueueName.read)
+    @Argument(help: ArgumentHelp("Name of the queue.", valueName: "name"), transform: QueueName.read)
     var name: QueueName
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Run up to N of its transfers at once, over all processes; 0 for no bound.",
+            "Run up to N of its transfers at once, over all processes; 0 for no limit.",
             valueName: "count"
         )
     )
@@ -22,7 +22,7 @@ struct QueueSetCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "When it is full, a new transfer must wait, or it goes first and the oldest running one is cancelled.",
+            "If the queue is full, let a new transfer wait, or cancel the oldest running one for it.",
             valueName: "wait|cancel-oldest"
         )
     )
@@ -30,7 +30,7 @@ struct QueueSetCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Let others go before a transfer that waits, or run strictly first in, first out, also under retry.",
+            "Let others overtake a waiting transfer, or run strictly first in, first out, even during retries.",
             valueName: "fair|strict"
         )
     )
@@ -38,7 +38,7 @@ struct QueueSetCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "In a strict queue, let a failed transfer hold those behind it, or let them fail with it.",
+            "In a strict queue, let a failed transfer hold those after it, or fail them too.",
             valueName: "hold|fail"
         )
     )
@@ -46,14 +46,14 @@ struct QueueSetCommand: AsyncParsableCommand {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("The queue of higher priority is served first.", valueName: "number")
+        help: ArgumentHelp("Set the priority; queues with higher priority run first.", valueName: "number")
     )
     var priority: Int?
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Start none of its transfers while N of any queue run to the same host; 0 for no bound.",
+            "Start no transfer to a host that N transfers of any queue already use; 0 for no limit.",
             valueName: "count"
         )
     )
@@ -61,7 +61,7 @@ struct QueueSetCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Receive at most N bytes a second for all of its transfers in one process; or off.",
+            "Receive up to N bytes per second for all of its transfers in one process; or off.",
             valueName: "rate"
         )
     )
@@ -83,7 +83,7 @@ struct QueueSetCommand: AsyncParsableCommand {
         }
     }
 
-    /// The change, read and checked.
+    /// The requested change, read and checked.
     func change() throws(CommandFailure) -> QueueEdit {
         var edit = QueueEdit()
         edit.slots = slots
@@ -121,12 +121,12 @@ struct QueueSetCommand: AsyncParsableCommand {
     }
 }
 
-/// In which order the transfers of a queue run, in the words of a command line.
+/// The order of the transfers in a queue, as a command line names it.
 enum QueueOrder: String, ExpressibleByArgument, CaseIterable {
     case fair
     case strict
 
-    /// The engine's word for it.
+    /// The engine's value.
     var meaning: TransferQueue.Order {
         switch self {
         case .fair: .fair
@@ -135,12 +135,12 @@ enum QueueOrder: String, ExpressibleByArgument, CaseIterable {
     }
 }
 
-/// What a failed transfer of a strict queue means for those behind it, in the words of a command line.
+/// The effect of a failed transfer in a strict queue on those behind it, as a command line names it.
 enum QueueOnFailure: String, ExpressibleByArgument, CaseIterable {
     case hold
     case fail
 
-    /// The engine's word for it.
+    /// The engine's value.
     var meaning: TransferQueue.OnFailure {
         switch self {
         case .hold: .hold
@@ -150,7 +150,7 @@ enum QueueOnFailure: String, ExpressibleByArgument, CaseIterable {
 }
 
 extension TransferQueue.Flaw {
-    /// Options of a queue that means something.
+    /// An example of valid options for a queue.
     fileprivate var example: String {
         switch self {
         case .name, .negative, .neverFull: "--slots 10 --overflow cancel-oldest"
@@ -159,12 +159,12 @@ extension TransferQueue.Flaw {
     }
 }
 
-/// What happens when a queue is full, in the words of a command line.
+/// What happens when a queue is full, as a command line names it.
 enum QueueOverflow: String, ExpressibleByArgument, CaseIterable {
     case wait
     case cancelOldest = "cancel-oldest"
 
-    /// The engine's word for it.
+    /// The engine's value.
     var meaning: TransferQueue.Overflow {
         switch self {
         case .wait: .wait

@@ -1,26 +1,26 @@
 import ArgumentParser
 import Ferry
 
-/// `ferry remove`: forgets transfers that are over.
+/// `ferry remove`: removes finished transfers from the list.
 struct RemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Forget transfers that are over; finished files stay.",
+        abstract: "Remove finished transfers from the list; their files stay.",
         discussion: """
-            The part file of a failed one is removed, so --all leaves those out: name them by their numbers, or all of \
+            A failed transfer also loses its part file, so --all leaves those out. Name them by ID, or all of \
             them with --state failed.
             """
     )
 
-    @Argument(help: ArgumentHelp("The numbers of transfers, as `ferry list` shows them.", valueName: "id"))
+    @Argument(help: ArgumentHelp("IDs of transfers, as shown by `ferry list`.", valueName: "id"))
     var ids: [TransferID] = []
 
-    @Flag(help: "Forget all that are completed or cancelled.")
+    @Flag(help: "Remove all completed and cancelled transfers.")
     var all = false
 
     @Option(
         help: ArgumentHelp(
-            "Forget all in this state: completed, cancelled or failed; may be repeated.",
+            "Remove all transfers in this state: completed, cancelled or failed; may be repeated.",
             valueName: "state"
         )
     )
@@ -28,17 +28,17 @@ struct RemoveCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
-    /// The states that are over.
+    /// The states of finished transfers.
     static let states = ["completed", "cancelled", "failed"]
 
     func validate() throws {
-        if all, !state.isEmpty { throw ValidationError("--all and --state exclude each other.") }
+        if all, !state.isEmpty { throw ValidationError("--all and --state cannot be used together.") }
         if !ids.isEmpty, all || !state.isEmpty {
-            throw ValidationError("\(all ? "--all" : "--state") and numbers of transfers exclude each other.")
+            throw ValidationError("\(all ? "--all" : "--state") and IDs cannot be used together.")
         }
         if ids.isEmpty, !all, state.isEmpty {
             throw ValidationError(
-                "Name transfers by their numbers, or all with --all or --state. `ferry list` shows them."
+                "Give IDs of transfers, --all or --state. `ferry list` shows the IDs."
             )
         }
         for name in state where !Self.states.contains(name) {
@@ -46,7 +46,7 @@ struct RemoveCommand: AsyncParsableCommand {
         }
     }
 
-    /// The states of which all are forgotten.
+    /// The states whose transfers are all removed.
     var wanted: [String] {
         let named = all ? ["completed", "cancelled"] : state
         return Self.states.filter { named.contains($0) }
@@ -69,14 +69,16 @@ struct RemoveCommand: AsyncParsableCommand {
                     try await engine.remove([id])
                     return (id, transfer)
                 } tell: { id, transfer in
-                    guard let transfer else { return session.console.notice("Transfer \(id): forgotten.") }
-                    session.steered(transfer, "forgotten.", owners: owners)
+                    guard let transfer else {
+                        return session.console.notice("Transfer \(id): removed from the list.")
+                    }
+                    session.steered(transfer, "removed from the list.", owners: owners)
                 }
             }
         }
     }
 
-    /// A transfer; `nil` when its row is damaged, which is a reason to forget it.
+    /// A transfer; `nil` if its row is damaged, which does not prevent its removal.
     private static func readable(
         _ id: TransferID,
         in engine: TransferEngine

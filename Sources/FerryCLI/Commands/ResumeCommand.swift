@@ -1,32 +1,32 @@
 import ArgumentParser
 import Ferry
 
-/// `ferry resume`: goes on with what was interrupted.
+/// `ferry resume`: resumes interrupted transfers.
 struct ResumeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "resume",
-        abstract: "Go on with transfers that were paused or interrupted, here and now.",
+        abstract: "Resume paused or interrupted transfers in this command.",
         discussion: """
-            Without numbers, it lists what is unfinished and asks; --all resumes all of it without asking. \
-            Failed ones are for `ferry retry`, but can be named here as well.
+            Without IDs, it lists unfinished transfers and asks; --all resumes them without asking. \
+            Use `ferry retry` for failed transfers; you can also name their IDs here.
             """
     )
 
-    @Argument(help: ArgumentHelp("The numbers of transfers, as `ferry list` shows them.", valueName: "id"))
+    @Argument(help: ArgumentHelp("IDs of transfers, as shown by `ferry list`.", valueName: "id"))
     var ids: [TransferID] = []
 
-    @Flag(help: "Go on with all that is unfinished, without asking.")
+    @Flag(help: "Resume all unfinished transfers without asking.")
     var all = false
 
     @Flag(
         help:
-            "Take transfers from a process of another container that may still run; use it when that is gone."
+            "Take transfers from a process of another container; use it only if that process is gone."
     )
     var takeOver = false
 
     @Flag(
         name: .shortAndLong,
-        help: "Only queue them for the process that runs the queue, and return at once."
+        help: "Queue the transfers for the process that runs the queue, and return at once."
     )
     var detach = false
 
@@ -36,9 +36,9 @@ struct ResumeCommand: AsyncParsableCommand {
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func validate() throws {
-        if all, !ids.isEmpty { throw ValidationError("--all and numbers of transfers exclude each other.") }
+        if all, !ids.isEmpty { throw ValidationError("--all and IDs cannot be used together.") }
         if detach, !all, ids.isEmpty {
-            throw ValidationError("--detach needs the numbers of transfers, or --all.")
+            throw ValidationError("--detach needs IDs, or --all.")
         }
     }
 
@@ -70,7 +70,7 @@ struct ResumeCommand: AsyncParsableCommand {
 }
 
 extension Session {
-    /// Says that nothing is left that could be resumed, or for whom it is kept.
+    /// Reports that no transfers can be resumed, and those kept for another process.
     fileprivate func nothingToResume(
         _ engine: TransferEngine,
         elsewhere: Int
@@ -79,9 +79,9 @@ extension Session {
         guard !kept.isEmpty else {
             console.notice(
                 elsewhere == 0
-                    ? "Nothing is unfinished."
+                    ? "No unfinished transfers."
                     : "Nothing to resume; \(elsewhere) \(elsewhere == 1 ? "transfer runs" : "transfers run") in another "
-                        + "process. `ferry watch` shows the progress."
+                        + "process. Watch with `ferry watch`."
             )
             return .done
         }
@@ -89,7 +89,7 @@ extension Session {
         return .unfinished
     }
 
-    /// Lists what is unfinished and asks whether to go on; where nobody can answer, says what to type.
+    /// Lists unfinished transfers and asks whether to resume them; without a terminal, names the commands to type.
     fileprivate func mayContinue(_ incomplete: Incomplete) async throws -> Bool {
         if console.appearance.json {
             for transfer in incomplete.transfers {

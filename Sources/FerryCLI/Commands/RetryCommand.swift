@@ -5,14 +5,14 @@ import Ferry
 struct RetryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "retry",
-        abstract: "Try failed transfers again, here and now, from what they have received."
+        abstract: "Retry failed transfers in this command, from the bytes already received."
     )
 
     @OptionGroup var numbers: TransferNumbers
 
     @Flag(
         name: .shortAndLong,
-        help: "Only queue them for the process that runs the queue, and return at once."
+        help: "Queue the transfers for the process that runs the queue, and return at once."
     )
     var detach = false
 

@@ -1,19 +1,19 @@
 import ArgumentParser
 import Ferry
 
-/// `ferry run`: runs the queue until it is empty, or for ever.
+/// `ferry run`: runs the queue until it is empty, or without end.
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Run what is queued, and what a dead process left, until nothing is left to do.",
+        abstract: "Run the queue, including transfers of dead processes, until it is empty.",
         discussion: """
-            With --forever it waits for more instead: what `ferry add` queues in any terminal is begun at once. Under \
-            systemd it is a service of Type=notify; packaging/ferry.service is a unit for it. SIGTERM stops it within \
-            five seconds, and what it was running resumes when it is started again; SIGHUP reads the settings again.
+            With --forever it waits for more transfers: those from `ferry add` in any terminal start at once. Under \
+            systemd it is a service of Type=notify; packaging/ferry.service is its unit. SIGTERM stops it within \
+            5 seconds, and its transfers resume at the next start; SIGHUP reads the settings again.
             """
     )
 
-    @Flag(help: "Do not end when nothing is left to do, but wait for more.")
+    @Flag(help: "Wait for more transfers when the queue is empty.")
     var forever = false
 
     @OptionGroup var jobs: JobsArgument
@@ -40,7 +40,7 @@ struct RunCommand: AsyncParsableCommand {
     private func service(_ session: Session, _ terms: EngineTerms) -> BackgroundService {
         let command = self
         return BackgroundService(session, terms, refreshURL: refresh.refresher) {
-            // The environment of a process is what it was at its start; only the file can be another one.
+            // The environment of a process does not change after its start; only the file is read again.
             let settings = try Settings(session.environment, file: session.settingsFile)
             return try EngineTerms(command.jobs, command.rate, command.global.overriding(settings))
         }

@@ -1,4 +1,4 @@
-/// Short options whose value is attached to them, as people type them from curl and make: `-x4`, `-d/tmp`.
+/// Short options with an attached value, as people type them for curl and make: `-x4`, `-d/tmp`.
 enum ShortOption {
     /// The short options of each command that take a value.
     static let valued: [String: Set<Character>] = [
@@ -8,10 +8,10 @@ enum ShortOption {
         "edit": ["H"],
     ]
 
-    /// The words of a command, with a `=` between each of these options and the value attached to it: the parser takes
-    /// `-x=4`, and any value so, but `-x4` for a word of its own.
+    /// Inserts a `=` between each such option and its attached value: the parser accepts `-x=4`, but takes `-x4` for
+    /// a word of its own.
     ///
-    /// What stands behind `--` is no option.
+    /// Words after `--` are not options.
     static func detached(_ words: [String], of command: String) -> [String] {
         guard let valued = valued[command] else { return words }
         let end = words.firstIndex(of: "--") ?? words.endIndex

@@ -1,17 +1,17 @@
 import ArgumentParser
 import Ferry
 
-/// `ferry show`: all that is known of a transfer.
+/// `ferry show`: shows everything about transfers.
 struct ShowCommand: LookingCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show all that is known of transfers; secrets are masked."
+        abstract: "Show all details of transfers; secrets are masked."
     )
 
-    @Argument(help: ArgumentHelp("The numbers of transfers, as `ferry list` shows them.", valueName: "id"))
+    @Argument(help: ArgumentHelp("IDs of transfers, as shown by `ferry list`.", valueName: "id"))
     var ids: [TransferID]
 
-    @Flag(help: "Print URLs whole, with the secrets in them.")
+    @Flag(help: "Print whole URLs, with their secrets.")
     var reveal = false
 
     @OptionGroup(title: "Global options") var global: GlobalOptions

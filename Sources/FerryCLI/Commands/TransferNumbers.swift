@@ -2,30 +2,30 @@ public import ArgumentParser
 public import Ferry
 
 extension TransferID: ExpressibleByArgument {
-    /// Reads a number as a person types it.
+    /// Reads an ID as a person types it.
     public init?(argument: String) {
         self.init(argument)
     }
 }
 
-/// Numbers of transfers, or all that a command can do something with.
+/// IDs of transfers, or every transfer to which a command applies.
 struct TransferNumbers: ParsableArguments {
-    @Argument(help: ArgumentHelp("The numbers of transfers, as `ferry list` shows them.", valueName: "id"))
+    @Argument(help: ArgumentHelp("IDs of transfers, as shown by `ferry list`.", valueName: "id"))
     var ids: [TransferID] = []
 
-    @Flag(help: "Take all that this command can do something with.")
+    @Flag(help: "Select every transfer that this command applies to.")
     var all = false
 
     func validate() throws {
-        if all, !ids.isEmpty { throw ValidationError("--all and numbers of transfers exclude each other.") }
+        if all, !ids.isEmpty { throw ValidationError("--all and IDs cannot be used together.") }
         if !all, ids.isEmpty {
             throw ValidationError(
-                "Name transfers by their numbers, or all with --all. `ferry list` shows them."
+                "Give IDs of transfers, or --all. `ferry list` shows the IDs."
             )
         }
     }
 
-    /// The numbers; with `--all`, those of the transfers that `filter` and `condition` let through.
+    /// The IDs; with `--all`, those of the transfers that match `filter` and `condition`.
     func resolve(
         in engine: TransferEngine,
         _ filter: TransferFilter,

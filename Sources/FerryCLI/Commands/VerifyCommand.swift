@@ -1,16 +1,16 @@
 import ArgumentParser
 import Ferry
 
-/// `ferry verify`: holds finished files against their digests once more.
+/// `ferry verify`: checks finished files against their digests again.
 struct VerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Hold finished files against their digests once more; status 32 when one differs."
+        abstract: "Check finished files against their checksums again; exit with status 32 if one differs."
     )
 
     @Argument(
         help: ArgumentHelp(
-            "The numbers of completed transfers, or the paths of their files.",
+            "IDs of completed transfers, or paths of their files.",
             valueName: "id|file"
         )
     )
@@ -18,7 +18,7 @@ struct VerifyCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The digest to hold them against, such as sha256=HEX; else the one that each was given.",
+            "Check against this digest, such as sha256=HEX; the default is the one of each transfer.",
             valueName: "digest"
         )
     )
@@ -26,8 +26,8 @@ struct VerifyCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A file or URL that lists the digest of each, as sha256sum does; '-' for standard input.",
-            discussion: "Without numbers or paths, all that it lists and Ferry has saved.",
+            "Read the digests from this file or URL, in the format of sha256sum; '-' for standard input.",
+            discussion: "Without IDs or paths, check all listed files that Ferry has saved.",
             valueName: "file"
         )
     )
@@ -37,10 +37,10 @@ struct VerifyCommand: AsyncParsableCommand {
 
     func validate() throws {
         if checksum != nil, checksumFile != nil {
-            throw ValidationError("--checksum and --checksum-file exclude each other.")
+            throw ValidationError("--checksum and --checksum-file cannot be used together.")
         }
         if files.isEmpty, checksumFile == nil {
-            throw ValidationError("Name transfers by their numbers or files by their paths.")
+            throw ValidationError("Give IDs of transfers or paths of files.")
         }
     }
 
@@ -73,7 +73,7 @@ struct VerifyCommand: AsyncParsableCommand {
         }
     }
 
-    /// The list at a URL, asked for as the environment says.
+    /// Fetches the list at a URL, with the proxy and passwords of the environment.
     private func fetched(
         _ url: HTTPURL?,
         by engine: TransferEngine,
@@ -97,15 +97,15 @@ struct VerifyCommand: AsyncParsableCommand {
         var names: [TransferID: String] = [:]
     }
 
-    /// What the command names, or else the list: numbers as they are; for a path, the latest transfer that was saved
-    /// there.
+    /// The transfers that the command names, or those of the list. A number is an ID; a path means the latest
+    /// transfer saved there.
     private func resolve(
         _ list: ChecksumList?,
         in engine: TransferEngine,
         _ session: Session
     ) async throws -> Found {
         let words = files.isEmpty ? list?.names ?? [] : files
-        // In a list, a number is a name like any other.
+        // In a list, a number is a file name.
         func number(_ word: String) -> TransferID? { files.isEmpty ? nil : TransferID(word) }
         let paths = words.filter { number($0) == nil }.map { absolute($0, session.environment) }
         let places = try await completed(at: Set(paths), in: engine)
@@ -121,16 +121,16 @@ struct VerifyCommand: AsyncParsableCommand {
             }
         }
         guard !found.ids.isEmpty else {
-            throw Self.unknown("No completed transfer was saved here as a file that the list has.")
+            throw Self.unknown("No completed transfer saved a listed file here.")
         }
         if let unknown = list?.unknownCount, files.isEmpty, unknown > 0 {
             session.console.warning(
-                "\(unknown) more that the list has were not verified: their digests are by unknown algorithms."
+                "\(unknown) more listed files were not verified: their digests use unknown algorithms."
             )
         }
         if found.ids.count < words.count {
             let rest = words.count - found.ids.count
-            session.console.notice("\(rest) more that the list has were not saved here by Ferry.")
+            session.console.notice("\(rest) more listed files were not saved here by Ferry.")
         }
         return found
     }
@@ -140,7 +140,7 @@ struct VerifyCommand: AsyncParsableCommand {
             .other,
             code: "noSuchTransfer",
             message,
-            hint: "`ferry list --all` shows what there is."
+            hint: "`ferry list --all` shows all transfers."
         )
     }
 
@@ -157,7 +157,7 @@ struct VerifyCommand: AsyncParsableCommand {
         return places
     }
 
-    /// The directory is resolved, as it is for `-o`; the file's own name is not, as no link is ever published.
+    /// Resolves the directory, as for `-o`, but not the file's own name, because Ferry never publishes a link.
     private func absolute(_ path: String, _ environment: ProcessEnvironment) -> String {
         let (directory, name) = FilePath.split(FilePath.expandingTilde(path, home: environment.home))
         let resolved = FilePath.absolute(directory, in: environment.workingDirectory)
@@ -175,8 +175,7 @@ struct VerifyCommand: AsyncParsableCommand {
                 ])
             )
         } else if verification.isRight {
-            let algorithm = verification.expected.algorithm.rawValue
-            console.data("\(verification.path): right, \(algorithm) \(verification.found.hex)")
+            console.data("\(verification.path): OK")
         }
     }
 }

@@ -1,31 +1,31 @@
 import ArgumentParser
 import Ferry
 
-/// `ferry watch`: looks on, whoever runs the transfers.
+/// `ferry watch`: shows transfers live, in any process.
 struct WatchCommand: LookingCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Show the progress of unfinished transfers of all processes; q or Ctrl-C ends it.",
+        abstract: "Watch unfinished transfers of all processes live; q or Ctrl-C ends it.",
         discussion: """
-            With numbers, it ends when all of these have ended, with the status that the first one which is not \
-            complete gives: 0 when all are complete.
+            With IDs, it ends when all of these transfers have ended, with the status of the first one that did not \
+            complete, or 0.
             """
     )
 
     @Argument(
-        help: ArgumentHelp("The numbers of transfers; all that are unfinished without any.", valueName: "id")
+        help: ArgumentHelp("IDs of transfers (default: all unfinished).", valueName: "id")
     )
     var ids: [TransferID] = []
 
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
-    /// Nothing is heard of changes in a store that may only be read.
+    /// The failure for a read-only store, in which changes cannot be observed.
     private static func standsStill(_ directory: String) -> CommandFailure {
         CommandFailure(
             .cannotOpen,
             code: "storeUnavailable",
-            "You may only read the store in \(directory), and a view of it would stand still.",
-            hint: "`ferry list` and `ferry show` tell how it is at that moment."
+            "The store in \(directory) is read-only for you and cannot be watched.",
+            hint: "Use `ferry list` and `ferry show` for its present state."
         )
     }
 

@@ -2,8 +2,7 @@ import Glibc
 
 /// Paths as a user writes them.
 enum FilePath {
-    /// The absolute form of a path. Of its directories, those that exist are resolved, so that one directory has
-    /// one name however it was reached.
+    /// The absolute form of a path. Existing directories in it are resolved, so that one directory has one name.
     static func absolute(_ path: String, in directory: String) -> String {
         let joined = path.hasPrefix("/") ? path : directory + "/" + path
         return resolved(joined) ?? normalised(joined)
@@ -16,7 +15,7 @@ enum FilePath {
         return (directory, String(path[path.utf8.index(after: slash)...]))
     }
 
-    /// A leading `~` or `~/` as the shell would expand it; it does not within `--option=~/x` or a list.
+    /// Expands a leading `~` or `~/`. A shell does not do this within `--option=~/x` or a list.
     static func expandingTilde(_ path: String, home: String?) -> String {
         guard let home, path == "~" || path.hasPrefix("~/") else { return path }
         return home + path.dropFirst()
@@ -25,11 +24,11 @@ enum FilePath {
     private static func resolved(_ path: String) -> String? {
         guard let pointer = realpath(path, nil) else { return nil }
         defer { free(pointer) }
-        // A link may lead to a directory whose path is not UTF-8; then the path that was given names it.
+        // A link may lead to a directory whose path is not UTF-8; then the given path is used.
         return String(validatingCString: pointer)
     }
 
-    /// Without empty and `.` components. `..` stays, because what lies before it may be a link.
+    /// The path without empty and `.` components. `..` stays, because the component before it may be a link.
     private static func normalised(_ path: String) -> String {
         "/" + path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
     }

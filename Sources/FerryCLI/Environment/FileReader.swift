@@ -2,21 +2,21 @@ import Glibc
 
 /// Reads small files whole.
 enum FileReader {
-    /// What may be behind a path.
+    /// What kinds of file to accept.
     enum Source: Hashable, Sendable {
-        /// A regular file, or the null device, which is an empty one.
+        /// A regular file, or the null device, which counts as an empty one.
         case file
-        /// Also what gives its bytes only once: a pipe, a socket or a terminal.
+        /// Also sources that can be read only once: a pipe, a socket or a terminal.
         case stream
     }
 
-    /// What is wrong with a file.
+    /// Why a file cannot be used.
     enum Problem: Error, Hashable, Sendable {
-        /// The kernel's number.
+        /// The kernel's error number.
         case system(Int32)
-        /// It is a device, which may never end.
+        /// It is a device, which may have no end.
         case device
-        /// It is a pipe or the like where a file is needed.
+        /// It is a pipe or socket, but a file is needed.
         case pipe
 
         /// The reason, to follow a colon.
@@ -28,21 +28,21 @@ enum FileReader {
             }
         }
 
-        /// Whether there is nothing of that name.
+        /// Whether the file does not exist.
         var isAbsent: Bool { self == .system(ENOENT) || self == .system(ENOTDIR) }
     }
 
-    /// A file's bytes and what tells who may read it.
+    /// A file's bytes, mode and owner.
     struct Contents: Sendable {
         var bytes: [UInt8]
         var mode: UInt32
         var owner: UInt32
 
-        /// The bytes as text; what is not UTF-8 is replaced.
+        /// The bytes as text; bytes that are not UTF-8 are replaced.
         var text: String { String(decoding: bytes, as: UTF8.self) }
     }
 
-    /// Reads the file at `path`, or its beginning when it is longer than `limit` bytes; `-` is standard input.
+    /// Reads up to `limit` bytes of the file at `path`; `-` is standard input.
     static func read(
         _ path: String,
         atMost limit: Int,
@@ -58,21 +58,21 @@ enum FileReader {
         return Contents(bytes: bytes, mode: stream.mode, owner: stream.owner)
     }
 
-    /// Checks that there is a regular file that this process may read.
+    /// Checks that a regular file exists that this process may read.
     ///
     /// - Returns: its length in bytes.
     static func check(_ path: String) throws(Problem) -> Int64 {
         try FileStream(path, from: .file).length
     }
 
-    /// The directory that this process is in.
+    /// The working directory of this process.
     enum WorkingDirectory: Hashable, Sendable {
         case path(String)
         case notUTF8
         case gone
     }
 
-    /// The directory that this process is in.
+    /// The working directory of this process.
     static func workingDirectory() -> WorkingDirectory {
         guard let pointer = getcwd(nil, 0) else { return .gone }
         defer { free(pointer) }

@@ -1,10 +1,10 @@
 import Glibc
 
-/// An open file or pipe that is read from its beginning, part by part.
+/// An open file or pipe, read from its beginning, part by part.
 final class FileStream {
     /// Type and permissions, as `stat(2)` has them.
     let mode: UInt32
-    /// The user that it belongs to.
+    /// The user ID of the owner.
     let owner: UInt32
     /// The length in bytes of a regular file.
     let length: Int64
@@ -13,8 +13,7 @@ final class FileStream {
     private let closesAtEnd: Bool
     private var chunk = [UInt8](repeating: 0, count: 64 * 1024)
 
-    /// Opens the file at `path`; `-` is standard input. A pipe without a writer is waited for, but only where pipes are
-    /// read.
+    /// Opens the file at `path`; `-` is standard input. Waits for the writer of a pipe, but only if pipes are accepted.
     init(_ path: String, from source: FileReader.Source) throws(FileReader.Problem) {
         let isInput = path == "-"
         let descriptor = isInput ? 0 : try Self.open(path, from: source)
@@ -50,7 +49,7 @@ final class FileStream {
         _ path: String,
         from source: FileReader.Source
     ) throws(FileReader.Problem) -> Int32 {
-        // Without O_NONBLOCK, a FIFO in the place of a file would be waited for.
+        // Without O_NONBLOCK, opening a FIFO in the place of a file would block.
         let flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | (source == .file ? O_NONBLOCK : 0)
         while true {
             let descriptor = Glibc.open(path, flags)
@@ -59,7 +58,7 @@ final class FileStream {
         }
     }
 
-    /// Why an open file is not read; `nil` when it is.
+    /// Why an open file is not accepted; `nil` if it is.
     private static func problem(
         _ descriptor: Int32,
         _ status: stat,

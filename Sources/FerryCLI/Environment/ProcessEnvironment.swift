@@ -1,33 +1,33 @@
 import Glibc
 
-/// What a process is given by the one that starts it.
+/// The environment that a process gets from its parent.
 struct ProcessEnvironment: Sendable {
     /// The variables.
     var variables: [String: String]
-    /// The directory that relative paths begin at.
+    /// The base of relative paths.
     var workingDirectory: String
-    /// The user's home directory, when there is one.
+    /// The user's home directory; `nil` if there is none.
     var home: String?
 
-    /// The environment of this process, which has these variables.
+    /// The environment of this process, with these variables.
     ///
-    /// - Throws: `CommandFailure` when the directory that it is in has been removed, or its path is not UTF-8: a relative
-    ///   path begins nowhere then.
+    /// - Throws: `CommandFailure` when the working directory was removed, or its path is not UTF-8: relative paths
+    ///   then have no base.
     static func current(_ variables: [String: String]) throws(CommandFailure) -> ProcessEnvironment {
         let workingDirectory: String
         switch FileReader.workingDirectory() {
         case .path(let path): workingDirectory = path
         case .notUTF8:
             throw .usage(
-                "The path of the directory that you are in is not UTF-8; nothing was done.",
-                hint: "`cd` to another one, and give the command again."
+                "The path of the current directory is not UTF-8; nothing was done.",
+                hint: "`cd` to another one, and repeat the command."
             )
         case .gone:
             throw CommandFailure(
                 .cannotCreate,
                 code: "no_working_directory",
-                "The directory that you are in is not there any more; nothing was done.",
-                hint: "`cd` to one that is there, and give the command again."
+                "The current directory no longer exists; nothing was done.",
+                hint: "`cd` to an existing one, and repeat the command."
             )
         }
         return ProcessEnvironment(
@@ -37,12 +37,12 @@ struct ProcessEnvironment: Sendable {
         )
     }
 
-    /// The words of the command that started this process, the name of the program first, as the kernel has them.
+    /// The words of this process's command as raw bytes, the program's name first.
     static func currentWords() -> [[UInt8]] {
         (0..<Int(CommandLine.argc)).compactMap { CommandLine.unsafeArgv[$0].map { bytes(of: $0) } }
     }
 
-    /// The variables of this process, with their values as the kernel has them.
+    /// The variables of this process, with their values as raw bytes.
     static func currentEntries() -> [(name: String, value: [UInt8])] {
         var entries: [(name: String, value: [UInt8])] = []
         var pointer = environ
@@ -72,14 +72,14 @@ struct ProcessEnvironment: Sendable {
         variables["HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? homeOfUser()
     }
 
-    /// A variable that is set and not empty.
+    /// The value of a variable that is set and not empty.
     subscript(_ name: String) -> String? {
         variables[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
     private static func homeOfUser() -> String? {
         guard let entry = getpwuid(getuid()), let directory = entry.pointee.pw_dir else { return nil }
-        // A path that is not UTF-8 cannot be used, and must not become another one.
+        // A path that is not UTF-8 cannot be used, and must not turn into another path.
         let home = String(validatingCString: directory) ?? ""
         return home.isEmpty ? nil : home
     }

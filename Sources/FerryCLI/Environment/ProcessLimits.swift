@@ -6,10 +6,10 @@ import Glibc
 /// When descriptors, threads or memory run out, the libraries that Ferry uses end the process. So each limit is checked
 /// before a command starts. Memory can still run out later.
 enum ProcessLimits {
-    /// The most descriptors that Ferry asks for. Programs that Ferry starts inherit the limit, and some of them loop over
-    /// every possible descriptor.
+    /// Maximum descriptors that Ferry asks for. Programs started by Ferry inherit the limit, and some of them loop
+    /// over every possible descriptor.
     private static let mostDescriptors: rlim_t = 65_536
-    /// How many threads one command may need.
+    /// Number of threads that one command may need.
     static let threads = 16
     /// The address space that one command needs, without the stacks of its threads, in bytes.
     static let memory = 96 << 20
@@ -78,8 +78,8 @@ enum ProcessLimits {
         return pthread_attr_getstacksize(&attributes, &size) == 0 ? size : 8 << 20
     }
 
-    /// Whether `count` threads can exist at once. They are started to find out: limits of the user, the control group and
-    /// memory all apply, and the system does not tell how much is left.
+    /// Whether `count` threads can exist at once. It starts them to find out: limits of the user, the control group
+    /// and memory all apply, and the system does not report how much is left.
     private static func canStart(_ count: Int) -> Bool {
         let gate = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
         defer { gate.deallocate() }

@@ -1,16 +1,16 @@
 import Ferry
 
-/// Why a command ends without having done what it was asked: what happened, what to do next, and the status.
+/// Why a command failed: what happened, what to do next, and the exit status.
 struct CommandFailure: Error, Hashable, Sendable {
-    /// The status that the tool ends with.
+    /// The exit status of the tool.
     var status: ExitStatus
-    /// A stable name of what happened, for JSON.
+    /// A stable code of the failure, for JSON.
     var code: String
     /// What happened and what is safe, in sentences.
     var message: String
     /// The next step.
     var hint: String?
-    /// The transfer that it is about.
+    /// The transfer concerned.
     var transfer: TransferID?
 
     init(
@@ -27,7 +27,7 @@ struct CommandFailure: Error, Hashable, Sendable {
         self.transfer = transfer
     }
 
-    /// The command line makes no sense; nothing was done.
+    /// The command line is invalid; nothing was done.
     static func usage(_ message: String, hint: String? = nil) -> CommandFailure {
         CommandFailure(.usage, code: "usage", message, hint: hint)
     }

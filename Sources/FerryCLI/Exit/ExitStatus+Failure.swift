@@ -1,7 +1,7 @@
 import Ferry
 
 extension ExitStatus {
-    /// The status for a transfer that failed. Where attempts ran out, it is the status of what the last one met.
+    /// The status for a failed transfer. If its attempts ran out, the status for the last failure.
     init(_ failure: TransferFailure) {
         if failure.code == .attemptsExhausted, let cause = failure.cause, cause != .attemptsExhausted {
             self.init(cause)
@@ -10,7 +10,7 @@ extension ExitStatus {
         }
     }
 
-    /// The status for a code of failure.
+    /// The status for a failure code.
     init(_ code: TransferFailure.Code) {
         self =
             switch code {
@@ -47,7 +47,7 @@ extension ExitStatus {
             }
     }
 
-    /// The status that a transfer in this state gives a command which was to finish it.
+    /// The status for a command that had to finish a transfer, given the transfer's state.
     init(_ state: TransferState) {
         self =
             switch state {

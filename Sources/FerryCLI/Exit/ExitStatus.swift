@@ -1,22 +1,22 @@
-/// What the tool tells the shell when it ends; aria2's numbers where aria2 has one, and `sysexits`' for bad usage.
+/// The exit status of the tool: aria2's numbers where aria2 has one, and that of `sysexits` for bad usage.
 enum ExitStatus: Int32, CaseIterable, Sendable {
-    /// Everything that was asked for is done.
+    /// Everything requested is done.
     case done = 0
-    /// Something else went wrong.
+    /// Another failure.
     case other = 1
-    /// Nothing came within the allowed time, or it came too slowly.
+    /// The server sent nothing within the time limit, or too slowly.
     case timeout = 2
     /// The server has no such resource.
     case notFound = 3
     /// The network, the proxy or TLS failed.
     case network = 6
-    /// Not finished; what was received is kept, and the same command goes on. Of a stream nothing is kept.
+    /// Not finished; received bytes are kept, and the same command resumes. A stream keeps no bytes.
     case unfinished = 7
-    /// The transfer cannot be continued from what is there.
+    /// The transfer cannot be resumed from its bytes.
     case cannotResume = 8
     /// The disk or the quota is full.
     case diskFull = 9
-    /// A file with that name is there already.
+    /// A file with that name already exists.
     case fileExists = 13
     /// A file or the store cannot be opened.
     case cannotOpen = 15
@@ -28,12 +28,12 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
     case badResponse = 22
     /// There were too many redirects.
     case tooManyRedirects = 23
-    /// Credentials are missing, wrong or not enough.
+    /// Credentials are missing, wrong or insufficient.
     case notAuthorised = 24
     /// The server is overloaded or down for maintenance.
     case serverOverloaded = 29
     /// The file does not have the expected digest.
     case checksumMismatch = 32
-    /// The command line makes no sense.
+    /// The command line is invalid.
     case usage = 64
 }

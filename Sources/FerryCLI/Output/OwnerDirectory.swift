@@ -1,15 +1,15 @@
 import Ferry
 
-/// Which process each owner of the store is, as far as it is alive.
+/// The process of each owner of the store that lives or may live.
 struct OwnerDirectory: Sendable {
     private var processes: [OwnerID: Int32] = [:]
     private var own: Set<OwnerID> = []
-    /// The owners of which nothing shows whether they live.
+    /// Owners that nothing shows to be alive or dead.
     private var unproved: [OwnerID: Owner] = [:]
-    /// The owners whose process is dead, and how each ended.
+    /// Owners whose process is dead, and how each ended.
     private var dead: [OwnerID: OwnerEnd] = [:]
 
-    /// A directory of nobody.
+    /// An empty directory.
     init() {}
 
     /// Reads the owners of a store.
@@ -41,35 +41,35 @@ struct OwnerDirectory: Sendable {
         for owner in unproved { self.processes[owner.id] = owner.process.pid }
     }
 
-    /// Whether there is an owner of which nothing shows whether it lives.
+    /// Whether any owner is neither seen to live nor to be dead.
     var hasUnproved: Bool { !unproved.isEmpty }
 
-    /// The owner that holds a transfer and of which nothing shows whether it lives; `nil` when it is free, or held by
-    /// one that is seen to live or to be dead.
+    /// The owner of a transfer that is neither seen to live nor to be dead; `nil` when the transfer is free or has
+    /// another owner.
     func unprovedOwner(of transfer: Transfer) -> Owner? {
         transfer.claim.flatMap { unproved[$0.owner] }
     }
 
-    /// Whether a process has died whose transfers no other one has taken over yet.
+    /// Whether a dead process still holds transfers.
     var hasDead: Bool { !dead.isEmpty }
 
-    /// A transfer as the next process that works with the store will find it: what a dead one ran is not shown as running.
+    /// A transfer as the next process will find it: a dead process's transfer is not shown as running.
     ///
-    /// It is shown as queued even where that process will find that it has failed.
+    /// It is shown as queued, even if the next process will find that it has failed.
     func shown(_ transfer: Transfer, at now: Instant) -> Transfer {
         guard let claim = transfer.claim, let end = dead[claim.owner] else { return transfer }
         var transfer = transfer
-        // Only the store knows whether the owner ran nothing else. So no failure is shown that is not recorded.
+        // Only the store knows whether the owner ran other transfers. So only a recorded failure is shown.
         transfer.lostOwner(end, isAlone: false, at: now)
         return transfer
     }
 
-    /// The process that runs a transfer or keeps it for itself; `nil` when nobody alive does.
+    /// The process that runs or reserves a transfer; `nil` if no live process does.
     func process(of transfer: Transfer) -> Int32? {
         transfer.claim.flatMap { processes[$0.owner] }
     }
 
-    /// The other process that runs a transfer; `nil` when it is this one or nobody.
+    /// The other process that runs a transfer; `nil` if no process or this one does.
     func otherProcess(of transfer: Transfer) -> Int32? {
         guard let claim = transfer.claim, !own.contains(claim.owner) else { return nil }
         return processes[claim.owner]

@@ -1,6 +1,6 @@
 import Ferry
 
-/// `ferry queue list` for people: one line a queue.
+/// `ferry queue list` for people: one line per queue.
 enum QueueTable {
     private static let headings = ["NAME", "RUNNING", "WAITING", "SLOTS", "HOST", "PRIORITY", "WHEN FULL"]
 
@@ -26,7 +26,7 @@ enum QueueTable {
 }
 
 extension TransferQueue.Overflow {
-    /// What happens when a queue is full, in a word or two.
+    /// What happens when a queue is full, in one to three words.
     var words: String {
         switch self {
         case .wait: "wait"
@@ -36,7 +36,7 @@ extension TransferQueue.Overflow {
 }
 
 extension QueueSummary {
-    /// What most queues do not have.
+    /// Properties that most queues do not have.
     fileprivate var asides: String {
         (queue.order == .fair ? "" : ", strict") + queue.asides
             + (heldBy.map { ", held by transfer \($0)" } ?? "")
@@ -44,25 +44,25 @@ extension QueueSummary {
 }
 
 extension TransferQueue {
-    /// What most queues do not have.
+    /// Properties that most queues do not have.
     fileprivate var asides: String {
         (rateLimit == .off ? "" : ", at most \(rateLimit)") + (isPaused ? ", paused" : "")
     }
 
-    /// Its order, where that is strict.
+    /// The order, if it is strict.
     private var orderTerms: String {
         switch (order, onFailure) {
         case (.fair, _): ""
-        case (.strict, .hold): "; strictly first in, first out, and a failed one holds those behind it"
-        case (.strict, .fail): "; strictly first in, first out, and those behind a failed one fail with it"
+        case (.strict, .hold): "; strict order, a failed transfer holds those after it"
+        case (.strict, .fail): "; strict order, a failed transfer fails those after it"
         }
     }
 
-    /// What holds for it, in words.
+    /// The queue's settings, in words.
     var terms: String {
-        let slots = slots == 0 ? "as many at once as the processes run" : "\(slots) at once"
+        let slots = slots == 0 ? "no limit of transfers at once" : "\(slots) at once"
         let hosts = perHost == 0 ? "" : ", \(perHost) to a host"
-        let full = overflow == .wait ? "" : "; when it is full, the oldest gives way"
+        let full = overflow == .wait ? "" : "; when full, the oldest is cancelled"
         let rank = priority == 0 ? "" : "; priority \(priority)"
         return slots + hosts + full + orderTerms + rank + asides
     }

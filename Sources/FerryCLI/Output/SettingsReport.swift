@@ -1,11 +1,11 @@
 import Ferry
 
-/// What `ferry config` tells: the value of each key that is in force, and where it comes from; no secret.
+/// The report of `ferry config`: the effective value of each key and its source, without secrets.
 struct SettingsReport: Sendable {
     /// One key.
     struct Row: Hashable, Sendable {
         var key: SettingKey
-        /// The value; `nil` where there is none, and the next one is asked: the system, or the program's place.
+        /// The value; `nil` if the system's setting or the place of the executable applies.
         var value: String?
         var origin: Setting.Origin
     }
@@ -15,8 +15,8 @@ struct SettingsReport: Sendable {
     private let file: SettingsFile?
     private let isThere: Bool
 
-    /// - Parameter dataDirectory: where the list of transfers is in the end, whoever says so.
-    /// - Parameter isThere: whether the file is, which need not be.
+    /// - Parameter dataDirectory: the effective directory of the store.
+    /// - Parameter isThere: whether the file exists.
     init(_ settings: Settings, dataDirectory: String, file: SettingsFile?, isThere: Bool = true) {
         self.file = file
         self.isThere = isThere
@@ -29,7 +29,7 @@ struct SettingsReport: Sendable {
         }
     }
 
-    /// What holds when nobody says anything.
+    /// The default value.
     private static func usual(_ key: SettingKey) -> String? {
         let options = DownloadOptions()
         return switch key {
@@ -46,7 +46,7 @@ struct SettingsReport: Sendable {
         }
     }
 
-    /// The report for a person: where the file is, and a line for each key.
+    /// The report for a person: a line for each key, then the path of the file.
     var lines: [String] {
         let width = SettingKey.allCases.map(\.name.count).max() ?? 0
         let values = rows.map { TerminalText.safe($0.value ?? "-") }
@@ -94,7 +94,7 @@ struct SettingsReport: Sendable {
 }
 
 extension String {
-    /// The text with spaces behind it, up to a width.
+    /// The text padded with spaces to a width.
     fileprivate func padded(to width: Int) -> String {
         self + String(repeating: " ", count: max(0, width - count))
     }

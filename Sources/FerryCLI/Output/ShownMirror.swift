@@ -2,14 +2,14 @@ import Ferry
 
 /// A mirror of a transfer, as it may be shown (I7).
 struct ShownMirror: Hashable, Sendable {
-    /// The URL; redacted, unless the user asked for all of it.
+    /// The URL; redacted unless the user asked for whole URLs.
     let url: String
     /// Whether a server named it, rather than the user.
     let isDiscovered: Bool
-    /// Why it is not used any more; `nil` while it is.
+    /// Why it is not used any more; `nil` if it is used.
     let exclusion: Mirroring.Exclusion?
 
-    /// The mirrors of a transfer: those that were given, then those that a server named.
+    /// The mirrors of a transfer: first those from the user, then those from a server.
     static func all(of transfer: Transfer, revealing: Bool = false) -> [ShownMirror] {
         guard let download = transfer.download else { return [] }
         let mirroring = download.progress.mirroring
@@ -47,23 +47,23 @@ struct ShownMirror: Hashable, Sendable {
         ]
     }
 
-    /// That a source is not used any more, and why, behind its URL; nothing while it is.
+    /// Text for behind the URL of a source that is not used any more, with the reason; empty for one in use.
     static func aside(_ exclusion: Mirroring.Exclusion?) -> String {
-        exclusion.map { "; not used any more: \($0.explanation)" } ?? ""
+        exclusion.map { "; no longer used: \($0.explanation)" } ?? ""
     }
 }
 
 extension Transfer {
-    /// A URL of this transfer as it is printed: redacted, unless the user asked for all of it and all of it is there.
+    /// A URL of this transfer for printing: redacted, unless the user asked for whole URLs and no secret was dropped.
     func shown(_ url: HTTPURL, revealing: Bool) -> String {
         revealing && !hasDroppedSecrets ? url.absoluteString : url.redacted
     }
 
-    /// What is said of secrets that were asked for and are gone; `nil` where none are.
+    /// Explains that requested secrets were dropped; `nil` if none were.
     var goneSecretsText: String? {
         guard hasDroppedSecrets else { return nil }
         let urls = [work.url] + ShownMirror.urls(of: self)
         guard urls.contains(where: { $0.redacted.contains("…") }) else { return nil }
-        return "gone: they were dropped when the transfer was \(state.name); … stands for them"
+        return "dropped when the transfer was \(state.name); shown as …"
     }
 }

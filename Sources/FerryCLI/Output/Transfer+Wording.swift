@@ -1,7 +1,7 @@
 import Ferry
 
 extension Transfer {
-    /// What a person calls it: the file's name, as far as it is known, or the method and URL of a request. Safe for a
+    /// The name for a person: the file name as far as it is known, or the method and URL of a request. Safe for a
     /// terminal.
     var displayName: String {
         switch work {
@@ -11,17 +11,17 @@ extension Transfer {
         }
     }
 
-    /// Where the bytes go, as far as it is decided. Safe for a terminal.
+    /// The destination of the bytes, as far as it is known. Safe for a terminal.
     var displayDestination: String {
         switch download?.specification.destination {
-        case .file(let directory, _): TerminalText.safe(finalPath ?? "\(directory)/ (the name is still open)")
+        case .file(let directory, _): TerminalText.safe(finalPath ?? "\(directory)/ (name not known yet)")
         case .stream("-"): "standard output"
         case .stream(let path): TerminalText.safe(path)
         case nil: "the store"
         }
     }
 
-    /// Why it failed or waits, in a sentence; `nil` when it does neither.
+    /// Why it failed, waits or gave way, in a sentence; `nil` in any other state.
     var reasonText: String? {
         switch state {
         case .failed(let failure): TerminalText.safe(failure.message)
@@ -33,13 +33,13 @@ extension Transfer {
         }
     }
 
-    /// Whether the next attempt begins anew although bytes are there.
+    /// Whether the next attempt starts over although bytes are present.
     var startsOver: Bool { work.progress.startsOver }
 
-    /// Whether what is there is kept for the next attempt.
+    /// Whether the next attempt keeps the present bytes.
     var keepsBytes: Bool { !isStream && !startsOver }
 
-    /// What it waits for and why, for a person; `nil` unless it waits.
+    /// What it waits for and why, for a person; `nil` if it does not wait.
     func waitingText(at now: Instant) -> String? {
         guard case .waiting(let condition) = state else { return nil }
         switch condition {
@@ -61,7 +61,7 @@ extension Transfer {
         }
     }
 
-    /// The most transfers that are named of those it comes after; the JSON has all.
+    /// Maximum dependencies named in text; the JSON has all.
     private static let mostDependencies = 3
 
     /// "5", "5 and 6", or "5, 6, 7 and 12 more".
@@ -83,31 +83,32 @@ extension Transfer {
         }
     }
 
-    /// That it is cancelled, and whether its part file was left: only then are there bytes.
+    /// "cancelled", with a note if a request may have arrived or the part file was kept. Only a kept part file counts
+    /// bytes.
     private var cancelledText: String {
         if request?.progress.sent != nil { return "\(state.name); it may have arrived" }
         return download != nil && recordedProgress.received > 0
             ? "\(state.name); its part file was kept" : state.name
     }
 
-    /// What becomes of the part file that a cancelled transfer was left with; `nil` for one without.
+    /// What to do with the part file of a cancelled transfer; `nil` if it has none.
     var keptPartHint: String? {
         guard state == .cancelled, download != nil, recordedProgress.received > 0 else { return nil }
         return
-            "Its part file is yours, and no command resumes it. Move or remove it before `ferry get` with its URL, "
+            "Its part file is kept, but no command resumes it. Move or remove it before `ferry get` with its URL, "
             + "which starts over."
     }
 
     /// "1.2 GiB of 4.0 GiB", or "1.2 GiB" while the length is unknown.
     var amountText: String { recordedProgress.amountText }
 
-    /// What a command does that runs it once more.
+    /// What another run does.
     var continuation: String {
         if request != nil { return "sends it again" }
-        return startsOver ? "starts over, as the server compressed its answer" : "resumes"
+        return startsOver ? "starts over, because the server compressed the file" : "resumes"
     }
 
-    /// What a command does that runs it once more, and how much it begins with.
+    /// What another run does, and how many bytes it starts with.
     func continuation(keeping progress: TransferProgress) -> String {
         startsOver ? continuation : "\(continuation); \(progress.amountText) kept"
     }

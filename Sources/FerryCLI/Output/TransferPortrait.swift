@@ -1,6 +1,6 @@
 import Ferry
 
-/// `ferry show` for people: all that is known of one transfer and may be shown.
+/// `ferry show` for people: everything about one transfer that may be shown.
 struct TransferPortrait: Sendable {
     let transfer: Transfer
     let progress: TransferProgress
@@ -9,15 +9,15 @@ struct TransferPortrait: Sendable {
     /// Whether URLs are printed whole.
     var revealing = false
 
-    /// The most attempts that are printed; the JSON has all.
+    /// Maximum attempts printed; the JSON has all.
     static let mostAttempts = 5
 
-    /// The lines; `time` writes a moment.
+    /// The lines of text; `time` formats a moment.
     func lines(at now: Instant, time: (Instant) -> String = SystemTime.local) -> [String] {
         var lines = ["Transfer \(transfer.id) (\(transfer.kind.rawValue))"]
         func add(_ label: String, _ text: String?) {
             guard let text else { return }
-            lines.append("  " + TerminalText.padded(label, to: 12) + TerminalText.safe(text))
+            lines.append("  " + TerminalText.padded(label, to: 14) + TerminalText.safe(text))
         }
         add("State", transfer.stateText(at: now))
         add("Next", hint)
@@ -39,12 +39,12 @@ struct TransferPortrait: Sendable {
         add("Tag", transfer.tag?.text)
         add("Priority", transfer.priority == 0 ? nil : "\(transfer.priority)")
         add("Process", process.map { "\($0)" })
-        add("Asked to", transfer.wish.map(Self.wish))
+        add("Requested", transfer.wish.map(Self.wish))
         add("Added", time(transfer.added))
         add("Changed", time(transfer.updated))
         add("Finished", transfer.finished.map(time))
         if !attempts.isEmpty {
-            lines.append("  Attempts that failed:")
+            lines.append("  Failed attempts:")
             if attempts.count > Self.mostAttempts {
                 lines.append("    (\(attempts.count - Self.mostAttempts) earlier)")
             }
@@ -58,7 +58,7 @@ struct TransferPortrait: Sendable {
         return lines
     }
 
-    /// What only one kind of work has.
+    /// Lines that only one kind of work has.
     private func work(_ time: (Instant) -> String) -> [(label: String, text: String?)] {
         switch transfer.work {
         case .download(let work):
@@ -67,10 +67,10 @@ struct TransferPortrait: Sendable {
                 ("To", transfer.displayDestination),
                 ("Received", received(work)),
                 ("Note", progress.note),
-                ("Version by", Self.validator(progress.validator.strength)),
-                ("Assurance", progress.assurance.rawValue),
+                ("Version check", Self.validator(progress.validator.strength)),
+                ("Assurance", Self.assurance(progress.assurance)),
                 ("Checksum", options.checksum.map { "\($0.algorithm.rawValue)=\($0.hex)" }),
-                ("Length", options.length.map { "\($0) bytes, as it must be" }),
+                ("Length", options.length.map { "\($0) bytes required" }),
                 ("Pieces", options.pieces.map(Self.pieces)),
             ]
         case .request(let work):
@@ -84,13 +84,13 @@ struct TransferPortrait: Sendable {
         }
     }
 
-    /// The status, and how much came with it; the body may be a secret.
+    /// The status and the size of the body. The body itself may be a secret.
     private static func response(_ response: StoredResponse) -> String {
         "\(response.status), \(ByteCount(Int64(response.body.count)).formatted)"
             + (response.isTruncated ? ", cut off" : "")
     }
 
-    /// Those that died with their process are told apart: they say nothing of the server.
+    /// Attempts that died with their process are listed separately: they say nothing about the server.
     private var attemptsText: String {
         let most = transfer.retryPolicy.attempts
         let deaths = transfer.ledger.deaths
@@ -121,7 +121,7 @@ struct TransferPortrait: Sendable {
         }
     }
 
-    /// That there are credentials and fields may be told, what they are may not (I7).
+    /// Names credentials and fields, but not their values (I7).
     private var sends: String? {
         let exchange = transfer.work.exchange
         var parts: [String] = []
@@ -134,15 +134,23 @@ struct TransferPortrait: Sendable {
 
     private static func pieces(_ pieces: PieceDigests) -> String {
         let length = ByteCount(pieces.length).formatted
-        return "\(pieces.checksums.count) of \(length), each with its \(pieces.algorithm.rawValue)"
+        return "\(pieces.checksums.count) of \(length), each with a \(pieces.algorithm.rawValue) digest"
     }
 
     private static func validator(_ strength: Validator.Strength) -> String {
         switch strength {
-        case .strongETag: "a strong ETag"
-        case .strongDate: "the date of its last change"
-        case .weak: "weak validators, and a comparison of what overlaps"
-        case .none: "nothing that the server says"
+        case .strongETag: "strong ETag"
+        case .strongDate: "strong modification date"
+        case .weak: "weak validator, with overlapping bytes compared"
+        case .none: "none available"
+        }
+    }
+
+    private static func assurance(_ assurance: Checkpoint.Assurance) -> String {
+        switch assurance {
+        case .single: "received in one response"
+        case .proved: "every part checked by a validator or digest"
+        case .overlapChecked: "overlapping bytes compared after a resumption"
         }
     }
 
@@ -151,7 +159,7 @@ struct TransferPortrait: Sendable {
         case .pause: "pause"
         case .cancel(keepingPart: false): "end, and remove the part file"
         case .cancel(keepingPart: true): "end, and keep the part file"
-        case .reload: "run again with what was edited, or when its queue is resumed"
+        case .reload: "run again after an edit, or when its queue is resumed"
         }
     }
 }

@@ -2,8 +2,8 @@ import Ferry
 
 /// A transfer as a JSON object. The names of its members are a contract that docs/JSON.md documents.
 ///
-/// It is made of what may be shown only: URLs are redacted unless the user asks for all of them, and of headers,
-/// credentials and proxies nothing is there (I7).
+/// It holds only what may be shown: URLs are redacted unless the user asks for whole ones. Headers, credentials and
+/// proxies are left out (I7).
 enum TransferRecord {
     /// The members that every object about a transfer has.
     static func brief(_ transfer: Transfer, _ progress: TransferProgress) -> [JSON.Member] {
@@ -82,7 +82,7 @@ enum TransferRecord {
         ]
     }
 
-    /// Of bodies and fields only the size is told: any of them may be a secret (I7).
+    /// Gives only the size of bodies and no fields: any of them may be a secret (I7).
     private static func request(_ work: RequestWork) -> [JSON.Member] {
         [
             .init(name: "method", value: .string(work.specification.methodName)),

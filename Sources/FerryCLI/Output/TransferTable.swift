@@ -1,15 +1,15 @@
 import Ferry
 
-/// `ferry list` for people: one line a transfer, in columns that fit the terminal.
+/// `ferry list` for people: one line per transfer, in columns that fit the terminal.
 struct TransferTable: Hashable, Sendable {
-    /// The columns of the terminal; `nil` when the lines go elsewhere and are not to be cut.
+    /// The columns of the terminal; `nil` if the output is not a terminal, and lines are not cut.
     var columns: Int?
-    /// The width of the numbers.
+    /// The width of the IDs.
     var numberWidth = 4
-    /// The queues of which nothing may start.
+    /// The paused queues.
     var pausedQueues: Set<String> = []
 
-    /// The line above the others.
+    /// The header line.
     var header: String { line("ID", "STATE", "DONE", "SIZE", "NAME") }
 
     /// The line of a transfer.
@@ -25,7 +25,7 @@ struct TransferTable: Hashable, Sendable {
         )
     }
 
-    /// The queue, where one was named or where it is why nothing runs, and why it does not run.
+    /// The queue, if it is not the default or is paused and holds the transfer back; then the reason.
     private func aside(_ transfer: Transfer) -> String? {
         let holdsBack = transfer.state == .queued && pausedQueues.contains(transfer.queue)
         let isNamed = transfer.queue != NewTransfer.defaultQueue || holdsBack
@@ -35,9 +35,9 @@ struct TransferTable: Hashable, Sendable {
         return parts.isEmpty ? nil : parts.joined(separator: " ")
     }
 
-    /// Below this width a reason says nothing and is left out.
+    /// Minimum width of a reason; a narrower one is left out.
     private static let narrowestReason = 16
-    /// Below this width of a name the figures are left out.
+    /// Minimum width of a name; below it the figures are left out.
     private static let leastName = 8
 
     private func line(
@@ -53,7 +53,7 @@ struct TransferTable: Hashable, Sendable {
             + TerminalText.rightAligned(done, to: 10) + "  " + TerminalText.rightAligned(size, to: 10) + "  "
         guard let columns else { return figures + name + (reason.map { "  \($0)" } ?? "") }
         if columns < DisplayWidth.of(figures) + Self.leastName {
-            // A number and a name are what one needs to go on.
+            // An ID and a name are enough for the next command.
             let figures =
                 TerminalText.rightAligned(id, to: numberWidth) + "  " + TerminalText.padded(state, to: 9)
                 + "  "

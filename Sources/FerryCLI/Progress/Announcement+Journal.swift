@@ -1,12 +1,12 @@
 import Ferry
 
 extension Announcement {
-    /// The messages for the journal of a service: the beginning, the end and what goes wrong, with the number of the
-    /// transfer, as several run at once and nobody looks on.
+    /// The messages for the journal of a service: starts, ends and problems. Each names the transfer's ID, because
+    /// several run at once.
     func journalMessages(at now: Instant) -> [Message] {
         if case .progress = news { return [] }
         if case .state = news, transfer.state == .active {
-            // A further attempt is told by the wait before it.
+            // The wait before it announces a further attempt.
             guard transfer.attempts <= 1 else { return [] }
             let text =
                 progress.received > 0 && !transfer.isStream

@@ -1,17 +1,17 @@
 import Ferry
 
 extension Announcement {
-    /// What a person reads of it.
+    /// A message for a person.
     enum Message: Hashable, Sendable {
         /// A line that is left out with `--quiet`.
         case notice(String)
-        /// A failure, or something that only the user can put right.
+        /// A failure, or a problem that only the user can solve.
         case failure(CommandFailure)
     }
 
-    /// The messages for a person. Where a live region shows starts, waits and progress, they need no lines.
+    /// The messages for a person. A live region already shows starts, waits and progress, so these get no lines.
     ///
-    /// - Parameter isStopping: whether this command is being stopped, and says itself what it paused.
+    /// - Parameter isStopping: whether this command is being stopped, and reports itself what it paused.
     func messages(live: Bool, isStopping: Bool = false, at now: Instant) -> [Message] {
         let name = transfer.displayName
         switch news {
@@ -20,12 +20,12 @@ extension Announcement {
         case .attached(let process):
             var lines: [Message] = []
             if transfer.state == .completed {
-                // To overwrite would be to replace the file that has the name which this one did not get.
+                // Overwriting would replace the file that took the name first.
                 let command =
                     transfer.download?.mayBeNumbered == true
                     ? "`ferry remove \(transfer.id)`, then the same command,"
                     : "`ferry get --overwrite`"
-                lines.append(.notice("\(name) is complete already; \(command) fetches it again."))
+                lines.append(.notice("\(name) is already complete; \(command) fetches it again."))
             } else if let process {
                 lines.append(
                     .notice("Transfer \(transfer.id) is being run by process \(process); following it.")
@@ -49,7 +49,7 @@ extension Announcement {
         }
     }
 
-    /// What is said of a transfer that has nothing yet.
+    /// The first line about a transfer without bytes.
     private func beginning(at now: Instant) -> String {
         switch transfer.state {
         case .waiting(.dependency), .waiting(.window):
@@ -68,7 +68,7 @@ extension Announcement {
         case .completed:
             return [.notice(PlainProgress.completed(transfer, took: took))]
         case .failed(let failure):
-            // The reader of the pipe has had enough: it ended, and so does this.
+            // The reader closed the pipe because it has enough; this is not an error.
             if failure.code == .streamLost, transfer.isStandardOutput {
                 return []
             }
@@ -90,13 +90,13 @@ extension Announcement {
                         status: .unfinished,
                         hint:
                             "\(ByteCount(needed).formatted) must be free. Then `ferry run` or `ferry resume "
-                            + "\(transfer.id)` \(transfer.continuation(keeping: progress)); a running service does "
-                            + "so by itself."
+                            + "\(transfer.id)` \(transfer.continuation(keeping: progress)); a running service does so "
+                            + "by itself."
                     )
                 )
             ]
         case .waiting(.network):
-            // A connection that was left alone is made again at once, and says nothing of the network.
+            // A dropped idle connection is replaced at once, and says nothing about the network.
             guard transfer.latestFailure?.code != .connectionLost else { return [] }
             return live ? [] : [.notice("\(name): Waiting for the network.")]
         case .waiting:
@@ -109,7 +109,7 @@ extension Announcement {
     /// What to do about a URL that has expired.
     private var freshURLHint: String {
         transfer.isStream
-            ? "The same `ferry get` line with a fresh one starts over; nothing of a stream is kept."
+            ? "Repeat the `ferry get` line with a fresh URL to start over; a stream keeps no bytes."
             : "`ferry edit \(transfer.id) --url URL` gives a fresh one, then "
                 + "`ferry resume \(transfer.id)` \(transfer.continuation(keeping: progress))."
     }
@@ -119,8 +119,8 @@ extension Announcement {
         let step =
             switch rival.state {
             case .active: "`ferry watch \(rival.id)` shows it."
-            case .failed: "`ferry retry \(rival.id)` retries it, `ferry remove \(rival.id)` gives it up."
-            default: "`ferry resume \(rival.id)` resumes it, `ferry cancel \(rival.id)` gives it up."
+            case .failed: "`ferry retry \(rival.id)` retries it, `ferry remove \(rival.id)` drops it."
+            default: "`ferry resume \(rival.id)` resumes it, `ferry cancel \(rival.id)` ends it."
             }
         return
             "Transfer \(rival.id) has that name; it is \(rival.state.name) at \(rival.amountText). \(step) "

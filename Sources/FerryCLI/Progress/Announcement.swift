@@ -1,27 +1,27 @@
 import Ferry
 
-/// Something new about a transfer that is worth a line.
+/// A change of a transfer that deserves a line.
 struct Announcement: Hashable, Sendable {
     /// The transfer as it is now.
     var transfer: Transfer
-    /// How far it has come.
+    /// The progress of the transfer.
     var progress: TransferProgress
-    /// What is new.
+    /// The change.
     var news: News
-    /// Another transfer, which has the name that this one did not get.
+    /// The transfer that has the name this one was refused.
     var rival: Transfer?
 
-    /// What is new about a transfer.
+    /// A change of a transfer.
     enum News: Hashable, Sendable {
-        /// It is a new transfer.
+        /// The transfer is new.
         case added
-        /// It was there already, with what it has received.
+        /// The transfer already existed, with the bytes it has received.
         case attached(process: Int32?)
-        /// The engine explains something.
+        /// The engine explains an event.
         case note(String)
-        /// It has come further.
+        /// The transfer has progressed.
         case progress
-        /// It is in another state; a completed one took so long, when that is known.
+        /// The transfer changed its state; `took` is the duration of a completed one, if known.
         case state(took: Duration?)
     }
 

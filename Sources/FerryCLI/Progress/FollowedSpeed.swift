@@ -1,14 +1,14 @@
 import Ferry
 
-/// An estimate of the speed of a transfer that another process runs, from the progress which that one records.
+/// An estimate of the speed of a transfer in another process, from the progress that the process records.
 struct FollowedSpeed: Hashable, Sendable {
     private var estimate = SpeedEstimate()
 
-    /// Bytes a second, smoothed over the last seconds; `nil` before two samples.
+    /// Bytes per second, smoothed over the last seconds; `nil` before two samples.
     var bytesPerSecond: Double? { estimate.bytesPerSecond }
 
-    /// Adds a sample. The same figure again within a moment tells nothing: the other process records only now
-    /// and then.
+    /// Adds a sample. An unchanged figure within a few seconds is ignored, because the other process records only at
+    /// intervals.
     mutating func sample(_ bytes: Int64, isRunning: Bool, at now: Instant) {
         guard isRunning else {
             estimate = SpeedEstimate()

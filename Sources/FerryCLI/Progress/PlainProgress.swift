@@ -1,11 +1,11 @@
 import Ferry
 
-/// The lines that tell of progress where nothing can be drawn anew: at the start, now and then, at the end.
+/// Progress lines for outputs that cannot be redrawn: at the start, at intervals, and at the end.
 enum PlainProgress {
-    /// How long a transfer runs between two lines about it.
+    /// Interval between two lines about a transfer.
     static let interval: Duration = .seconds(5)
 
-    /// "NAME: 34%, 1.2 GiB of 4.0 GiB, 12.3 MiB/s, 3m20s left"; what is unknown is left out.
+    /// "NAME: 34%, 1.2 GiB of 4.0 GiB, 12.3 MiB/s, 3m20s left"; unknown parts are left out.
     static func line(_ transfer: Transfer, _ progress: TransferProgress) -> String {
         var parts: [String] = []
         if let percent = progress.percentText { parts.append(percent) }
@@ -15,12 +15,12 @@ enum PlainProgress {
         return "\(transfer.displayName): \(parts.joined(separator: ", "))"
     }
 
-    /// What is said when a transfer has bytes already.
+    /// The line for a transfer that resumes with bytes.
     static func continuing(_ transfer: Transfer) -> String {
         "Continuing \(transfer.displayName): \(transfer.amountText) kept."
     }
 
-    /// What is said when a transfer begins.
+    /// The line for a transfer that starts.
     static func starting(_ transfer: Transfer) -> String {
         "\(beginning(transfer)) (transfer \(transfer.id))."
     }
@@ -34,7 +34,7 @@ enum PlainProgress {
         }
     }
 
-    /// What is said of a transfer that is complete.
+    /// The line for a completed transfer.
     static func completed(_ transfer: Transfer, took: Duration?) -> String {
         if transfer.isSkipped { return "Skipped: \(transfer.displayDestination)." }
         let length = ByteCount(transfer.recordedProgress.received).formatted

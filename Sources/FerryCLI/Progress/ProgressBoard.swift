@@ -1,22 +1,22 @@
 import Ferry
 
-/// The progress region as lines of text: the transfers that run, as many as there is room for, and a total when
-/// there is more than one. Pure, so that every size of terminal can be tested.
+/// The progress region as lines of text: the running transfers, as many as fit, and a total if there is more than one.
+/// Pure, so that every terminal size can be tested.
 struct ProgressBoard: Hashable, Sendable {
-    /// The rows, in the order in which they are to be seen; the running ones first.
+    /// The rows in display order; running transfers first.
     var rows: [ProgressRow]
-    /// How many more there are that have no row of their own.
+    /// Number of further transfers without a row.
     var others = 0
     /// The total; `nil` when there is only one transfer.
     var total: ProgressRow?
 
     /// The lines for a terminal of this size.
     ///
-    /// The last column stays free: a terminal that has written into it is in a state of which no two agree.
+    /// The last column stays free, because terminals differ in their behaviour after writing to it.
     func lines(columns: Int, rows limit: Int) -> [String] {
         let width = max(1, columns - 1)
         let extra = total == nil ? 0 : 1
-        // The row below the region belongs to the shell's prompt or the message that comes next.
+        // The row below the region is for the shell's prompt or the next message.
         let room = max(1, limit - 1 - extra)
         var shown = rows
         var hidden = others

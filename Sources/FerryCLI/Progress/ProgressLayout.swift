@@ -1,7 +1,7 @@
-/// Lays rows out in a given number of columns, so that the figures of all rows stand below one another.
+/// Lays rows out in a given number of columns, with the figures of all rows aligned.
 ///
-/// When there is not room for all, the bar goes first, then the amount, the time left and the speed; the percent
-/// stays, and the names are shortened in their middle.
+/// If the width is too small, the bar is dropped first, then the amount, the time left and the speed. The percent
+/// stays, and names are shortened in the middle.
 struct ProgressLayout: Hashable, Sendable {
     private var name = 0
     private var bar = 0
@@ -25,7 +25,7 @@ struct ProgressLayout: Hashable, Sendable {
             }
         }
 
-        /// A width that the column has at least, so that it does not jump with every digit.
+        /// Minimum width of the column, so that it does not jump with every digit.
         var usualWidth: Int {
             switch self {
             case .percent: 4
@@ -36,9 +36,9 @@ struct ProgressLayout: Hashable, Sendable {
         }
     }
 
-    /// What is given up, in this order, when there is not enough room.
+    /// Columns to drop, in this order, when the width is too small.
     private static let dispensable: [Field] = [.amount, .timeLeft, .speed]
-    /// The columns that a name keeps when there are figures to drop instead.
+    /// Minimum width of a name while figures can still be dropped.
     private static let leastName = 12
     private static let leastBar = 10
     private static let mostBar = 40
@@ -46,7 +46,7 @@ struct ProgressLayout: Hashable, Sendable {
 
     /// Finds the layout for these rows.
     ///
-    /// - Parameter total: one of them whose name tells how many have failed, and is not to be shortened for a figure.
+    /// - Parameter total: the total's row, whose name counts failures and must not be shortened for a figure.
     init(_ rows: [ProgressRow], total: ProgressRow? = nil, width: Int) {
         let figures = rows.compactMap { row in
             if case .figures(let figures) = row.content { figures } else { nil }
@@ -58,7 +58,7 @@ struct ProgressLayout: Hashable, Sendable {
         }
         if figures.isEmpty { columns = [] }
         let wanted = max(min(longest, Self.leastName), total.map { DisplayWidth.of($0.name) } ?? 0)
-        // Where no percent is known, the amount is the one figure that stays.
+        // If no percent is known, the amount is the figure that stays.
         let hasPercent = figures.contains { $0.percent != nil }
         if !hasPercent { columns.removeAll { $0.field == .percent } }
         for field in Self.dispensable where width - figureWidth < wanted && (hasPercent || field != .amount) {
@@ -89,7 +89,7 @@ struct ProgressLayout: Hashable, Sendable {
         }
     }
 
-    /// `[====>    ]`, or blanks where the share is unknown.
+    /// `[====>    ]`, or blanks if the share is unknown.
     static func bar(_ fraction: Double?, width: Int) -> String {
         guard let fraction, width > 2 else { return String(repeating: " ", count: width) }
         let inside = width - 2

@@ -1,23 +1,23 @@
 import Ferry
 
-/// One row of the progress region: a name, and either figures or a text beside it.
+/// One row of the progress region: a name, followed by figures or a text.
 struct ProgressRow: Hashable, Sendable {
     /// The name; safe for a terminal.
     var name: String
-    /// What stands beside it.
+    /// The content beside the name.
     var content: Content
 
-    /// What stands beside a name.
+    /// The content beside a name.
     enum Content: Hashable, Sendable {
-        /// Figures, in columns, with a bar where there is room.
+        /// Figures in columns, with a bar if there is room.
         case figures(Figures)
         /// A text.
         case text(String)
     }
 
-    /// The figures of a running transfer; one that is unknown is `nil`.
+    /// The figures of a running transfer; unknown ones are `nil`.
     struct Figures: Hashable, Sendable {
-        /// The share, from 0 to 1.
+        /// The received share, from 0 to 1.
         var fraction: Double?
         /// "34%".
         var percent: String?
@@ -40,7 +40,7 @@ struct ProgressRow: Hashable, Sendable {
 }
 
 extension ProgressRow {
-    /// The row of a transfer as it is at `now`.
+    /// The row of a transfer at `now`.
     init(_ transfer: Transfer, progress: TransferProgress, at now: Instant) {
         name = transfer.displayName
         switch transfer.state {

@@ -11,7 +11,7 @@ extension RunLedger.Tally {
 }
 
 extension RunLedger {
-    /// How it stands, in one line for whoever manages the service.
+    /// The state of the run, in one line for the service manager.
     var status: String {
         let running = entries.values.count { $0.transfer.state == .active }
         var parts: [String] = []

@@ -1,9 +1,9 @@
 import Ferry
 
-/// What a command in the foreground knows of the transfers that it runs or follows, and what of it is news.
+/// What a foreground command knows about the transfers that it runs or follows, and which changes are new.
 ///
-/// Pure: updates and the time go in, announcements and the present picture come out. Only transfers that are not
-/// final are kept, so its size does not grow with what has been done; and of a great many that have not begun only the numbers.
+/// Pure: updates and the time go in; announcements and the present picture come out. It keeps only transfers that are
+/// not final, so its size does not grow with the work done. Of very many that have not started it keeps only the IDs.
 struct RunLedger: Sendable {
     /// A transfer that is not final.
     struct Entry: Sendable {
@@ -15,58 +15,58 @@ struct RunLedger: Sendable {
         var speed = FollowedSpeed()
     }
 
-    /// Those that are not final, but for the ``untouched``.
+    /// Transfers that are not final, except the ``untouched``.
     fileprivate(set) var entries: [TransferID: Entry] = [:]
-    /// Those of which nothing is there yet and which are not shown: there are too many of them.
+    /// Queued or paused transfers without bytes that are too many to show.
     fileprivate var untouched: [TransferID: Untouched] = [:]
 
-    /// Where one stands that has not begun.
+    /// The state of a transfer that has not started.
     fileprivate enum Untouched: Hashable, Sendable {
         case queued
         case paused
     }
 
-    /// With so many entries those that have not begun get none.
+    /// From this number of entries on, transfers that have not started get no entry.
     static let mostQueued = 100
-    /// How many ended in each way.
+    /// The transfers by how they ended.
     private(set) var tally = Tally()
     private var settled: Set<TransferID> = []
-    /// Whether it goes on for ever. Then only those that run are kept; those that ended long ago are forgotten, and no
-    /// failure is remembered for an end that does not come.
+    /// Whether the run has no end. Then only running transfers are kept, those that ended long ago are forgotten, and
+    /// no failure is kept for an exit status.
     var isEndless = false
 
-    /// How many more are not final than are known here, as who looks on need not read all.
+    /// Number of further transfers that are not final and were not read, because an observer need not read all.
     var unread = 0
 
-    /// How many of those that have ended are known as such when it goes on for ever.
+    /// Maximum ended transfers remembered when the run has no end.
     static let mostSettled = 20_000
     private var order: [TransferID: Int]
-    /// The status of each one that ended without being done, by its place.
+    /// The exit status of each failed or cancelled transfer, by its place.
     private var failures: [Int64: ExitStatus] = [:]
     private let tellingInterval: Duration
 
-    /// A number of transfers by how they ended, and the bytes of those that are complete.
+    /// Counts transfers by how they ended, and the bytes of completed ones.
     struct Tally: Hashable, Sendable {
         var completed = 0
         var failed = 0
         var cancelled = 0
         var bytes: Int64 = 0
 
-        /// How many ended.
+        /// Number of ended transfers.
         var ended: Int { completed + failed + cancelled }
     }
 
-    /// Begins with nothing.
+    /// Creates an empty ledger.
     ///
     /// - Parameters:
     ///   - order: the transfers in the order of the command line, which decides whose failure is the first.
-    ///   - tellingInterval: how long a transfer runs between two announcements of its progress.
+    ///   - tellingInterval: interval between two progress announcements of a transfer.
     init(order: [TransferID], tellingInterval: Duration) {
         self.order = Dictionary(zip(order, 0...)) { first, _ in first }
         self.tellingInterval = tellingInterval
     }
 
-    /// Takes note of an update and returns what is new, in order.
+    /// Notes an update and returns what is new, in order.
     mutating func take(_ update: TransferUpdate, at now: Instant) -> [Announcement] {
         let transfer = update.transfer
         var news = update.notes.map { Announcement(transfer, update.progress, .note($0)) }
@@ -109,7 +109,7 @@ struct RunLedger: Sendable {
 
     private mutating func keep(_ entry: Entry) {
         let id = entry.transfer.id
-        // Who runs a queue for ever is not told what others do with those that do not run here any more.
+        // An endless run drops transfers that no longer run here; what others do with them is not reported.
         if isEndless, entry.transfer.state != .active { return entries[id] = nil }
         let isAmongMany = entries[id] == nil && entries.count >= Self.mostQueued
         if isAmongMany, let standing = Untouched(entry.transfer) {
@@ -137,13 +137,13 @@ struct RunLedger: Sendable {
         if status != .done, !isEndless { failures[place(of: transfer.id)] = status }
     }
 
-    /// Those that were named come in their order, any others behind them in the order of their numbers.
+    /// Transfers from the command line come first, in their order; others follow in the order of their IDs.
     private func place(of id: TransferID) -> Int64 {
         order[id].map { Int64($0) } ?? Int64(order.count) + id.rawValue
     }
 
-    /// The status to end with when nothing more happens: that of the first one, in the order of the command
-    /// line, which is not done.
+    /// The exit status when nothing more happens: that of the first transfer, in the order of the command line, that
+    /// is not done.
     var exitStatus: ExitStatus {
         var all = failures
         for entry in entries.values { all[place(of: entry.transfer.id)] = ExitStatus(entry.transfer.state) }
@@ -151,21 +151,21 @@ struct RunLedger: Sendable {
         return all.min { $0.key < $1.key }?.value ?? .done
     }
 
-    /// How many are not final.
+    /// Number of transfers that are not final.
     var unfinishedCount: Int { entries.count + untouched.count }
 
-    /// The numbers of those that are not final, in order.
+    /// The IDs of transfers that are not final, in order.
     var unfinishedIDs: [TransferID] { (Array(entries.keys) + untouched.keys).sorted() }
 
-    /// Whether a transfer is known that is not final.
+    /// Whether a transfer is known and not final.
     func knows(_ id: TransferID) -> Bool { entries[id] != nil || untouched[id] != nil }
 
-    /// The ones that are not final and have begun or are shown, in the order of their numbers.
+    /// Transfers that are not final and have an entry, in the order of their IDs.
     var unfinished: [Entry] {
         entries.values.sorted { $0.transfer.id < $1.transfer.id }
     }
 
-    /// All transfers as one; the total is known when each one's is.
+    /// The combined progress of all transfers. The total is known only if every total is.
     var total: TransferProgress {
         let isAllKnown = untouched.isEmpty && unread == 0
         var sum = TransferProgress(received: tally.bytes, total: isAllKnown ? tally.bytes : nil)
@@ -179,7 +179,7 @@ struct RunLedger: Sendable {
         return sum
     }
 
-    /// The progress region as it is at `now`; no more rows are made than `limit`.
+    /// The progress region at `now`, with at most `limit` rows.
     func board(at now: Instant, limit: Int, processes: OwnerDirectory = OwnerDirectory()) -> ProgressBoard {
         let visible = unfinished.filter { entry in
             switch entry.transfer.state {
@@ -212,7 +212,7 @@ struct RunLedger: Sendable {
         return board
     }
 
-    /// Puts the live progress of a running transfer in place of the one that was last reported.
+    /// Replaces the last reported progress of a running transfer with its live progress.
     mutating func refresh(_ id: TransferID, _ progress: TransferProgress) {
         guard entries[id]?.transfer.state == .active else { return }
         entries[id]?.progress = progress
@@ -220,7 +220,7 @@ struct RunLedger: Sendable {
 }
 
 extension RunLedger {
-    /// Takes a transfer that was removed off the picture.
+    /// Drops a transfer that was removed.
     mutating func forget(_ id: TransferID) {
         entries[id] = nil
         untouched[id] = nil
@@ -228,7 +228,7 @@ extension RunLedger {
 }
 
 extension RunLedger.Untouched {
-    /// `nil` for one that has come further.
+    /// `nil` for a transfer that has bytes, a known length, or another state.
     fileprivate init?(_ transfer: Transfer) {
         guard transfer.recordedProgress == TransferProgress(received: 0, total: nil) else { return nil }
         switch transfer.state {

@@ -2,7 +2,7 @@ import Ferry
 import Glibc
 import Synchronization
 
-/// `ferry run --forever`: runs the queue, and whatever is added to it, until somebody stops it.
+/// `ferry run --forever`: runs the queue, and every transfer added to it, until it is stopped.
 final class BackgroundService: Sendable {
     private let session: Session
     private let readTerms: @Sendable () throws -> EngineTerms
@@ -12,9 +12,9 @@ final class BackgroundService: Sendable {
     private let deadline: StopDeadline
 
     /// - Parameters:
-    ///   - terms: what holds at the beginning.
-    ///   - refreshURL: what gives a fresh URL when one has expired.
-    ///   - readTerms: reads what holds from now on.
+    ///   - terms: the terms at the start.
+    ///   - refreshURL: gives a fresh URL for an expired one.
+    ///   - readTerms: reads the terms again.
     init(
         _ session: Session,
         _ terms: EngineTerms,
@@ -28,7 +28,7 @@ final class BackgroundService: Sendable {
         notifier = ServiceNotifier(session.environment, console: session.console)
         deadline = StopDeadline {
             let text =
-                "ferry: did not stop in time. The next `ferry run` resumes what was running.\n"
+                "ferry: did not stop in time. The next `ferry run` resumes its transfers.\n"
             Terminal.errors.writeIfReady(text)
             _exit(ExitStatus.unfinished.rawValue)
         }
@@ -37,7 +37,7 @@ final class BackgroundService: Sendable {
     /// Opens the engine, and runs it until it is stopped and closed.
     func run() async throws -> ExitStatus {
         defer { deadline.cancel() }
-        // From here on the signal ends nothing.
+        // From here on SIGHUP does not end the process.
         let reload = await ReloadSignal()
         defer { reload.stop() }
         let terms = terms.withLock { $0 }
@@ -77,7 +77,7 @@ final class BackgroundService: Sendable {
         }
     }
 
-    /// Reads the configuration again. One that makes no sense changes nothing.
+    /// Reads the configuration again. An invalid one changes nothing.
     private func readAgain(_ engine: TransferEngine) {
         notifier?.reloading()
         defer { notifier?.reloaded() }
@@ -87,7 +87,7 @@ final class BackgroundService: Sendable {
         } catch {
             let failure = CommandFailure(error)
             session.console.warning(
-                "The configuration was read again and is not used; what held before holds on. \(failure.message)"
+                "The new configuration is not used; the previous one stays in effect. \(failure.message)"
             )
             tell(SettingsChange(), problem: failure)
             return

@@ -1,26 +1,26 @@
 import Glibc
 
-/// The socket over which a service tells its manager how it does, as sd_notify(3) describes it: each message is one
-/// datagram of lines `NAME=value`.
+/// The socket over which a service reports to its manager (sd_notify(3)). Each message is one datagram of lines
+/// `NAME=value`.
 struct NotifySocket: Sendable {
-    /// Why a message did not get through.
+    /// Why a message could not be sent.
     struct Problem: Error, Hashable, Sendable {
-        /// The kernel's number; `nil` when the address itself is of no use.
+        /// The kernel's error number; `nil` if the address is invalid.
         var errno: Int32?
 
         /// The reason, in words.
         var reason: String {
             errno.map { String(cString: strerror($0)) }
-                ?? "its address is neither a path nor an abstract name that fits"
+                ?? "its address is not a path or abstract name of valid length"
         }
     }
 
-    /// How long a manager may leave a message unread before it is given up: one that hangs must not hang the service.
+    /// Time limit for sending to a manager that does not read, so that it cannot block the service.
     static let patience = timeval(tv_sec: 1, tv_usec: 0)
 
     private let address: [UInt8]
 
-    /// The socket that `NOTIFY_SOCKET` names; `nil` when it names none. A name that begins with `@` is in the abstract
+    /// The socket that `NOTIFY_SOCKET` names; `nil` if it is unset. A name that begins with `@` is in the abstract
     /// name space, which has no files.
     init?(_ environment: ProcessEnvironment) {
         guard let name = environment["NOTIFY_SOCKET"] else { return nil }
@@ -34,7 +34,7 @@ struct NotifySocket: Sendable {
         let isName = address[0] == 0 || address[0] == UInt8(ascii: "/")
         var peer = sockaddr_un()
         let room = MemoryLayout.size(ofValue: peer.sun_path)
-        // A path ends with a zero, which has to fit as well; an abstract name ends where the address does.
+        // A path needs room for its final zero; an abstract name ends with the address.
         guard isName, address.count > 1, address.count < room + (address[0] == 0 ? 1 : 0) else {
             throw Problem(errno: nil)
         }

@@ -1,14 +1,14 @@
 import Dispatch
 import Glibc
 
-/// Turns the signal that asks a service to read its configuration again into a stream.
+/// Turns SIGHUP, which asks a service to read its configuration again, into a stream.
 final class ReloadSignal: Sendable {
-    /// One element for the signals that came since the last one was taken.
+    /// One element for all signals since the last element was taken.
     let requests: AsyncStream<Void>
-    /// Dispatch objects may be used from every thread, though their protocol does not say so.
+    /// Dispatch objects may be used from every thread, although their protocol does not say so.
     private nonisolated(unsafe) let source: any DispatchSourceSignal
 
-    /// Begins to watch, and returns when no signal can be missed any more.
+    /// Begins to watch; returns when no signal can be missed.
     init() async {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Void.self,
@@ -23,8 +23,8 @@ final class ReloadSignal: Sendable {
         }
     }
 
-    /// Watches no longer. The signal is ignored from here on: a service that is ending has nothing to read again, and
-    /// must not be killed by it halfway.
+    /// Stops watching. From here on the signal is ignored: a service that is ending has nothing to reload, and the
+    /// signal must not kill it.
     func stop() {
         source.cancel()
         signal(SIGHUP, SIG_IGN)

@@ -2,17 +2,17 @@ import Ferry
 import Glibc
 import Synchronization
 
-/// Tells the manager of a service how it does.
+/// Reports the state of a service to its manager.
 ///
-/// Every word that says that the service is well waits for a whole round of the engine's loop before it is given, so an
-/// engine that is stuck is silent, and the manager's watchdog ends it.
+/// Every sign of life is sent after a whole round of the engine's loop. So a stuck engine is silent, and the manager's
+/// watchdog ends it.
 final class ServiceNotifier: Sendable {
     private struct State {
         var status = ""
         var hasWarned = false
     }
 
-    /// How often the status is brought up to date, at most.
+    /// Maximum interval between status updates.
     static let statusInterval: Duration = .seconds(5)
 
     private let socket: NotifySocket
@@ -20,7 +20,7 @@ final class ServiceNotifier: Sendable {
     private let console: Console
     private let state = Mutex(State())
 
-    /// A notifier, where the environment names a socket for it.
+    /// Creates a notifier if the environment names a socket.
     init?(_ environment: ProcessEnvironment, console: Console) {
         guard let socket = NotifySocket(environment) else { return nil }
         self.socket = socket
@@ -28,7 +28,7 @@ final class ServiceNotifier: Sendable {
         watchdog = Watchdog(environment)
     }
 
-    /// Says that the service is ready once it is, and then that it is alive, until the engine has ended.
+    /// Reports that the service is ready, and then that it is alive, until the engine has ended.
     func run(_ engine: TransferEngine, status: @Sendable () -> String) async {
         guard await engine.isResponsive() else { return }
         send(["READY=1", "MAINPID=\(getpid())"] + news(status()))
@@ -45,7 +45,7 @@ final class ServiceNotifier: Sendable {
         }
     }
 
-    /// Says that the configuration is being read again; to be followed by ``reloaded()``.
+    /// Reports that the configuration is being read again; ``reloaded()`` must follow.
     func reloading() {
         var now = timespec()
         clock_gettime(CLOCK_MONOTONIC, &now)
@@ -53,17 +53,17 @@ final class ServiceNotifier: Sendable {
         send(["RELOADING=1", "MONOTONIC_USEC=\(microseconds)"])
     }
 
-    /// Says that the configuration has been read again, or stays as it was.
+    /// Reports that the configuration was read, or stays as it was.
     func reloaded() {
         send(["READY=1"])
     }
 
-    /// Says that the service is about to end.
+    /// Reports that the service is about to end.
     func stopping() {
         send(["STOPPING=1", "STATUS=Stopping."])
     }
 
-    /// The line about the status when it is another one than before.
+    /// The status line if it has changed.
     private func news(_ status: String) -> [String] {
         let isNew = state.withLock { state in
             defer { state.status = status }
@@ -76,12 +76,12 @@ final class ServiceNotifier: Sendable {
         do throws(NotifySocket.Problem) {
             try socket.send(lines.joined(separator: "\n"))
         } catch {
-            // Once is enough: where nobody listens, nobody will.
+            // Warns once: a socket that cannot be reached stays unreachable.
             let isFirst = state.withLock { state in
                 defer { state.hasWarned = true }
                 return !state.hasWarned
             }
-            if isFirst { console.warning("The socket in NOTIFY_SOCKET was not told: \(error.reason).") }
+            if isFirst { console.warning("The socket in NOTIFY_SOCKET cannot be used: \(error.reason).") }
         }
     }
 }

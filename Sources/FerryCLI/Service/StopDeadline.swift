@@ -2,18 +2,18 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// The longest that a service takes to stop.
+/// The time limit for a service to stop.
 ///
-/// A disk that hangs may keep a checkpoint from ending. What is recorded is safe even so: whoever takes over what a
-/// process held when it ended goes on from there.
+/// A hanging disk may keep a checkpoint from ending. Recorded progress is still safe: the process that takes over
+/// resumes from it.
 final class StopDeadline: Sendable {
-    /// How long checkpoints may take; the service manager would wait much longer, and then kill.
+    /// Time limit for checkpoints. The service manager would wait much longer, and then kill.
     static let limit: DispatchTimeInterval = .seconds(5)
 
-    /// Dispatch objects may be used from every thread, though their protocol does not say so.
+    /// Dispatch objects may be used from every thread, although their protocol does not say so.
     private nonisolated(unsafe) let timer: any DispatchSourceTimer
 
-    /// A deadline that has not begun. `expired` is called on a thread of its own kind, as all others may be stuck.
+    /// Creates a deadline that has not begun. Calls `expired` on its own queue, because all other threads may be stuck.
     init(expired: @escaping @Sendable () -> Void) {
         timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "ferry.deadline"))
         timer.setEventHandler(handler: expired)
@@ -21,12 +21,12 @@ final class StopDeadline: Sendable {
         timer.activate()
     }
 
-    /// The time begins.
+    /// Starts the time limit.
     func begin() {
         timer.schedule(deadline: .now() + Self.limit)
     }
 
-    /// All is done in time.
+    /// Cancels the deadline.
     func cancel() {
         timer.cancel()
     }

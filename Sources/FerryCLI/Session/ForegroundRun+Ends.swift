@@ -1,9 +1,9 @@
 import Ferry
 
-/// What is found out about transfers that have just ended, for the sake of whoever looks on.
+/// Adds what an observer needs to know about ended transfers.
 extension ForegroundRun {
-    /// The announcement with the transfer that has the name which this one did not get, where there is one: nobody should
-    /// move its part file aside.
+    /// Adds the transfer that has the name which this one was refused, if there is one, so that no one moves its part
+    /// file aside.
     func naming(_ announcement: Announcement, by holders: inout NameHolders) async -> Announcement {
         var named = announcement
         guard case .state = announcement.news, case .failed(let failure) = announcement.transfer.state,
@@ -15,11 +15,11 @@ extension ForegroundRun {
                 try await NameHolders.read(engine)
             }
             guard let holder, holder != announcement.transfer.id else { return named }
-            // It may have ended, or been given up, since it was read.
+            // It may have ended, or been cancelled, since it was read.
             let rival = try await engine.snapshot(of: holder)
             if rival.hasName(path) { named.rival = rival }
         } catch {
-            // Only a number is missing from a line; the store's failure ends the run elsewhere.
+            // Only an ID is missing from a line; a failure of the store ends the run elsewhere.
             return named
         }
         return named

@@ -2,18 +2,18 @@ import Ferry
 import Glibc
 import Synchronization
 
-/// Runs the engine in the foreground: shows how far it is, obeys Ctrl-C, and finds the status to end with.
+/// Runs the engine in the foreground: shows progress, obeys Ctrl-C, and determines the exit status.
 final class ForegroundRun: Sendable {
-    /// What is run.
+    /// What to run.
     enum Kind: Hashable, Sendable {
-        /// Named transfers, which are paused when the command is stopped.
+        /// Transfers named on the command line, which are paused when the command is stopped.
         case transfers([TransferID])
-        /// The whole queue, which others may go on with.
+        /// The whole queue. After a stop, other processes may resume it.
         case queue
-        /// The whole queue and all that is added to it, until somebody stops it; others may go on with it then.
+        /// The whole queue and later additions, until a stop. After it, other processes may resume them.
         case service
 
-        /// Whether it is whatever the queue holds, and nothing that was named.
+        /// Whether it runs the queue rather than named transfers.
         var isQueue: Bool {
             switch self {
             case .transfers: false
@@ -25,13 +25,13 @@ final class ForegroundRun: Sendable {
     private struct State {
         var ledger: RunLedger
         var owners = OwnerDirectory()
-        /// What comes of the named transfers, from when they began.
+        /// The updates of the named transfers, since they began.
         var updates: TransferUpdates?
         var hostsAway = HostsAway()
         var isInterrupted = false
     }
 
-    /// How often the progress region is drawn.
+    /// Interval at which the progress region is drawn.
     static let drawingInterval: Duration = .milliseconds(100)
 
     let engine: TransferEngine
@@ -41,7 +41,7 @@ final class ForegroundRun: Sendable {
     private let whenStopping: @Sendable () -> Void
     private let state: Mutex<State>
 
-    /// - Parameter whenStopping: is called as soon as somebody asks for the end.
+    /// - Parameter whenStopping: called as soon as a signal asks for the end.
     init(
         _ kind: Kind,
         engine: TransferEngine,
@@ -59,12 +59,12 @@ final class ForegroundRun: Sendable {
         state = Mutex(State(ledger: ledger))
     }
 
-    /// How it stands, in one line.
+    /// The state of the run, in one line.
     var status: String {
         state.withLock { $0.isInterrupted ? "Stopping." : $0.ledger.status }
     }
 
-    /// Says how the named transfers begin. What is said here is known, so that only what follows is news.
+    /// Announces the named transfers. The ledger notes them, so that only later changes are news.
     func begin(_ beginning: [Announcement], owners: OwnerDirectory) {
         let updates = engine.updates(after: beginning.map(\.transfer))
         state.withLock { state in
@@ -85,9 +85,9 @@ final class ForegroundRun: Sendable {
         }
     }
 
-    /// Runs until nothing is left that can go on by itself, or a signal asks for the end.
+    /// Runs until no transfer is left that can proceed without a person, or a signal asks for the end.
     ///
-    /// - Parameter watch: who has watched the signals since something was begun; `nil` when that begins here.
+    /// - Parameter watch: the watch of signals since work began; `nil` starts one here.
     func run(_ watch: SignalWatch? = nil) async throws -> ExitStatus {
         let signals = if let watch { watch } else { await watchSignals() }
         defer { signals.stop() }
@@ -130,12 +130,12 @@ final class ForegroundRun: Sendable {
     }
 
     private func watchSignals() async -> SignalWatch {
-        // The signal of a terminal that was closed means something else to a service.
+        // A service does not watch SIGHUP here: for it the signal means "reload", not a closed terminal.
         let watched = kind == .service ? [SIGINT, SIGTERM] : SignalWatch.signals
         return await SignalWatch(watched) { [console] in console.abandon() }
     }
 
-    /// Says that there are transfers which wait for their time windows: a queue that is run to its end waits for them, too.
+    /// Reports transfers that wait for their time windows, because running a queue to its end waits for them too.
     private func tellOfWindows() async throws {
         guard kind == .queue, !console.appearance.json else { return }
         let window = WaitCondition.window(opens: .epoch).name
@@ -143,7 +143,7 @@ final class ForegroundRun: Sendable {
         console.notice("\(first.displayName): \(first.stateText(at: SystemTime.now))")
     }
 
-    /// Whether there may be more than those of which something is told.
+    /// Whether there may be other transfers than those announced.
     private var hasOthers: Bool { if case .transfers(let ids) = kind { ids.count > 1 } else { true } }
 
     // MARK: Meanwhile
@@ -162,19 +162,19 @@ final class ForegroundRun: Sendable {
                 let named = await naming(announcement, by: &holders)
                 reporter.tell([named], owners: owners, isStopping: isStopping)
             }
-            // Whoever reads slowly gets what is new then; the engine does not wait.
+            // Waits for a slow reader, who then gets the latest changes; the engine does not wait.
             await console.room()
         }
     }
 
-    /// An owner that is not known yet has joined since the directory was read.
+    /// Reads the owners again if this transfer's owner has joined since the last read.
     private func refreshOwners(for transfer: Transfer) async {
         guard let claim = transfer.claim, !state.withLock({ $0.owners.knows(claim.owner) }) else { return }
         do {
             let owners = try await OwnerDirectory(engine)
             state.withLock { $0.owners = owners }
         } catch {
-            // Only the number of a process is missing from a line; the store's failure ends the run elsewhere.
+            // Only a process ID is missing from a line; a failure of the store ends the run elsewhere.
             return
         }
     }
@@ -204,7 +204,7 @@ final class ForegroundRun: Sendable {
                     state.withLock { $0.ledger.refresh(entry.transfer.id, progress) }
                 }
             } catch {
-                // The picture keeps what was last reported; the store's failure ends the run elsewhere.
+                // The picture keeps the last reported progress; a failure of the store ends the run elsewhere.
                 continue
             }
         }
@@ -217,23 +217,25 @@ final class ForegroundRun: Sendable {
     private func obey(_ signals: SignalWatch) async {
         for await _ in signals.first {
             state.withLock { $0.isInterrupted = true }
-            // First of all, whatever becomes of the rest.
+            // The stop comes first, whatever happens next.
             engine.stop()
             console.hurry()
-            console.notice(kind == .service ? "Stopping." : "Stopping; once more ends at once.")
+            console.notice(
+                kind == .service ? "Stopping." : "Stopping… Press Ctrl-C again to quit immediately."
+            )
             whenStopping()
         }
     }
 
-    /// Everything is recorded before the process stands still, for as long as that may be, and nothing is awaited from
-    /// connections that were left alone meanwhile.
+    /// Records everything before the process stands still, possibly for long. Afterwards replaces idle connections,
+    /// so that none is waited for.
     private func obey(_ jobs: JobControl) async {
         for await event in jobs.events {
             switch event {
             case .stop:
                 await engine.applicationDidEnterBackground(.stop)
                 console.clear()
-                // Not while it has the lock for which all other processes would wait.
+                // Not while it holds the lock, for which all other processes would wait.
                 await engine.betweenWrites { jobs.stopProcess() }
                 engine.applicationWillEnterForeground()
             case .goneOn: engine.restartConnections()
@@ -246,8 +248,8 @@ final class ForegroundRun: Sendable {
     private func conclude() async throws -> ExitStatus {
         let (ledger, isInterrupted) = state.withLock { ($0.ledger, $0.isInterrupted) }
         if kind == .service {
-            // To be stopped is how a service ends well; what it ran is queued, and nobody has to do anything.
-            console.notice("Stopped. `ferry run` resumes what was running.")
+            // A service ends normally when it is stopped. Its transfers are queued, and no action is needed.
+            console.notice("Stopped. Resume with `ferry run`.")
             reporter.summarise(ledger, status: .done)
             return .done
         }
@@ -260,7 +262,7 @@ final class ForegroundRun: Sendable {
         if case .queue = kind, !isInterrupted, let waiting = try await engine.counts()["waiting"], waiting > 0
         {
             console.notice(
-                "\(waiting) more can only wait; `ferry list` shows them, `ferry show ID` says for what."
+                "\(waiting) more are waiting; `ferry list` shows them, `ferry show ID` the reason."
             )
             if status == .done { status = .unfinished }
         }
@@ -268,7 +270,7 @@ final class ForegroundRun: Sendable {
         return status
     }
 
-    /// Says how many ended in each way, where that is not plain, and what could not be run.
+    /// Reports how many transfers ended in each way, if that is not obvious, and what could not be run.
     private func sumUp(_ tally: RunLedger.Tally, _ kept: KeptTransfers) async throws {
         guard kind == .queue else {
             if case .transfers(let ids) = kind, ids.count > 1 { console.notice(tally.summary) }
@@ -279,17 +281,17 @@ final class ForegroundRun: Sendable {
             console.notice(tally.summary)
         } else {
             let isNothingLeft = left.isEmpty && kept.isEmpty
-            console.notice(isNothingLeft ? "Nothing was left to do." : "Nothing could be run.")
+            console.notice(isNothingLeft ? "Nothing to do." : "No transfer could run.")
         }
         for line in left.lines { console.notice(line) }
     }
 
-    /// What was left because nothing shows whether the process that holds it still runs.
+    /// Transfers left alone because nothing shows whether their process still runs.
     private func keptTransfers() async throws -> KeptTransfers {
         try await KeptTransfers(engine, owners: OwnerDirectory(engine))
     }
 
-    /// The most transfers that are named one by one after an interruption.
+    /// Maximum transfers named one by one after an interruption.
     private static let mostNamed = 5
 
     private func tellWhatIsKept(_ ledger: RunLedger) async throws {
@@ -298,14 +300,14 @@ final class ForegroundRun: Sendable {
                 $0.transfer.keepsBytes
             }
             .reduce(Int64(0)) { $0.addingSaturated($1.progress.received) }
-            let command = kind.isQueue ? "ferry run" : "ferry resume"
+            let command = kind.isQueue ? "`ferry run`" : "`ferry resume` or by repeating the command"
             console.notice(
                 "Stopped. \(ledger.unfinishedCount) transfers are unfinished, \(ByteCount(kept).formatted) kept. "
-                    + "`\(command)` or the same command resumes."
+                    + "Resume with \(command)."
             )
             return
         }
-        // Somebody may have gone on with it who came later.
+        // A process that came later may have resumed it.
         let owners = try await OwnerDirectory(engine)
         for id in ledger.unfinishedIDs {
             let transfer = try await engine.snapshot(of: id)
@@ -313,26 +315,23 @@ final class ForegroundRun: Sendable {
         }
     }
 
-    /// What is said of a transfer that was stopped.
+    /// The line for a stopped transfer.
     static func keptText(_ transfer: Transfer, _ kind: Kind, process: Int32?) -> String {
         let name = transfer.displayName
         if let process { return "\(name) continues in process \(process); `ferry watch` shows it." }
         if transfer.isStream {
-            return "Stopped. \(name): a stream cannot be resumed; the same command starts over."
+            return "Stopped \(name). A stream cannot be resumed; repeat the command to start over."
         }
-        let command = kind.isQueue ? "`ferry run`" : "`ferry resume \(transfer.id)` or the same command"
         let isQueuedAlso = !kind.isQueue && transfer.state == .queued
+        let queued = isQueuedAlso ? " It was also added to the queue and stays queued." : ""
+        let command = kind.isQueue || isQueuedAlso ? "`ferry run`" : "`ferry resume \(transfer.id)`"
+        let repeating = kind.isQueue ? "" : " or by repeating the command"
         guard !transfer.startsOver else {
-            return isQueuedAlso
-                ? "Stopped. \(name) was also added to the queue, so it stays queued; `ferry run` or the same command "
-                    + "\(transfer.continuation)."
-                : "Stopped. \(name): \(command) \(transfer.continuation)."
+            let line = command + (kind.isQueue ? "" : " or the same command")
+            return "Stopped \(name).\(queued) \(line) \(transfer.continuation)."
         }
-        if isQueuedAlso {
-            return
-                "Stopped. \(name): \(transfer.amountText) kept. It was also added to the queue, so it stays queued; "
-                + "`ferry run` or the same command resumes it."
-        }
-        return "Stopped. \(name): \(transfer.amountText) kept. \(command) resumes."
+        let amount =
+            transfer.recordedProgress.received == 0 ? "before any data arrived" : "at \(transfer.amountText)"
+        return "Stopped \(name) \(amount).\(queued) Resume with \(command)\(repeating)."
     }
 }

@@ -1,14 +1,14 @@
 import Ferry
 
-/// The transfers that `ferry resume` can go on with: unfinished, and run by nobody alive.
+/// The transfers that `ferry resume` can resume: unfinished, and run by no live process.
 struct Incomplete: Sendable {
-    /// The transfers, in the order of their numbers.
+    /// The transfers, in the order of their IDs.
     var transfers: [Transfer]
 
-    /// How many others are unfinished and run in another process.
+    /// Number of other unfinished transfers, which run in another process.
     var elsewhere = 0
 
-    /// The most that are listed before the question.
+    /// Maximum transfers listed before the question.
     static let mostListed = 20
 
     init(_ transfers: [Transfer]) {
@@ -17,7 +17,7 @@ struct Incomplete: Sendable {
 
     /// Finds them.
     ///
-    /// - Parameter takingOver: whether a process is taken for gone of which nothing shows whether it still runs.
+    /// - Parameter takingOver: whether a process that is neither seen to live nor to be dead counts as gone.
     init(_ engine: TransferEngine, takingOver: Bool) async throws {
         let owners = try await OwnerDirectory(engine)
         var found: [Transfer] = []

@@ -1,16 +1,16 @@
 import Ferry
 
-/// The transfers that are kept for processes of which nothing shows whether they still run.
+/// Transfers kept for processes that nothing shows to be alive or dead.
 struct KeptTransfers: Sendable {
-    /// A line for each of the first ones, with what to type.
+    /// A line for each of the first ones, with the command to type.
     private(set) var lines: [String] = []
-    /// How many more there are.
+    /// Number of further ones.
     private var others = 0
 
-    /// The most that are named one by one.
+    /// Maximum transfers named one by one.
     static let mostNamed = 5
 
-    /// None.
+    /// Creates an empty set.
     init() {}
 
     /// Finds them.
@@ -30,27 +30,27 @@ struct KeptTransfers: Sendable {
         if lines.count < Self.mostNamed { lines.append(line) } else { others += 1 }
     }
 
-    /// Whether there is none.
+    /// Whether there are none.
     var isEmpty: Bool { lines.isEmpty }
 
-    /// A line for each, and one for those that are too many.
+    /// A line for each, and one for those beyond the maximum.
     var allLines: [String] {
         guard others > 0 else { return lines }
         return lines + [
-            "\(others) more are kept so; `ferry resume --take-over` lists what is unfinished and asks."
+            "\(others) more are kept this way; `ferry resume --take-over` lists unfinished transfers and asks."
         ]
     }
 
-    /// What is said of one of them; `nil` when it is none.
+    /// The line for a kept transfer; `nil` for any other.
     static func line(_ transfer: Transfer, _ owners: OwnerDirectory) -> String? {
         owners.unprovedOwner(of: transfer).map { owner in
             "\(transfer.displayName) is kept for \(name(owner)); nothing shows whether it still runs. "
-                + "If it is gone, `ferry resume --take-over \(transfer.id)` goes on."
+                + "If it is gone, `ferry resume --take-over \(transfer.id)` resumes the transfer."
         }
     }
 
-    /// The process, as a person may find it.
+    /// The process, described so that a person can find it.
     static func name(_ owner: Owner) -> String {
-        "process \(owner.process.pid) of another container, which began \(SystemTime.local(owner.joined))"
+        "process \(owner.process.pid) of another container, started at \(SystemTime.local(owner.joined))"
     }
 }

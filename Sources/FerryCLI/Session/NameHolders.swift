@@ -1,12 +1,12 @@
 import Ferry
 
-/// Which transfers have begun to write files of which names.
+/// The transfers that have begun to write files, by the files' names.
 ///
-/// It is read once and kept for a moment: a list of thousands of names that other files have asks for each of them.
+/// It is read once and kept for a few seconds, because a list with thousands of taken names asks for each of them.
 struct NameHolders: Sendable {
-    /// The most transfers that are looked through.
+    /// Maximum transfers read.
     static let mostLookedThrough = 5_000
-    /// How long what was read is believed.
+    /// How long a reading is valid.
     static let lifetime: Duration = .seconds(5)
 
     private var holders: [String: TransferID] = [:]
@@ -24,7 +24,7 @@ struct NameHolders: Sendable {
         return holders[path]
     }
 
-    /// The names of the files that were begun and are not complete.
+    /// The names of files that were begun and are not complete.
     static func read(_ engine: TransferEngine) async throws -> [String: TransferID] {
         var holders: [String: TransferID] = [:]
         var looked = 0
@@ -38,7 +38,7 @@ struct NameHolders: Sendable {
 }
 
 extension Transfer {
-    /// Whether it has begun a file that is to have this name, and may go on with it.
+    /// Whether it has begun a file with this final name, and may resume it.
     func hasName(_ path: String) -> Bool {
         state != .completed && state != .cancelled && download?.progress.part != nil && finalPath == path
     }

@@ -1,17 +1,17 @@
 import Ferry
 
-/// Brings announcements to the user: as lines for a person on standard error, or as JSON on standard output.
+/// Reports announcements: as lines for a person on standard error, or as JSON on standard output.
 struct Reporter: Sendable {
     let console: Console
-    /// Whether the lines go into the journal of a service, which nobody watches.
+    /// Whether the lines go to the journal of a service, which no one watches live.
     var isService = false
 
-    /// How long a transfer runs between two announcements of its progress: in JSON at most two a second.
+    /// Interval between two progress announcements of a transfer: in JSON at most two per second.
     var tellingInterval: Duration {
         console.appearance.json ? .milliseconds(500) : PlainProgress.interval
     }
 
-    /// Tells what is new.
+    /// Reports what is new.
     func tell(_ announcements: [Announcement], owners: OwnerDirectory, isStopping: Bool = false) {
         for announcement in announcements { tell(announcement, owners: owners, isStopping: isStopping) }
     }
@@ -37,7 +37,7 @@ struct Reporter: Sendable {
         }
     }
 
-    /// Tells how it all ended, in JSON.
+    /// Reports the result of the run, in JSON.
     func summarise(_ ledger: RunLedger, status: ExitStatus) {
         guard console.appearance.json else { return }
         let tally = ledger.tally

@@ -1,7 +1,7 @@
 import Ferry
 
 extension Session {
-    /// Gives transfers their destinations as they really are, each directory looked at once.
+    /// Replaces the destinations of transfers with what they really are. Each destination is examined once.
     ///
     /// - Throws: ``StorageProblem`` when a directory is missing or cannot be used.
     func examine(_ transfers: inout [PlannedDownload], by engine: TransferEngine) async throws {

@@ -1,13 +1,13 @@
 import Ferry
 
 extension Session {
-    /// A plan with what the documents say that are elsewhere, and with the downloads that it has begun before.
+    /// The plan completed with documents from servers, and with downloads that it began earlier.
     ///
-    /// - Throws: ``CommandFailure`` when one of them is not to be had, or makes no sense.
+    /// - Throws: ``CommandFailure`` when a document cannot be fetched or is invalid.
     func completed(_ plan: DownloadPlan, by engine: TransferEngine) async throws -> DownloadPlan {
         var completed = plan
         if !plan.isComplete {
-            console.draw(["Fetching what the downloads are to be held against"])
+            console.draw(["Fetching documents"])
             try await completed.complete(DocumentFetch(engine))
             for warning in completed.warnings.dropFirst(plan.warnings.count) { console.warning(warning) }
         }

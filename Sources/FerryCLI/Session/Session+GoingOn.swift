@@ -1,9 +1,9 @@
 import Ferry
 
 extension Session {
-    /// Goes on with transfers that are there already: runs them here, or only queues them.
+    /// Resumes existing transfers: runs them here, or only queues them.
     ///
-    /// One that cannot go on is reported, and the others do.
+    /// A transfer that cannot be resumed is reported; the others are resumed.
     func goOn(with ids: [TransferID], in engine: TransferEngine, detach: Bool) async throws -> ExitStatus {
         let owners = try await OwnerDirectory(engine)
         if detach {
@@ -20,7 +20,7 @@ extension Session {
                 steered(transfer, text, owners: owners)
             }
         }
-        // What is followed from here on, nobody else is to run unless this command has given it up.
+        // From here on these transfers are reserved for this command until it releases them.
         let signals = await SignalWatch { [console] in console.abandon() }
         defer { signals.stop() }
         var beginning: [Announcement] = []
@@ -42,14 +42,14 @@ extension Session {
         return refused == .done ? status : refused
     }
 
-    /// Fails for what is not over and can no longer arrive, and for what arrived and is not there any more.
+    /// Throws for an unfinished transfer whose destination is gone, and for a completed one whose file is gone.
     private static func requireDestination(of id: TransferID, in engine: TransferEngine) async throws {
         let transfer = try await engine.snapshot(of: id)
         try await engine.requireFile(of: transfer)
         guard transfer.isStandardOutput, !transfer.state.isFinal else { return }
         throw StoreError.notPossible(
             id,
-            "Transfer \(id) went to a standard output that is gone. `ferry get -o -` begins it anew."
+            "Transfer \(id) went to a standard output that is gone. Start it again with `ferry get -o -`."
         )
     }
 }

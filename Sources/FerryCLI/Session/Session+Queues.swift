@@ -1,7 +1,7 @@
 import Ferry
 
 extension Session {
-    /// Tells what became of a queue that was changed: the queue as JSON, or a line.
+    /// Reports a changed queue: as JSON, or in a line.
     func tell(_ queue: TransferQueue, _ text: String, _ engine: TransferEngine) async throws {
         guard console.appearance.json else {
             console.notice("Queue \(queue.name): \(text)")
@@ -11,7 +11,7 @@ extension Session {
         console.data((summary ?? QueueSummary(queue, running: 0, waiting: 0)).json)
     }
 
-    /// Fails for a queue of which nothing is known: neither was it changed, nor does a transfer stand in it.
+    /// Throws for an unknown queue: one that was never changed and has no transfers.
     func requireQueue(_ name: String, _ engine: TransferEngine) async throws {
         guard name != NewTransfer.defaultQueue else { return }
         if try await engine.changedQueues().contains(where: { $0.name == name }) { return }
@@ -20,12 +20,13 @@ extension Session {
         throw CommandFailure(
             .other,
             code: "noSuchQueue",
-            "There is no queue \(name). `ferry queue list` shows those that there are.",
-            hint: "`ferry add --queue \(name)` puts a transfer in it, and `ferry queue set \(name)` makes it."
+            "There is no queue \(name). `ferry queue list` shows the existing ones.",
+            hint:
+                "`ferry add --queue \(name)` adds a transfer to it, and `ferry queue set \(name)` creates it."
         )
     }
 
-    /// Says that a queue is paused, of which something was asked that takes until it is not.
+    /// Reports that a queue is paused, if the request must wait for it.
     func warnIfPaused(_ name: String, _ engine: TransferEngine) async throws {
         guard try await engine.queue(named: name).isPaused else { return }
         console.notice("Queue \(name) is paused; `ferry queue resume \(name)` lets it start.")

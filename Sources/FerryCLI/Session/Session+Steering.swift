@@ -1,7 +1,7 @@
 import Ferry
 
 extension Session {
-    /// Tells what became of a transfer that was steered: the transfer as JSON, or a line.
+    /// Reports a steered transfer: as JSON, or in a line.
     func steered(_ transfer: Transfer, _ text: String, owners: OwnerDirectory) {
         if console.appearance.json {
             console.data(.object(TransferRecord.full(transfer, transfer.recordedProgress, owners: owners)))
@@ -10,19 +10,19 @@ extension Session {
         }
     }
 
-    /// Says that `--all` found nothing.
+    /// Reports that `--all` found no transfers.
     func nothingToDo(_ ids: [TransferID]) {
         if ids.isEmpty { console.notice("No matching transfers.") }
     }
 
-    /// What is said when a wish was noted for a process that will obey it.
+    /// The text for a wish that was recorded for the process that will obey it.
     static func pending(_ transfer: Transfer, _ owners: OwnerDirectory, done: String, asked: String) -> String
     {
         guard transfer.wish != nil else { return done }
         if let owner = owners.unprovedOwner(of: transfer) {
             return "\(asked) by \(KeptTransfers.name(owner)), if it still runs. "
-                + "If it is gone, `ferry resume --detach --take-over \(transfer.id)` frees the transfer, with what it has "
-                + "received; then repeat this command."
+                + "If it is gone, `ferry resume --detach --take-over \(transfer.id)` frees the transfer and keeps its "
+                + "bytes; then repeat this command."
         }
         return owners.process(of: transfer).map { "\(asked) by process \($0)." } ?? "\(asked)."
     }

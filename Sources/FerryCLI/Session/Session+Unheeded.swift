@@ -1,14 +1,14 @@
 import Ferry
 
 extension Session {
-    /// Says which options have no effect, as a transfer was asked for before without them and stays so.
+    /// Reports options that have no effect, because the transfer was added earlier without them and keeps its options.
     func tellUnheeded(_ asked: [PlannedDownload], _ transfers: [Transfer]) {
         for (new, transfer) in zip(asked, transfers) {
             let options = transfer.unheeded(of: new.specification.options)
             guard !options.isEmpty else { continue }
             let verb = options.count == 1 ? "has" : "have"
             console.warning(
-                "\(options.joined(separator: ", ")) \(verb) no effect: transfer \(transfer.id) was asked for before without. "
+                "\(options.joined(separator: ", ")) \(verb) no effect: transfer \(transfer.id) was added earlier without. "
                     + "To change it: `ferry pause \(transfer.id)`, then repeat this command."
             )
         }

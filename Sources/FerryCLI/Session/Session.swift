@@ -2,25 +2,25 @@ import ArgumentParser
 import Ferry
 import Logging
 
-/// What a command works with: its environment, the console, and where the store is.
+/// The context of a command: its environment, the console, and the path of the store.
 struct Session: Sendable {
     let environment: ProcessEnvironment
     let console: Console
     let dataDirectory: String
-    /// What is set for all commands.
+    /// The settings for all commands.
     let settings: Settings
-    /// Where that was read, so that it can be read again.
+    /// The source of the settings, so that they can be read again.
     let settingsFile: SettingsFile?
 
-    /// Runs a command's body, prints what went wrong, and ends with its status.
+    /// Runs the body of a command, prints its failure, and ends with its status.
     ///
-    /// - Throws: `ExitCode` unless everything that was asked for is done.
+    /// - Throws: `ExitCode` unless everything requested is done.
     static func run(
         _ options: GlobalOptions,
         _ body: (Session) async throws -> ExitStatus
     ) async throws {
         let variables = ProcessEnvironment.currentVariables()
-        // What the settings say of colours is not known while they are read.
+        // The settings' choice of colours is unknown while they are read.
         var console = Console(options.appearance(in: variables, with: Settings()))
         var status: ExitStatus
         do {
@@ -57,15 +57,15 @@ struct Session: Sendable {
         if status != .done { throw ExitCode(status.rawValue) }
     }
 
-    /// What a command does with the store.
+    /// How a command uses the store.
     enum Use: Sendable {
-        /// It changes something, or runs transfers.
+        /// It changes the store, or runs transfers.
         case working
-        /// It only looks.
+        /// It only reads.
         case looking
     }
 
-    /// Opens the engine, and closes it whatever happens.
+    /// Opens the engine, and closes it also after an error.
     func withEngine<Result>(
         for use: Use = .working,
         _ configure: (inout EngineConfiguration) -> Void = { _ in },
@@ -91,11 +91,11 @@ struct Session: Sendable {
         }
     }
 
-    /// Whether there is a store to look at.
+    /// Whether a store exists.
     var holdsStore: Bool { DataDirectory.holdsStore(dataDirectory) }
 
-    /// Does something for each transfer, many of them at a time so that they share commits, and tells of each in order;
-    /// one that fails is reported, and the others are still done.
+    /// Runs `body` for each transfer, many at a time so that they share commits, and reports each in order. A failure
+    /// is reported, and the others continue.
     func eachTogether<Value: Sendable>(
         _ ids: [TransferID],
         _ body: @escaping @Sendable (TransferID) async throws -> Value,
@@ -127,10 +127,10 @@ struct Session: Sendable {
         return status
     }
 
-    /// How many transfers are changed at a time.
+    /// Maximum transfers changed at a time.
     private static let mostTogether = 128
 
-    /// Does something for each transfer; one that fails is reported, and the others are still done.
+    /// Runs `body` for each transfer. A failure is reported, and the others continue.
     ///
     /// - Returns: the status of the first failure.
     func each(_ ids: [TransferID], _ body: (TransferID) async throws -> Void) async -> ExitStatus {
@@ -145,7 +145,7 @@ struct Session: Sendable {
         return status
     }
 
-    /// Tells what failed for one of several; the status is that of the first failure.
+    /// Reports the failure of one transfer; keeps the status of the first failure.
     private func report(_ error: any Error, of id: TransferID, in status: inout ExitStatus) {
         let failure = CommandFailure(error, transfer: id)
         console.failure(failure)

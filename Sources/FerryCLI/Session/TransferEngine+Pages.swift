@@ -1,7 +1,7 @@
 import Ferry
 
 extension TransferEngine {
-    /// Goes through the transfers of some states, all when `states` is `nil`, as ``OwnerDirectory/shown(_:at:)`` shows them.
+    /// Visits the transfers of some states, or all if `states` is `nil`, as ``OwnerDirectory/shown(_:at:)`` shows them.
     func forEachShown(
         _ states: [String]?,
         queue: String? = nil,
@@ -10,7 +10,7 @@ extension TransferEngine {
         owners: OwnerDirectory,
         _ body: (Transfer) async throws -> Bool
     ) async throws {
-        // What a dead process ran is in another state than the store says.
+        // The transfers of a dead process are in another state than the store says.
         let asked = owners.hasDead ? states.map { $0 + ["active"] } : states
         let now = SystemTime.now
         try await forEachTransfer(.among(asked, queue: queue, tag: tag), after: start) { transfer in
@@ -19,7 +19,7 @@ extension TransferEngine {
         }
     }
 
-    /// Goes through transfers page by page, so that a long list takes no memory; stops when `body` says so.
+    /// Visits transfers page by page, so that a long list takes little memory; stops when `body` returns `false`.
     func forEachTransfer(
         _ filter: TransferFilter,
         after start: TransferID? = nil,

@@ -1,17 +1,17 @@
 import Ferry
 import Synchronization
 
-/// A live view of transfers that others run, from what they record in the store.
+/// A live view of transfers that other processes run, read from the store.
 final class WatchView: Sendable {
     private struct State {
         var ledger: RunLedger
         var owners = OwnerDirectory()
-        /// Whether a route leads beyond this machine; `nil` where that cannot be told.
+        /// Whether a route leads beyond this machine; `nil` if that is unknown.
         var isOnline: Bool?
     }
 
-    /// What is said of a network that is away.
-    static let awayText = "The network is away."
+    /// The line for a missing network.
+    static let awayText = "The network is down."
 
     private let ids: [TransferID]
     private let engine: TransferEngine
@@ -27,9 +27,9 @@ final class WatchView: Sendable {
         state = Mutex(State(ledger: RunLedger(order: ids, tellingInterval: reporter.tellingInterval)))
     }
 
-    /// Looks on until the user has seen enough, nobody reads what it says, or all that were named have ended.
+    /// Watches until the user ends it, the reader of its output is gone, or all named transfers have ended.
     ///
-    /// - Returns: what the transfers that were named came to; `done` when the user had seen enough before.
+    /// - Returns: the status of the named transfers; `done` when the user ended it earlier.
     func run() async throws -> ExitStatus {
         let signals = await SignalWatch { [console] in console.abandon() }
         defer { signals.stop() }
@@ -61,7 +61,7 @@ final class WatchView: Sendable {
             }
             group.addTask {
                 for await key in keys.keys where key == "q" || key == "Q" { return false }
-                // Without a keyboard there is nothing to wait for here.
+                // Without a keyboard no key will come.
                 await WatchView.untilCancelled()
                 return false
             }
@@ -72,7 +72,7 @@ final class WatchView: Sendable {
         return isOver ? state.withLock { $0.ledger.exitStatus } : .done
     }
 
-    /// Returns when nobody reads any more what is said.
+    /// Returns when the reader of the output is gone.
     private func waitWhileRead() async {
         while !Task.isCancelled, !console.readerIsGone {
             do {
@@ -83,12 +83,12 @@ final class WatchView: Sendable {
         }
     }
 
-    /// Says when the network goes away and comes back.
+    /// Reports when the network goes away and comes back.
     private func watchNetwork() async {
         let changes = engine.networkChanges()
         await lookAtNetwork()
         for await _ in changes { await lookAtNetwork() }
-        // Where nothing is heard of changes, nothing is said of them.
+        // If changes cannot be observed, none are reported.
         await Self.untilCancelled()
     }
 
@@ -101,7 +101,7 @@ final class WatchView: Sendable {
         guard before != isOnline, !console.appearance.live, !console.appearance.json else { return }
         switch isOnline {
         case false?: console.notice(Self.awayText)
-        case true? where before == false: console.notice("The network is back.")
+        case true? where before == false: console.notice("The network is up again.")
         default: break
         }
     }
@@ -115,7 +115,7 @@ final class WatchView: Sendable {
         }
     }
 
-    /// How often is looked when nothing has changed: a process that dies changes nothing in the store by itself.
+    /// Interval of reading without changes: a dying process changes nothing in the store.
     private static let lookingInterval: Duration = .seconds(2)
 
     private func follow() async throws {
@@ -138,7 +138,7 @@ final class WatchView: Sendable {
         }
     }
 
-    /// Reads what is of interest; returns whether everything that was named has ended.
+    /// Reads the watched transfers; returns whether all named ones have ended.
     private func look() async throws -> Bool {
         await console.room()
         let owners = try await OwnerDirectory(engine)
@@ -156,11 +156,11 @@ final class WatchView: Sendable {
         return isOver
     }
 
-    /// How many of those that do not run are read at once: enough that one which is over before the next look has been seen.
+    /// Page size for transfers that do not run. It is large enough to see a transfer that ends before the next look.
     private static let pageLength = 200
 
-    /// Reads all that runs, and a page of each of those that come next, that wait and that are paused; of the others only
-    /// how many they are. A queue may hold a million.
+    /// Reads all running transfers, and one page each of the waiting, queued and paused ones; counts the rest. A
+    /// queue may hold a million.
     private func lookAtAll(_ owners: OwnerDirectory) async throws {
         var seen: Set<TransferID> = []
         try await engine.forEachShown(["active"], owners: owners) { transfer in
@@ -173,12 +173,12 @@ final class WatchView: Sendable {
             for transfer in page.map({ owners.shown($0, at: SystemTime.now) })
             where seen.insert(transfer.id).inserted { take(transfer, owners) }
         }
-        // Those that are no longer among them have ended, were removed, or stand behind the page now.
+        // Transfers that are missing now have ended, were removed, or moved behind the page.
         for id in state.withLock({ $0.ledger.unfinishedIDs }) where !seen.contains(id) {
             do {
                 take(owners.shown(try await engine.snapshot(of: id), at: SystemTime.now), owners)
             } catch {
-                // A damaged row is for `ferry list` and `ferry doctor` to tell of; the others are watched.
+                // `ferry list` and `ferry doctor` report damaged rows; the other transfers are watched.
                 guard error.damage != nil || error == .noSuchTransfer(id) else { throw error }
             }
             state.withLock { $0.ledger.forget(id) }
@@ -194,7 +194,7 @@ final class WatchView: Sendable {
             let isNew = !state.ledger.knows(transfer.id)
             return (state.ledger.take(update, at: SystemTime.steady), isNew)
         }
-        // Without a live picture, one that runs already is worth a line at once.
+        // Without a live picture, a transfer that already runs gets a line at once.
         if isNew, transfer.state == .active, !console.appearance.json {
             news.append(Announcement(transfer, update.progress, .progress))
         }
@@ -210,7 +210,7 @@ final class WatchView: Sendable {
             // One row is left for the network.
             let lines = board.lines(columns: size.columns, rows: max(1, size.rows - 1))
             let away = isOnline == false ? [Self.awayText] : []
-            console.draw(away + (lines.isEmpty ? ["Nothing is unfinished. q ends this."] : lines))
+            console.draw(away + (lines.isEmpty ? ["No unfinished transfers. Press q to quit."] : lines))
             do {
                 try await Task.sleep(for: ForegroundRun.drawingInterval)
             } catch {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Where the store is.
+/// The location of the store.
 enum DataDirectory {
     /// The directory to use: `--data-dir`, `FERRY_DATA_DIR`, `data-dir` of the settings, `$XDG_STATE_HOME/ferry`,
     /// `~/.local/state/ferry`.
@@ -12,7 +12,7 @@ enum DataDirectory {
         settings: Settings = Settings()
     ) throws(CommandFailure) -> String {
         if let option {
-            guard !option.isEmpty else { throw .usage("--data-dir names no directory.") }
+            guard !option.isEmpty else { throw .usage("--data-dir needs a directory.") }
             return absolute(option, environment)
         }
         if let given = environment["FERRY_DATA_DIR"] ?? settings[.dataDirectory] {
@@ -23,19 +23,19 @@ enum DataDirectory {
         }
         guard let home = environment.home else {
             throw .usage(
-                "There is no home directory to keep the list of transfers in.",
-                hint: "Name a directory with --data-dir or FERRY_DATA_DIR."
+                "There is no home directory for the store.",
+                hint: "Choose a directory with --data-dir or FERRY_DATA_DIR."
             )
         }
         return absolute(home + "/.local/state/ferry", environment)
     }
 
-    /// Whether there is a store in a directory.
+    /// Whether a directory has a store.
     static func holdsStore(_ directory: String) -> Bool {
         access(directory + "/ferry.sqlite", F_OK) == 0 || errno != ENOENT && errno != ENOTDIR
     }
 
-    /// What is said to who looks where there is no store.
+    /// The message for a reading command without a store.
     static func noStoreText(_ directory: String) -> String {
         "There is no store in \(directory), and none was created. The first `ferry get` or `ferry add` creates one."
     }

@@ -1,11 +1,11 @@
 import ArgumentParser
 
-/// The options that every command takes.
+/// The options of every command.
 struct GlobalOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Keep the list of transfers in this directory.",
-            discussion: "Otherwise $FERRY_DATA_DIR, $XDG_STATE_HOME/ferry or ~/.local/state/ferry.",
+            "Keep the store in this directory.",
+            discussion: "Default: $FERRY_DATA_DIR, $XDG_STATE_HOME/ferry or ~/.local/state/ferry.",
             valueName: "directory"
         )
     )
@@ -15,36 +15,36 @@ struct GlobalOptions: ParsableArguments {
         help: ArgumentHelp(
             "Read the settings from this file; `ferry config` shows them.",
             discussion:
-                "Otherwise $FERRY_CONFIG, $XDG_CONFIG_HOME/ferry/config.json or ~/.config/ferry/config.json.",
+                "Default: $FERRY_CONFIG, $XDG_CONFIG_HOME/ferry/config.json or ~/.config/ferry/config.json.",
             valueName: "file"
         )
     )
     var config: String?
 
-    @Flag(help: "Print one JSON object a line on standard output; see docs/JSON.md.")
+    @Flag(help: "Print one JSON object per line on standard output; see docs/JSON.md.")
     var json = false
 
     @Flag(name: .shortAndLong, help: "Print errors only.")
     var quiet = false
 
-    @Flag(name: .shortAndLong, help: "Print what the engine does, on standard error.")
+    @Flag(name: .shortAndLong, help: "Print the engine's log on standard error.")
     var verbose = false
 
     @Flag(help: "Use no colours. NO_COLOR in the environment does the same.")
     var noColor = false
 
-    /// The flags are named here so that an invocation may have them in front of its command, too.
+    /// Flags listed here may also come before the command.
     static let flags: Set<String> = ["--json", "--quiet", "-q", "--verbose", "-v", "--no-color"]
-    /// The options with a value, likewise.
+    /// Options with a value that may also come before the command.
     static let valued: Set<String> = ["--data-dir", "--config"]
 
     func validate() throws {
-        if quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other.") }
+        if quiet, verbose { throw ValidationError("--quiet and --verbose cannot be used together.") }
     }
 }
 
 extension GlobalOptions {
-    /// How a command presents itself.
+    /// The appearance of a command.
     func appearance(in variables: [String: String], with settings: Settings) -> Appearance {
         Appearance.decide(
             json: json,
@@ -56,7 +56,7 @@ extension GlobalOptions {
         )
     }
 
-    /// The settings with what these options say above them.
+    /// The settings, overridden by these options.
     func overriding(_ settings: Settings) -> Settings {
         var settings = settings
         settings.override(.dataDirectory, dataDir, by: "--data-dir")

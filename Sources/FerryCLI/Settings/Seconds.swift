@@ -1,9 +1,9 @@
 /// A number of seconds as a user writes it, such as `30` or `2.5`.
 enum Seconds {
-    /// The longest time that is accepted: a year.
+    /// Maximum time accepted: a year, in seconds.
     static let longest: Int64 = 366 * 86_400
 
-    /// Reads a number above zero, with at most three digits of a fraction counted.
+    /// Reads a number above zero. Up to three digits of the fraction count.
     static func parse(_ text: String, option: String) throws(CommandFailure) -> Duration {
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         let fraction = parts.count == 2 ? parts[1] : "0"

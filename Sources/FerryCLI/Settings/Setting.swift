@@ -1,8 +1,8 @@
 import Ferry
 
-/// The value of one key, and who says so.
+/// The value of one key, and its origin.
 struct Setting: Hashable, Sendable {
-    /// Where a value comes from; each of them overrules those below it.
+    /// The origin of a value; each overrides those below it.
     enum Origin: Hashable, Sendable {
         /// An option of the command line.
         case option(String)
@@ -10,13 +10,13 @@ struct Setting: Hashable, Sendable {
         case variable(String)
         /// A line of the configuration file.
         case file(path: String, line: Int)
-        /// Nobody said anything.
+        /// The built-in default.
         case builtIn
     }
 
     /// The value as it was written.
     var text: String
-    /// Who says so.
+    /// The origin of the value.
     var origin: Origin
 }
 
@@ -32,11 +32,11 @@ extension Setting.Origin: CustomStringConvertible {
 }
 
 extension Setting {
-    /// The value as anybody may see it (I7).
+    /// The value as it may be shown (I7).
     func shown(for key: SettingKey) -> String {
         guard key.isSecret(text) else { return text }
         do {
-            // What a proxy says of itself is free of its password.
+            // A proxy's description leaves out its password.
             return try Proxy(parsing: text).description
         } catch {
             return "(hidden)"

@@ -1,6 +1,6 @@
 import Ferry
 
-/// What can be set once for all commands: in the configuration file under its name, and in the environment.
+/// A setting for all commands: by its name in the configuration file, or by its variable in the environment.
 enum SettingKey: String, CaseIterable, Hashable, Sendable {
     case jobs
     case connections
@@ -17,13 +17,13 @@ enum SettingKey: String, CaseIterable, Hashable, Sendable {
     case dataDirectory = "data-dir"
     case color
 
-    /// When a new value takes effect in a service that reads its configuration again.
+    /// When a changed value takes effect in a service that reads its configuration again.
     enum Effect: Hashable, Sendable {
-        /// At once, for all that runs.
+        /// At once, for everything that runs.
         case atOnce
-        /// When the service is started anew.
+        /// At the next start of the service.
         case atStart
-        /// Never for what the queue has: it is for the commands that add to it.
+        /// Only for transfers that commands add later.
         case whenAdded
     }
 
@@ -35,7 +35,7 @@ enum SettingKey: String, CaseIterable, Hashable, Sendable {
         "FERRY_" + rawValue.uppercased().map { $0 == "-" ? "_" : "\($0)" }.joined()
     }
 
-    /// What a value may be, to stand behind "must be".
+    /// The allowed values, worded to follow "must be".
     var allowed: String {
         switch self {
         case .jobs, .connectionsPerHost: "a whole number from 1 to \(Self.most)"
@@ -48,12 +48,12 @@ enum SettingKey: String, CaseIterable, Hashable, Sendable {
         case .certificateAuthorities: "the path of a file of certificates in PEM form"
         case .userAgent: "a line of text"
         case .proxy: "[http|socks5|socks5h]://[user:password@]host:port, or \"\" for none"
-        case .noProxy: "a list of hosts with commas between them, or \"*\""
+        case .noProxy: "a list of hosts separated by commas, or \"*\""
         case .color: "\"auto\" or \"never\""
         }
     }
 
-    /// Whether the file may have it as a number; text it may be in any case.
+    /// Whether the file may give it as a number; text is always allowed.
     var isNumeric: Bool {
         switch self {
         case .jobs, .connections, .connectionsPerHost, .retries, .timeout, .limitRate: true
@@ -69,7 +69,7 @@ enum SettingKey: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// When a new value takes effect.
+    /// When a changed value takes effect.
     var effect: Effect {
         switch self {
         case .jobs, .connectionsPerHost, .limitRate: .atOnce
@@ -80,10 +80,10 @@ enum SettingKey: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// The most jobs, and connections to one server, that make any sense.
+    /// Maximum jobs, and connections to one server.
     static let most = 1000
 
-    /// Whether a value is one that the key may have.
+    /// Whether the key allows a value.
     func accepts(_ text: String) -> Bool {
         do {
             switch self {
@@ -114,7 +114,7 @@ enum SettingKey: String, CaseIterable, Hashable, Sendable {
         return range.contains(number)
     }
 
-    /// Whether this value is nobody else's business: a proxy's password.
+    /// Whether a value is secret: a proxy with a password.
     func isSecret(_ text: String) -> Bool {
         self == .proxy && text.contains("@")
     }

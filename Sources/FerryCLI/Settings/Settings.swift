@@ -1,16 +1,16 @@
 import Configuration
 
-/// What is set for all commands: each key's value from the first of its sources that has one, and which that is.
+/// The settings for all commands: the value of each key from its first source, and that source.
 struct Settings: Hashable, Sendable {
-    /// The values that somebody gave.
+    /// The values that were set.
     private(set) var given: [SettingKey: Setting] = [:]
 
-    /// Nothing is set.
+    /// Creates settings without values.
     init() {}
 
-    /// The settings of the environment, and below them those of the file.
+    /// Reads the settings of the environment, and below them those of the file.
     ///
-    /// - Throws: ``CommandFailure`` for a variable or a file that makes no sense.
+    /// - Throws: ``CommandFailure`` for an invalid variable or file.
     init(_ environment: ProcessEnvironment, file: SettingsFile?) throws(CommandFailure) {
         var variables: [String: String] = [:]
         for key in SettingKey.allCases { variables[key.variable] = environment[key.variable] }
@@ -41,13 +41,13 @@ struct Settings: Hashable, Sendable {
         }
     }
 
-    /// The value of a key, where somebody gave one.
+    /// The value of a key; `nil` if it was not set.
     subscript(_ key: SettingKey) -> String? { given[key]?.text }
 
-    /// The value of a key that is a number. What was given has been checked.
+    /// The value of a numeric key, which was already checked.
     func number(_ key: SettingKey) -> Int? { self[key].flatMap { Int($0) } }
 
-    /// These settings with an option of the command line above them.
+    /// Overrides a key with an option of the command line.
     mutating func override(_ key: SettingKey, _ text: String?, by option: String) {
         guard let text else { return }
         given[key] = Setting(text: text, origin: .option(option))
@@ -55,6 +55,6 @@ struct Settings: Hashable, Sendable {
 }
 
 extension SettingKey {
-    /// The key as the layers of the configuration know it: the environment's is `FERRY_` and the name in capitals.
+    /// The key's address in the configuration reader; the variable is `FERRY_` and the name in capitals.
     fileprivate var address: ConfigKey { ConfigKey(["ferry", name]) }
 }

@@ -1,12 +1,12 @@
-/// What is different after the configuration was read again, as far as it concerns a service.
+/// The changes, as far as they concern a service, after the configuration was read again.
 struct SettingsChange: Hashable, Sendable {
-    /// What takes effect at once.
+    /// Keys that take effect at once.
     private(set) var atOnce: [SettingKey] = []
-    /// What takes effect when the service is started anew.
+    /// Keys that take effect at the next start of the service.
     private(set) var atStart: [SettingKey] = []
     private var values: [SettingKey: String] = [:]
 
-    /// Nothing is different.
+    /// Creates an empty change.
     init() {}
 
     init(from old: Settings, to new: Settings) {
@@ -20,10 +20,10 @@ struct SettingsChange: Hashable, Sendable {
         }
     }
 
-    /// What is said of it.
+    /// The lines that report the change.
     var lines: [String] {
-        var lines = ["The configuration was read again" + (atOnce.isEmpty ? "." : ": \(shown(atOnce)).")]
-        if !atStart.isEmpty { lines.append("Waits for the next start: \(shown(atStart)).") }
+        var lines = ["The configuration was reloaded" + (atOnce.isEmpty ? "." : ": \(shown(atOnce)).")]
+        if !atStart.isEmpty { lines.append("Takes effect at the next start: \(shown(atStart)).") }
         return lines
     }
 

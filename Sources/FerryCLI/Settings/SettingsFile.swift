@@ -2,9 +2,9 @@ import Glibc
 
 /// The configuration file.
 struct SettingsFile: Hashable, Sendable {
-    /// Where it is, or would be.
+    /// The path, whether or not the file exists.
     let path: String
-    /// Whether somebody asked for it by name, so that it has to be there.
+    /// Whether the user named it, so that it must exist.
     let isRequired: Bool
 
     /// The file to read: `--config`, `FERRY_CONFIG`, `$XDG_CONFIG_HOME/ferry/config.json`,
@@ -13,7 +13,7 @@ struct SettingsFile: Hashable, Sendable {
     /// A relative `XDG_CONFIG_HOME` is ignored, as the XDG Base Directory Specification demands.
     static func find(option: String?, environment: ProcessEnvironment) throws(CommandFailure) -> SettingsFile?
     {
-        if option?.isEmpty == true { throw .usage("--config names no file.") }
+        if option?.isEmpty == true { throw .usage("--config needs a file name.") }
         if let given = option ?? environment["FERRY_CONFIG"] {
             let path = FilePath.expandingTilde(given, home: environment.home)
             return SettingsFile(
@@ -29,18 +29,18 @@ struct SettingsFile: Hashable, Sendable {
         }
     }
 
-    /// Whether there is a file of that name.
+    /// Whether the file exists.
     var isThere: Bool { access(path, F_OK) == 0 }
 
-    /// The most bytes that a configuration file may have.
+    /// Maximum length of a configuration file, in bytes.
     static let longest = 1 << 20
 
-    /// Reads it; a file that is not there sets nothing, unless somebody asked for it.
+    /// Reads the file. A missing file sets nothing, unless the user named it.
     ///
-    /// One that others may write is not used, because they could lead every download through their proxy; nor is one
-    /// that others may read while it holds a password.
+    /// A file that others may write is not used, because they could lead every download through their proxy. A file
+    /// with a password that others may read is not used either.
     ///
-    /// - Throws: ``CommandFailure`` with status 15 when it cannot or must not be used, and 64 for what it says.
+    /// - Throws: ``CommandFailure`` with status 15 when it cannot or must not be used, and 64 for invalid content.
     func read() throws(CommandFailure) -> [SettingKey: SettingsParser.Entry] {
         let contents: FileReader.Contents
         do {
@@ -51,12 +51,12 @@ struct SettingsFile: Hashable, Sendable {
             )
         } catch {
             if !isRequired, error.isAbsent { return [:] }
-            throw refused("was not read: \(error.reason)", hint: "Name another one with --config.")
+            throw refused("was not read: \(error.reason)", hint: "Choose another one with --config.")
         }
         guard contents.owner == geteuid() || contents.owner == 0 else {
             throw refused("was not used, because it belongs to another user", hint: nil)
         }
-        // What a device such as /dev/null gives is nobody's to change.
+        // The mode of a device such as /dev/null does not matter, because its content cannot be changed.
         guard contents.mode & 0o022 == 0 || contents.mode & S_IFMT == S_IFCHR else {
             throw refused(
                 "was not used, because others may write it\(Self.mode(contents))",
@@ -83,7 +83,7 @@ struct SettingsFile: Hashable, Sendable {
         " (mode \(String(contents.mode & 0o777, radix: 8)))"
     }
 
-    private func closing(_ mode: String) -> String { "Close it with: chmod \(mode) \(path)" }
+    private func closing(_ mode: String) -> String { "Close it with chmod \(mode) \(path)" }
 
     private func refused(_ text: String, hint: String?) -> CommandFailure {
         CommandFailure(.cannotOpen, code: "cannotOpen", "\(path) \(text).", hint: hint)

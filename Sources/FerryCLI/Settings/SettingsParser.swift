@@ -1,15 +1,15 @@
-/// Reads the text of a configuration file: one JSON object (RFC 8259) of texts and numbers.
+/// Reads the text of a configuration file: one JSON object (RFC 8259) of strings and numbers.
 ///
-/// It is read strictly, with the line of everything, because a setting that is not understood, or is there twice, is a
-/// mistake that nobody would notice otherwise.
+/// It is strict and tracks lines, because an unknown or repeated setting is a mistake that would otherwise go
+/// unnoticed.
 struct SettingsParser {
-    /// A value and where it stands.
+    /// A value and its line.
     struct Entry: Hashable, Sendable {
         var text: String
         var line: Int
     }
 
-    /// What is wrong, and where.
+    /// A mistake and its line.
     struct Mistake: Error, Hashable, Sendable {
         var line: Int
         var reason: String
@@ -23,7 +23,7 @@ struct SettingsParser {
         self.bytes = bytes
     }
 
-    /// Reads a whole file; an empty one sets nothing.
+    /// Reads a whole file; an empty file sets nothing.
     static func parse(_ bytes: [UInt8]) throws(Mistake) -> [SettingKey: Entry] {
         var parser = SettingsParser(bytes)
         return try parser.object()
@@ -41,29 +41,31 @@ struct SettingsParser {
         } else {
             repeat { try member(&entries) } while try isFollowed()
         }
-        guard skipSpace() == nil else { throw mistake("there is something behind the closing brace") }
+        guard skipSpace() == nil else { throw mistake("unexpected text after the closing brace") }
         return entries
     }
 
     private mutating func member(_ entries: inout [SettingKey: Entry]) throws(Mistake) {
-        guard skipSpace() == "\"" else { throw mistake("a key in quotation marks is missing") }
+        let next = skipSpace()
+        if next == "}" { throw mistake("unexpected `}`; remove the trailing comma") }
+        guard next == "\"" else { throw mistake("a key in quotation marks is missing") }
         let start = line
         let name = try string()
         guard let key = SettingKey(rawValue: name) else {
             let names = SettingKey.allCases.map(\.name).joined(separator: ", ")
             let shown = TerminalText.truncatedAtEnd(TerminalText.safe(name), to: 40)
-            throw Mistake(line: start, reason: "there is no key \"\(shown)\"; there are \(names)")
+            throw Mistake(line: start, reason: "unknown key \"\(shown)\"; the keys are \(names)")
         }
         if let earlier = entries[key] {
-            throw Mistake(line: start, reason: "\(name) is set in line \(earlier.line) already")
+            throw Mistake(line: start, reason: "\(name) is already set in line \(earlier.line)")
         }
         _ = skipSpace()
-        try take(":", "a colon behind \"\(name)\"")
+        try take(":", "a colon after \"\(name)\"")
         let entry = try value(of: key)
         guard key.accepts(entry.text) else {
             throw Mistake(line: entry.line, reason: "\(name) must be \(key.allowed)")
         }
-        // Where a relative path begins depends on where a command is given, and a service is started anywhere.
+        // A relative path would depend on the working directory, and a service may be started in any.
         guard !key.isPath || entry.text.hasPrefix("/") || entry.text.hasPrefix("~/") || entry.text == "~"
         else {
             throw Mistake(line: entry.line, reason: "the path in \(name) must begin with / or ~/")
@@ -77,7 +79,7 @@ struct SettingsParser {
         if next == "\"" { return Entry(text: try string(), line: start) }
         let end = bytes[place...].firstIndex { !Self.numberBytes.contains($0) } ?? bytes.count
         let number = String(decoding: bytes[place..<end], as: UTF8.self)
-        // Nothing leads a number but a zero that stands alone, and digits follow a point.
+        // No leading zeros, and a point is followed by digits.
         let isNumber = number.wholeMatch(of: /(0|[1-9][0-9]*)(\.[0-9]+)?/) != nil
         guard key.isNumeric, isNumber else {
             throw Mistake(line: start, reason: "\(key.name) must be \(key.allowed)")
@@ -86,10 +88,10 @@ struct SettingsParser {
         return Entry(text: number, line: start)
     }
 
-    /// What a number may consist of here: none is below zero or has an exponent.
+    /// The bytes of a number: no sign and no exponent.
     private static let numberBytes = Set("0123456789.".utf8)
 
-    /// Whether a comma follows, rather than the end of the object.
+    /// Consumes a comma or the closing brace; returns whether it was a comma.
     private mutating func isFollowed() throws(Mistake) -> Bool {
         switch skipSpace() {
         case ",":
@@ -114,7 +116,7 @@ struct SettingsParser {
             switch byte {
             case UInt8(ascii: "\""): return String(decoding: text, as: UTF8.self)
             case UInt8(ascii: "\\"): text += try escape()
-            case 0..<0x20: throw Mistake(line: start, reason: "a text must end in the line that it begins in")
+            case 0..<0x20: throw Mistake(line: start, reason: "a string must end on its line")
             default: text.append(byte)
             }
         }
@@ -122,7 +124,7 @@ struct SettingsParser {
     }
 
     private mutating func escape() throws(Mistake) -> [UInt8] {
-        guard place < bytes.count else { throw mistake("a text ends in a backslash") }
+        guard place < bytes.count else { throw mistake("a string ends with a backslash") }
         let byte = bytes[place]
         place += 1
         switch byte {
@@ -133,7 +135,7 @@ struct SettingsParser {
         case UInt8(ascii: "r"): return [0x0D]
         case UInt8(ascii: "t"): return [0x09]
         case UInt8(ascii: "u"): return try unicode()
-        default: throw mistake("there is no escape \\\(Character(Unicode.Scalar(byte)))")
+        default: throw mistake("unknown escape \\\(Character(Unicode.Scalar(byte)))")
         }
     }
 
@@ -162,7 +164,7 @@ struct SettingsParser {
 
     // MARK: Pieces
 
-    /// Goes to the next character that is no space, and returns it; `nil` at the end.
+    /// Moves to the next character that is not white space, and returns it; `nil` at the end.
     private mutating func skipSpace() -> Character? {
         while place < bytes.count {
             switch bytes[place] {

@@ -1,6 +1,6 @@
-/// How the tool presents itself, decided once from the flags, the environment and where its output leads.
+/// The appearance of the tool, decided once from the flags, the environment and the kind of its output.
 struct Appearance: Hashable, Sendable {
-    /// Whether standard output carries one JSON object a line.
+    /// Whether standard output carries one JSON object per line.
     var json = false
     /// Whether only errors are printed.
     var quiet = false
@@ -8,12 +8,12 @@ struct Appearance: Hashable, Sendable {
     var verbose = false
     /// Whether colours are used on standard error.
     var colour = false
-    /// Whether standard error is a terminal on which lines can be drawn anew.
+    /// Whether standard error is a terminal that can be redrawn.
     var live = false
 
-    /// Decides from what is known.
+    /// Decides the appearance.
     ///
-    /// `NO_COLOR` counts when it is set and not empty (no-color.org); `TERM=dumb` can neither colour nor redraw.
+    /// `NO_COLOR` counts when it is set and not empty (no-color.org); `TERM=dumb` allows neither colour nor redrawing.
     static func decide(
         json: Bool,
         quiet: Bool,

@@ -1,19 +1,18 @@
 import Glibc
 import Synchronization
 
-/// Standard output and standard error: whole lines on either, and below them, on a terminal, a region that is
-/// drawn anew.
+/// Standard output and standard error: whole lines on both, and below them, on a terminal, a region that is redrawn.
 ///
-/// Nothing here waits for a reader: text is handed to an ``OutputLane``, and whoever writes much awaits ``room()``.
+/// No call here waits for a reader: text goes to an ``OutputLane``. A caller that writes much awaits ``room()``.
 final class Console: Sendable {
     private struct State {
-        /// The lines of the region as they stand on the terminal, without their colours.
+        /// The lines of the region on the terminal, without their colours.
         var drawn: [String] = []
-        /// How many messages were left out, as nobody read them.
+        /// Number of messages left out because no one read them.
         var unread = 0
     }
 
-    /// How it looks.
+    /// The appearance.
     let appearance: Appearance
     private let output: Terminal
     private let errors: Terminal
@@ -26,14 +25,14 @@ final class Console: Sendable {
         self.output = output
         self.errors = errors
         errorLane = OutputLane(errors)
-        // On one terminal, what is drawn is removed before a line of data is written.
+        // On one terminal, both share a lane, so that the region is removed before a line of data.
         outputLane = output.isTerminal && errors.isTerminal ? errorLane : OutputLane(output)
     }
 
     /// Whether standard output is a terminal.
     var outputIsTerminal: Bool { output.isTerminal }
 
-    /// The columns of standard output; `nil` when it is no terminal.
+    /// The columns of standard output; `nil` if it is not a terminal.
     var outputColumns: Int? { output.isTerminal ? output.size.columns : nil }
 
     /// The size of the terminal on standard error.
@@ -41,8 +40,8 @@ final class Console: Sendable {
 
     // MARK: Lines
 
-    /// Prints a line of data on standard output. When its reader is gone, the line and all later ones are lost
-    /// without a word, as they are for any tool in a pipe.
+    /// Prints a line of data on standard output. If its reader is gone, this line and all later ones are lost
+    /// silently, as for any tool in a pipe.
     func data(_ line: String) {
         state.withLock { state in
             if output.isTerminal { erase(&state) }
@@ -55,30 +54,30 @@ final class Console: Sendable {
         data(value.text)
     }
 
-    /// Waits until standard output has taken most of what it was given.
+    /// Waits until standard output has taken most of its text.
     func room() async {
         await outputLane.room()
     }
 
-    /// From now on nobody is waited for who reads no more: the command is to end.
+    /// Stops waiting for slow readers, because the command is about to end.
     func hurry() {
         outputLane.hurry()
         errorLane.hurry()
     }
 
-    /// Waits until all is written.
+    /// Waits until everything is written.
     func finish() async {
         await outputLane.finish()
         await errorLane.finish()
     }
 
-    /// Whether standard output takes no more, as when nobody reads it.
+    /// Whether standard output has failed, for example because its reader is gone.
     var outputIsGone: Bool { outputLane.error != nil }
 
-    /// Whether the reader of a pipe that this command writes to has gone.
+    /// Whether the reader of this command's pipe is gone.
     var readerIsGone: Bool { output.readerIsGone || (!appearance.json && errors.readerIsGone) }
 
-    /// What was lost on its way to somebody who still reads, as on a full disk.
+    /// The failure of standard output, for example a full disk; `nil` if only its reader is gone.
     var outputFailure: CommandFailure? {
         guard let error = outputLane.error, error != EPIPE else { return nil }
         let isFull = error == ENOSPC || error == EDQUOT
@@ -86,30 +85,30 @@ final class Console: Sendable {
             isFull ? .diskFull : .other,
             code: isFull ? "diskFull" : "other",
             "Standard output could not be written: \(String(cString: strerror(error))).",
-            hint: "What the command did is done; only what it had to tell is lost."
+            hint: "The command finished; only its output is lost."
         )
     }
 
-    /// Tells the user something on standard error, unless only errors or JSON are wanted.
+    /// Prints a message on standard error, unless `--quiet` or `--json` is in effect.
     func notice(_ line: String) {
         guard !appearance.quiet, !appearance.json else { return }
         message(line)
     }
 
-    /// Warns of something that the command goes on in spite of.
+    /// Prints a warning on standard error; the command continues.
     func warning(_ text: String) {
         guard !appearance.quiet else { return }
         message(paint("ferry: warning: ", .yellow) + TerminalText.safe(text))
     }
 
-    /// Prints a failure on standard error, as JSON when that is wanted.
+    /// Prints a failure on standard error, as JSON with `--json`.
     func failure(_ failure: CommandFailure) {
         guard !appearance.json else { return message(failure.json.text) }
         message(paint("ferry: ", .red) + TerminalText.safe(failure.message))
         if let hint = failure.hint { message("       " + TerminalText.safe(hint)) }
     }
 
-    /// Prints a line on standard error, above the region. It is left out when too much is there already that nobody reads.
+    /// Prints a line on standard error, above the region. The line is left out if too much unread text is pending.
     func message(_ line: String) {
         state.withLock { state in
             guard !errorLane.isFull else { return state.unread += 1 }
@@ -127,11 +126,11 @@ final class Console: Sendable {
 
     // MARK: The region
 
-    /// Puts these lines in place of the region.
+    /// Replaces the region with these lines.
     func draw(_ lines: [String]) {
         guard appearance.live else { return }
         state.withLock { state in
-            // A picture that nobody has seen yet is not drawn over by the next one.
+            // No new picture is drawn before the last one is written.
             guard state.drawn != lines, !errorLane.isBehind else { return }
             let text = erasure(&state) + lines.joined(separator: "\n")
             state.drawn = lines
@@ -144,7 +143,7 @@ final class Console: Sendable {
         state.withLock { erase(&$0) }
     }
 
-    /// Removes the region if that can be done at once, for a process that is about to end whatever happens.
+    /// Removes the region if this needs no wait, for a process that is about to end anyway.
     func abandon() {
         state.withLockIfAvailable { errors.writeIfReady(erasure(&$0)) }
     }
@@ -153,8 +152,8 @@ final class Console: Sendable {
         errorLane.write(erasure(&state))
     }
 
-    /// What moves the cursor to the region's first row and clears the screen from there. Rows that a terminal
-    /// made narrower since has wrapped are counted.
+    /// Text that moves the cursor to the region's first row and clears the screen from there. It counts rows that a
+    /// terminal has wrapped because it became narrower.
     private func erasure(_ state: inout State) -> String {
         guard !state.drawn.isEmpty else { return "" }
         let columns = max(1, errors.size.columns)
@@ -165,7 +164,7 @@ final class Console: Sendable {
         return "\r" + (rows > 1 ? "\u{1B}[\(rows - 1)A" : "") + "\u{1B}[J"
     }
 
-    /// The text in a colour, where colours are wanted.
+    /// The text in a colour, if colours are in use.
     func paint(_ text: String, _ paint: Paint) -> String {
         appearance.colour ? paint.applied(to: text) : text
     }

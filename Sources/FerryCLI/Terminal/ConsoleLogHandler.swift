@@ -1,6 +1,6 @@
 import Logging
 
-/// Brings the engine's log to the console, so that it does not run into what is drawn there.
+/// Writes the engine's log to the console, so that it does not collide with the region.
 struct ConsoleLogHandler: LogHandler {
     var metadata: Logger.Metadata = [:]
     var logLevel: Logger.Level

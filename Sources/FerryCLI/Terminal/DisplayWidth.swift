@@ -1,7 +1,7 @@
-/// How many columns text takes on a terminal.
+/// The number of columns that text takes on a terminal.
 ///
 /// A grapheme cluster takes the columns of its widest scalar: two for East Asian wide and fullwidth characters
-/// (Unicode Annex 11) and for emoji, none for what only combines. Ambiguous ones count as narrow, as terminals
+/// (Unicode Annex 11) and for emoji, none for combining characters. Ambiguous ones count as narrow, as terminals
 /// outside East Asian legacy locales draw them.
 enum DisplayWidth {
     /// The columns of a text.
@@ -29,8 +29,7 @@ enum DisplayWidth {
         return 1
     }
 
-    /// The blocks whose characters are wide or fullwidth in EastAsianWidth.txt; emoji are told by their own
-    /// property.
+    /// The blocks with wide or fullwidth characters in EastAsianWidth.txt; emoji are found by their own property.
     private static func isWide(_ value: UInt32) -> Bool {
         switch value {
         case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF,

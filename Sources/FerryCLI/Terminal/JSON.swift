@@ -1,4 +1,4 @@
-/// A JSON value (RFC 8259) that writes itself on one line; members keep the order in which they were given.
+/// A JSON value (RFC 8259) that writes itself on one line; members keep their order.
 enum JSON: Hashable, Sendable {
     case null
     case bool(Bool)
@@ -14,7 +14,7 @@ enum JSON: Hashable, Sendable {
         var value: JSON
     }
 
-    /// An object of members in this order; a name must not occur twice.
+    /// An object of members in this order; each name must be unique.
     static func object(_ members: KeyValuePairs<String, JSON>) -> JSON {
         .object(members.map { Member(name: $0.key, value: $0.value) })
     }
@@ -25,7 +25,7 @@ enum JSON: Hashable, Sendable {
     /// A number, or null.
     static func optional(_ number: Int64?) -> JSON { number.map { .int($0) } ?? .null }
 
-    /// The text of the value; it holds no line break.
+    /// The text of the value, without line breaks.
     var text: String {
         var bytes: [UInt8] = []
         write(to: &bytes)
@@ -63,8 +63,8 @@ enum JSON: Hashable, Sendable {
         bytes += (number.isFinite ? "\(number)" : "null").utf8
     }
 
-    /// Escapes what must be escaped, and beyond that DEL and the two separators of lines (U+2028, U+2029), which
-    /// some readers of one object a line take for its end, and which terminals act upon.
+    /// Escapes what must be escaped, and also DEL, the C1 controls and the line separators U+2028 and U+2029. Some
+    /// readers take these for the end of a line, and terminals act on them.
     private static func write(_ text: String, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         for scalar in text.unicodeScalars {

@@ -2,27 +2,27 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// What a shell does with a job: Ctrl-Z stops it, and `fg` or `bg` lets it go on.
+/// A shell's job control: Ctrl-Z stops the process, and `fg` or `bg` continues it.
 ///
 /// As with ``SignalWatch``, nothing runs in a signal handler.
 final class JobControl: Sendable {
-    /// What is asked for.
+    /// A request or event.
     enum Event: Hashable, Sendable {
-        /// To stop: ``stopProcess()`` does.
+        /// Stop; ``stopProcess()`` does it.
         case stop
-        /// The process had been stopped by somebody who did not ask, and goes on.
+        /// The process was stopped without a request, and continues now.
         case goneOn
     }
 
-    /// What the shell, or somebody else, asks for.
+    /// The requests of the shell or another process.
     let events: AsyncStream<Event>
-    /// Dispatch objects may be used from every thread, though their protocol does not say so.
+    /// Dispatch objects may be used from every thread, although their protocol does not say so.
     private nonisolated(unsafe) let sources: [any DispatchSourceSignal]
     private let watched: [Int32]
-    /// Whether the next SIGCONT ends a stop of our own.
+    /// Whether the next SIGCONT ends a stop by ``stopProcess()``.
     private let isOwnStop = Mutex(false)
 
-    /// Begins to watch, and returns when no signal can be missed any more.
+    /// Begins to watch; returns when no signal can be missed.
     init() async {
         let (stream, continuation) = AsyncStream.makeStream(of: Event.self)
         events = stream
@@ -45,16 +45,16 @@ final class JobControl: Sendable {
         }
     }
 
-    /// Stops this process as the kernel would have done by itself; returns when it goes on.
+    /// Stops this process as the kernel would have done; returns when it continues.
     func stopProcess() {
         isOwnStop.withLock { $0 = true }
-        // One that cannot be caught or ignored, and to this very thread, which takes all others with it. One to the
-        // process is taken by any of them, while this one goes on until that is awake: time enough to claim what was
-        // just let go.
+        // SIGSTOP cannot be caught or ignored. `raise` sends it to this thread, which stops all others with it. A
+        // signal to the process is taken by any thread; this one could run on until then, and claim the released
+        // transfers again.
         raise(SIGSTOP)
     }
 
-    /// Watches no longer; the signals do what they do by default.
+    /// Stops watching; the signals have their default effect again.
     func stop() {
         for source in sources { source.cancel() }
         for number in watched { signal(number, SIG_DFL) }

@@ -2,12 +2,12 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Turns keys that are pressed on the terminal into a stream, without waiting for the end of a line and without
-/// showing them; nothing comes when standard input is no terminal or this process is in the background.
+/// Turns pressed keys into a stream, without waiting for the end of a line and without echo. The stream is empty if
+/// standard input is not a terminal or this process is in the background.
 final class KeyWatch: Sendable {
     /// The keys.
     let keys: AsyncStream<Character>
-    /// Dispatch objects may be used from every thread, though their protocol does not say so.
+    /// Dispatch objects may be used from every thread, although their protocol does not say so.
     private nonisolated(unsafe) let source: (any DispatchSourceRead)?
     private let former: Mutex<termios?>
 
@@ -31,7 +31,7 @@ final class KeyWatch: Sendable {
         nonisolated(unsafe) let endSource = source
         source.setEventHandler {
             var byte: UInt8 = 0
-            // A terminal that is gone reads as its end; there will be no more keys.
+            // A terminal that is gone reads as end of file; no more keys will come.
             guard read(0, &byte, 1) == 1 else { return continuation.finish() }
             continuation.yield(Character(Unicode.Scalar(byte)))
         }
@@ -40,7 +40,7 @@ final class KeyWatch: Sendable {
         self.source = source
     }
 
-    /// Watches no longer, and gives the terminal back as it was.
+    /// Stops watching, and restores the terminal's settings.
     func stop() {
         source?.cancel()
         former.withLock { settings in

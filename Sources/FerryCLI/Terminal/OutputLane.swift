@@ -2,34 +2,34 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Writes text to one descriptor, in order, on a thread of its own: a reader that stands still (a full pipe, Ctrl-S) holds
-/// up that thread and nothing else.
+/// Writes text to one descriptor, in order, on a thread of its own. A reader that stands still (a full pipe, Ctrl-S)
+/// blocks only that thread.
 final class OutputLane: Sendable {
     private struct State {
         var waiting: [String] = []
-        /// How much of what was given is not written yet, in bytes.
+        /// Bytes not written yet.
         var unwritten = 0
-        /// How many pieces have been written; grows as long as somebody reads.
+        /// Number of pieces written; it grows as long as the reader reads.
         var pieces = 0
         var isWriting = false
         var error: Int32?
         var isHurried = false
-        /// What is unwritten is given up.
+        /// Whether the unwritten text is dropped.
         var isGivenUp = false
         var waiters: [Waiter] = []
     }
 
     private struct Waiter {
-        /// With how much unwritten it goes on.
+        /// The number of unwritten bytes at which it continues.
         var limit: Int
         var continuation: CheckedContinuation<Void, Never>
     }
 
-    /// With more than this unwritten, whoever can wait does, in bytes.
+    /// Unwritten bytes above which callers should wait.
     static let capacity = 256 << 10
-    /// The longest text that is written by one call, in bytes. A pipe that is read takes it at once.
+    /// Maximum bytes written by one call. A pipe that is being read takes it at once.
     private static let longestPiece = 64 << 10
-    /// How long nothing may be read before what is left is given up, when the command is to end.
+    /// Time without reading after which the rest is dropped, when the command is about to end.
     private static let patience: Duration = .seconds(1)
 
     private let terminal: Terminal
@@ -41,16 +41,16 @@ final class OutputLane: Sendable {
         queue = DispatchQueue(label: "ferry.output.\(terminal.descriptor)")
     }
 
-    /// Why it takes no more: `EPIPE` when nobody is there any more to read it.
+    /// The error of the descriptor: `EPIPE` when the reader is gone.
     var error: Int32? { state.withLock { $0.error } }
 
-    /// Whether there is text that is not written yet.
+    /// Whether any text is not written yet.
     var isBehind: Bool { state.withLock { $0.unwritten > 0 } }
 
-    /// Whether there is more of it than should wait.
+    /// Whether more text is unwritten than ``capacity``.
     var isFull: Bool { state.withLock { $0.unwritten > Self.capacity } }
 
-    /// Writes a text after all that was given before; returns at once.
+    /// Writes a text after all earlier text; returns at once.
     func write(_ text: String) {
         guard !text.isEmpty else { return }
         let isIdle = state.withLock { state in
@@ -63,12 +63,12 @@ final class OutputLane: Sendable {
         if isIdle { queue.async { self.writeAll() } }
     }
 
-    /// Waits until there is room for more, the reader is gone, or the command is to end.
+    /// Waits until there is room for more, the reader is gone, or the command is about to end.
     func room() async {
         await wait(forAtMost: Self.capacity)
     }
 
-    /// From now on nobody waits for room: the command is to end.
+    /// Ends the waits for room, because the command is about to end.
     func hurry() {
         resume { state in
             state.isHurried = true
@@ -76,7 +76,7 @@ final class OutputLane: Sendable {
         }
     }
 
-    /// Waits until all is written. When the command is to end, only as long as somebody reads.
+    /// Waits until everything is written; after ``hurry()``, only as long as the reader reads.
     func finish() async {
         guard isBehind else { return }
         await withTaskGroup(of: Void.self) { group in
@@ -84,7 +84,7 @@ final class OutputLane: Sendable {
             group.addTask { await self.watchForStandstill() }
             await group.next()
             group.cancelAll()
-            // The one that waits for the reader is let go as well.
+            // Also ends the wait for the reader.
             self.resume { state in
                 state.isGivenUp = state.unwritten > 0
                 return state.waiters
@@ -105,7 +105,7 @@ final class OutputLane: Sendable {
         }
     }
 
-    /// Returns when the command is to end and nobody has read anything for a while.
+    /// Returns when the command is about to end and nothing was read for a while.
     private func watchForStandstill() async {
         var seen: Int?
         while true {
@@ -151,7 +151,7 @@ final class OutputLane: Sendable {
         }
     }
 
-    /// Changes the state, and lets those waiters go on that it names.
+    /// Changes the state, and resumes the waiters that `change` returns.
     private func resume(_ change: (inout State) -> [Waiter]) {
         let ready = state.withLock { state in
             let ready = change(&state)

@@ -10,7 +10,7 @@ enum Paint: Int, Sendable {
         text.isEmpty ? text : "\u{1B}[\(rawValue)m\(text)\u{1B}[0m"
     }
 
-    /// A text that holds no other escape sequences than those of ``applied(to:)``, without them.
+    /// Removes the escape sequences of ``applied(to:)`` from a text that has no others.
     static func stripped(_ text: String) -> String {
         guard text.utf8.contains(0x1B) else { return text }
         var result = ""

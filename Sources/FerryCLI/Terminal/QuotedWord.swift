@@ -1,12 +1,12 @@
 import Ferry
 
-/// A word of the command line as a message may quote it: one that is, or was meant to be, a URL without the secrets that
-/// it may carry (I7).
+/// A word of the command line as a message may quote it. A URL, or what may be meant as one, is quoted without its
+/// secrets (I7).
 struct QuotedWord: Hashable, Sendable, CustomStringConvertible {
-    /// What may be shown.
+    /// The text that may be shown.
     let description: String
 
-    /// - Parameter word: the word as it was given; of `--option=value` the value is looked at.
+    /// - Parameter word: the word as given; for `--option=value` the value is examined.
     init(_ word: String) {
         guard word.hasPrefix("--"), let sign = word.firstIndex(of: "=") else {
             description = Self.redacted(word)
@@ -17,7 +17,7 @@ struct QuotedWord: Hashable, Sendable, CustomStringConvertible {
         description = String(word[...sign]) + (isSecret ? "…" : Self.redacted(value))
     }
 
-    /// The options whose value is, or may be, a secret.
+    /// Options whose value may be a secret.
     static let secretOptions: Set<String> = ["-H", "--header", "-u", "--user", "--bearer", "--proxy-user"]
 
     private static func redacted(_ text: String) -> String {
@@ -28,7 +28,7 @@ struct QuotedWord: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What is no URL may have been meant for one: with a scheme, with a name and a password before a host, or with a
+    /// A text that is not a URL may be meant as one: with a scheme, with a name and password before a host, or with a
     /// query.
     private static func redacted(unreadable text: Substring) -> String {
         let slashes = text.firstRange(of: "://")
@@ -42,7 +42,7 @@ struct QuotedWord: Hashable, Sendable, CustomStringConvertible {
         guard slashes != nil || carriesPassword || carriesQuery || rest.contains(parameter) else {
             return String(text)
         }
-        // A password may hold what ends an authority.
+        // A password may contain characters that end an authority.
         let reach = carriesPassword ? rest.prefix { $0 != "?" } : authority
         if let at = reach.lastIndex(of: "@") { rest = rest[rest.index(after: at)...] }
         let path = rest.prefix { !"?#".contains($0) }
@@ -51,6 +51,6 @@ struct QuotedWord: Hashable, Sendable, CustomStringConvertible {
             + (path.endIndex < rest.endIndex ? "?…" : "")
     }
 
-    /// A parameter of a path, such as `;jsessionid=`.
+    /// A path parameter, such as `;jsessionid=`.
     private static var parameter: Regex<Substring> { /;[A-Za-z0-9_.%-]+=/ }
 }

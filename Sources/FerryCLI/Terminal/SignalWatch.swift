@@ -5,41 +5,41 @@ import Synchronization
 /// Turns the signals that ask a program to end into a stream. The first one is an element; the second ends the
 /// process at once.
 ///
-/// They are taken by a dispatch source on an ordinary thread, so nothing runs in a signal handler.
+/// A dispatch source takes them on an ordinary thread, so nothing runs in a signal handler.
 final class SignalWatch: Sendable {
     /// The first signal.
     let first: AsyncStream<Int32>
-    /// Dispatch objects may be used from every thread, though their protocol does not say so.
+    /// Dispatch objects may be used from every thread, although their protocol does not say so.
     private nonisolated(unsafe) let sources: [any DispatchSourceSignal]
     private let watched: [Int32]
     private let state: Mutex<State>
 
     private struct State {
-        /// Whether there is nothing yet that has to be brought to an end.
+        /// Whether no work has begun that must be ended properly.
         var isIdle: Bool
-        /// When the first one came.
+        /// When the first signal came.
         var firstAt: ContinuousClock.Instant?
     }
 
-    /// What follows from a signal.
+    /// The effect of a signal.
     private enum Consequence {
         case first, echo, end
     }
 
-    /// How long further signals count as the first one: some parents send it to the process and to its group.
+    /// How long further signals count as the first one: some parents signal both the process and its group.
     static let echo: Duration = .milliseconds(250)
 
-    /// The signals that are watched: Ctrl-C, a request to end, and a terminal that was closed.
+    /// The watched signals: Ctrl-C, a request to end, and a closed terminal.
     static let signals = [SIGINT, SIGTERM, SIGHUP]
 
-    /// Begins to watch these signals, and returns when none can be missed any more; `last` is called before the process ends at
-    /// the second signal.
+    /// Begins to watch these signals; returns when none can be missed. Calls `last` before the second signal ends the
+    /// process.
     ///
-    /// - Parameter isIdle: whether nothing has been begun that has to be brought to an end. Until ``engage()`` is called
-    ///   the first signal ends the process as the second one does.
+    /// - Parameter isIdle: whether no work has begun that must be ended properly. Until ``engage()`` is called, the
+    ///   first signal then ends the process.
     ///
-    /// Until Dispatch has put its handler in place, a signal does what it does by default. To ignore it meanwhile, as is
-    /// needed elsewhere, would lose one that comes just then.
+    /// Until Dispatch has installed its handler, a signal has its default effect. Ignoring it meanwhile, which is
+    /// usual, would lose a signal that comes just then.
     init(
         _ signals: [Int32] = SignalWatch.signals,
         isIdle: Bool = false,
@@ -79,11 +79,11 @@ final class SignalWatch: Sendable {
         }
     }
 
-    /// From now on there is something to bring to an end, so that the first signal asks for that.
+    /// Notes that work has begun, so that the first signal asks for its end.
     func engage() { state.withLock { $0.isIdle = false } }
 
-    /// Whether the parent has seen to it that this signal does not end the process: `nohup` does so for a terminal that
-    /// is closed, and a shell for Ctrl-C where it runs a script's command in the background.
+    /// Whether the parent has made this signal harmless: `nohup` does so for a closed terminal, and a shell for
+    /// Ctrl-C in background commands of a script.
     static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
         guard sigaction(number, nil, &action) == 0 else { return false }
@@ -91,7 +91,7 @@ final class SignalWatch: Sendable {
             == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
-    /// Watches no longer; the signals do what they do by default.
+    /// Stops watching; the signals have their default effect again.
     func stop() {
         for source in sources { source.cancel() }
         for number in watched { signal(number, SIG_DFL) }

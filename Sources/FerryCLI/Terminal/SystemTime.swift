@@ -1,7 +1,7 @@
 import Ferry
 import Glibc
 
-/// The wall clock and the calendar of this machine, for people.
+/// This machine's clock and calendar, for people.
 enum SystemTime {
     /// The present moment.
     static var now: Instant {
@@ -10,8 +10,8 @@ enum SystemTime {
         return Instant(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
     }
 
-    /// The present moment for measuring how long something takes: as the wall clock was at the start, and gone on evenly
-    /// since then, whatever the clock is set to.
+    /// The present moment for measuring durations: the wall clock at the start, advanced evenly since then, whatever
+    /// the clock is set to.
     static var steady: Instant { start.wall.advanced(by: ContinuousClock.now - start.tick) }
 
     private static let start = (wall: now, tick: ContinuousClock.now)

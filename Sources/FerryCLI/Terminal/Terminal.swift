@@ -5,17 +5,17 @@ struct Terminal: Sendable {
     /// The descriptor.
     let descriptor: Int32
 
-    /// Where data goes.
+    /// Standard output, for data.
     static let output = Terminal(descriptor: 1)
-    /// Where progress and messages go.
+    /// Standard error, for progress and messages.
     static let errors = Terminal(descriptor: 2)
-    /// Where answers come from.
+    /// Standard input, for answers.
     static let input = Terminal(descriptor: 0)
 
-    /// Whether it leads to a terminal.
+    /// Whether it is a terminal.
     var isTerminal: Bool { isatty(descriptor) == 1 }
 
-    /// The size at this moment; 80 by 24 where the terminal does not tell.
+    /// The present size; 80 by 24 if the terminal does not report it.
     var size: Size {
         var window = winsize()
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0 else {
@@ -30,13 +30,13 @@ struct Terminal: Sendable {
         var rows: Int
     }
 
-    /// Whether the reader of what is written has gone.
+    /// Whether the reader of the output is gone.
     var readerIsGone: Bool {
         var entry = pollfd(fd: descriptor, events: 0, revents: 0)
         return poll(&entry, 1, 0) > 0 && Int32(entry.revents) & (POLLERR | POLLHUP) != 0
     }
 
-    /// Writes a short text, unless that would have to wait for somebody who reads.
+    /// Writes a short text, unless this would have to wait for a reader.
     func writeIfReady(_ text: String) {
         var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         guard poll(&entry, 1, 0) > 0, Int32(entry.revents) & POLLOUT != 0 else { return }
@@ -45,7 +45,7 @@ struct Terminal: Sendable {
 
     /// Writes all of `text`.
     ///
-    /// - Returns: `nil`, or why it could not: `EPIPE` when nobody is there any more to read it.
+    /// - Returns: `nil`, or the error: `EPIPE` when the reader is gone.
     func write(_ text: String) -> Int32? {
         var text = text
         return text.withUTF8 { bytes in
@@ -55,7 +55,7 @@ struct Terminal: Sendable {
                 if count >= 0 {
                     rest = UnsafeRawBufferPointer(rebasing: rest[count...])
                 } else if errno == EAGAIN {
-                    // Somebody made the terminal non-blocking; wait until it takes more.
+                    // Another process made the terminal non-blocking; wait until it takes more.
                     var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                     _ = poll(&entry, 1, -1)
                 } else if errno != EINTR {

@@ -1,7 +1,7 @@
-/// Text that may have come from anywhere, made fit for a terminal.
+/// Makes text of any origin safe for a terminal.
 enum TerminalText {
-    /// The text with � in place of everything that a terminal acts upon rather than shows: control characters
-    /// (escape sequences begin with one), and the characters that reverse the direction of what follows.
+    /// Replaces with � all characters that a terminal acts on rather than shows: control characters (escape sequences
+    /// begin with one), and characters that reverse the text direction.
     static func safe(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
         var result = String.UnicodeScalarView()
@@ -9,14 +9,14 @@ enum TerminalText {
         return String(result)
     }
 
-    /// The same for text of several lines that Ferry itself has made: line breaks stay.
+    /// The same for multi-line text made by Ferry itself: line breaks stay.
     static func safeLines(_ text: String) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false)
             .map { safe(String($0)) }.joined(separator: "\n")
     }
 
-    /// A sentence as it reads behind a colon: without its full stop, and beginning small unless it begins with
-    /// a word in capitals.
+    /// A sentence for use after a colon: without its full stop, and with a small first letter unless it begins with a
+    /// word in capitals.
     static func clause(_ sentence: String) -> String {
         var text = Substring(sentence)
         if text.hasSuffix("."), !text.hasSuffix("..") { text = text.dropLast() }
@@ -35,7 +35,7 @@ enum TerminalText {
         }
     }
 
-    /// The text in at most `width` columns: its middle gives way to `…`, so that the beginning of a name and its
+    /// The text in at most `width` columns: `…` replaces its middle, so that the beginning of a name and its
     /// extension stay readable.
     static func truncatedInMiddle(_ text: String, to width: Int) -> String {
         guard DisplayWidth.of(text) > width else { return text }
@@ -46,19 +46,19 @@ enum TerminalText {
         return head + "…" + tail
     }
 
-    /// The text in at most `width` columns: its end gives way to `…`.
+    /// The text in at most `width` columns: `…` replaces its end.
     static func truncatedAtEnd(_ text: String, to width: Int) -> String {
         guard DisplayWidth.of(text) > width else { return text }
         guard width > 0 else { return "" }
         return prefix(of: text, columns: width - 1) + "…"
     }
 
-    /// The text, filled with spaces behind it up to `width` columns.
+    /// The text, padded with spaces on the right to `width` columns.
     static func padded(_ text: String, to width: Int) -> String {
         text + String(repeating: " ", count: max(0, width - DisplayWidth.of(text)))
     }
 
-    /// The text, filled with spaces before it up to `width` columns.
+    /// The text, padded with spaces on the left to `width` columns.
     static func rightAligned(_ text: String, to width: Int) -> String {
         String(repeating: " ", count: max(0, width - DisplayWidth.of(text))) + text
     }

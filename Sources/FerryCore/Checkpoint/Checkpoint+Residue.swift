@@ -1,6 +1,6 @@
-/// What is left of a cancelled transfer.
+/// What happens to the part file of a cancelled transfer.
 enum Residue: Hashable, Sendable {
-    /// It stays, and is the user's from now on.
+    /// It stays, and belongs to the user from now on.
     case kept
     /// It is still to be removed.
     case owed
@@ -9,8 +9,8 @@ enum Residue: Hashable, Sendable {
 }
 
 extension Checkpoint {
-    /// Claims what a cancelled transfer claims: a part file as long as that is to be removed, and no bytes of it. Of one that
-    /// is kept it is still told how long it was.
+    /// Reduces the claims to those of a cancelled transfer: the part file until it is removed, and no bytes of it.
+    /// For a file that is kept, the received length stays known.
     mutating func cancel(leaving residue: Residue) {
         if residue != .owed { part = nil }
         if residue != .kept { forgetBytes() }

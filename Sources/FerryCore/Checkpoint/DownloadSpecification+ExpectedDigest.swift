@@ -1,10 +1,9 @@
 extension DownloadSpecification {
-    /// The digest that the file is held against, while it comes, before it is published and ever after; `nil` where
-    /// none is known.
+    /// The digest that the file must have, before it is published and afterwards; `nil` if none is known.
     ///
-    /// What the user knows of the file goes before what its URL says of it, and that before what a mirror does. A
-    /// server's word counts for nothing where the user does not want it, whoever recorded it, nor for a stream, which
-    /// cannot take back what was written to it.
+    /// The user's digest comes first, then the digest of the URL's server, then that of a mirror. A server's digest
+    /// does not count if the user ignores such digests. It does not count for a stream either, which cannot take back
+    /// written bytes.
     public func expectedDigest(knowing checkpoint: Checkpoint) -> Checksum? {
         if let checksum = options.checksum { return checksum }
         guard !isStream, !options.ignoresServerDigests else { return nil }

@@ -1,14 +1,14 @@
-/// A transfer's claim on a part file: which file, and under which boot its unsynced bytes are to be trusted.
+/// A transfer's claim on a part file: the file, and the boot under which its unsynced bytes are trusted.
 public struct PartFileClaim: Hashable, Sendable, Codable {
-    /// The part file's name; the final name may have been given a number since.
+    /// The part file's name. The final name may have been numbered since.
     public var name: FileName
     /// The part file's identity; another file under the same name is foreign.
     public var identity: FileIdentity
     /// The boot in which `written` watermarks hold.
     public var boot: BootID
-    /// When the file was last changed by Ferry, as ``FileSurvey/Entry/modified`` tells it: recorded at publication, and when an
-    /// attempt ends that leaves a part file. `nil` while an attempt runs, after the death of its process, and where the
-    /// file system does not keep that time exactly.
+    /// When Ferry last changed the file, as in ``FileSurvey/Entry/modified``. Recorded at publication, and when an
+    /// attempt ends and leaves a part file. `nil` while an attempt runs, after its process died, and on a file system
+    /// that does not keep that time exactly.
     public var modified: Int64?
 
     /// Creates a claim.

@@ -1,12 +1,12 @@
-/// What proves to a server or proxy who asks; a secret, which no description shows (I7).
+/// What identifies the client to a server or proxy. It is a secret that no description shows (I7).
 public enum Credentials: Hashable, Sendable, Codable {
     /// A user and password (RFC 7617).
     case basic(user: String, password: String)
     /// A token (RFC 6750).
     case bearer(token: String)
 
-    /// Reads `USER:PASSWORD` as curl's `--user` does: the first colon separates them; without one the password is
-    /// empty.
+    /// Parses `USER:PASSWORD` as curl's `--user` does: the first colon separates them. Without a colon the password
+    /// is empty.
     public init(userAndPassword text: String) {
         let bytes = text.utf8
         let colon = bytes.firstIndex(of: 0x3A) ?? bytes.endIndex
@@ -15,8 +15,8 @@ public enum Credentials: Hashable, Sendable, Codable {
 
     /// The value of `Authorization` or `Proxy-Authorization`.
     ///
-    /// User and password travel as UTF-8 (RFC 7617 §2.1). Control characters in a token are left out, because
-    /// they could begin another field.
+    /// User and password are sent as UTF-8 (RFC 7617 §2.1). Control characters in a token are left out, because they
+    /// could begin another field.
     public var authorizationFieldValue: String {
         switch self {
         case .basic(let user, let password): "Basic " + Base64.encoded(Array("\(user):\(password)".utf8))
@@ -26,7 +26,7 @@ public enum Credentials: Hashable, Sendable, Codable {
 }
 
 extension Credentials: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The kind of credentials, and nothing of what they are.
+    /// The kind of credentials, without their values.
     public var description: String {
         switch self {
         case .basic: "basic credentials"
@@ -34,7 +34,7 @@ extension Credentials: CustomStringConvertible, CustomDebugStringConvertible, Cu
         }
     }
 
-    /// The kind of credentials, and nothing of what they are.
+    /// The kind of credentials, without their values.
     public var debugDescription: String { description }
 
     /// A mirror without children.

@@ -1,7 +1,7 @@
 extension Netrc {
-    /// Splits a `.netrc` file into tokens; each octet is looked at once.
+    /// Splits a `.netrc` file into tokens; each octet is visited once.
     struct Lexer {
-        /// A word, with the line that it starts in.
+        /// A word, with the line in which it starts.
         struct Token {
             var text: String
             var line: Int
@@ -29,7 +29,7 @@ extension Netrc {
             return Token(text: try quoted(), line: start)
         }
 
-        /// The token behind a keyword.
+        /// The token after a keyword.
         mutating func value(of keyword: Token) throws(Netrc.ParseError) -> String {
             guard let value = try next() else {
                 throw .missingValue(word: keyword.text, line: keyword.line)
@@ -37,7 +37,7 @@ extension Netrc {
             return value.text
         }
 
-        /// Skips the lines of a macro, which an empty line or the end of the file ends.
+        /// Skips the lines of a macro, up to an empty line or the end of the file.
         mutating func skipMacro() {
             skipLine()
             while index < bytes.count {
@@ -88,7 +88,7 @@ extension Netrc {
             }
         }
 
-        /// Goes to the start of the next line.
+        /// Moves to the start of the next line.
         private mutating func skipLine() {
             while index < bytes.count, bytes[index] != 0x0A { index += 1 }
             guard index < bytes.count else { return }

@@ -1,27 +1,27 @@
 /// The entries of a `.netrc` file, as curl reads it.
 ///
-/// Tokens are separated by any white space. A token in double quotes may have spaces, and the escapes `\"`, `\\`,
-/// `\n`, `\r` and `\t`; a `#` where a token would start makes the rest of the line a comment. Macros are skipped, and
-/// so are words that mean nothing.
+/// Tokens are separated by white space. A token in double quotes may contain spaces, and the escapes `\"`, `\\`,
+/// `\n`, `\r` and `\t`. A `#` where a token would start makes the rest of the line a comment. Macros and unknown
+/// words are skipped.
 public struct Netrc: Hashable, Sendable {
     /// The entries, in the order of the file.
     public let entries: [Entry]
 
     /// What the file says about one host.
     public struct Entry: Hashable, Sendable {
-        /// The host; `nil` for `default`, which fits every host.
+        /// The host; `nil` for `default`, which matches every host.
         public let machine: String?
         /// The user.
         public internal(set) var login: String?
         /// The password; a secret.
         public internal(set) var password: String?
-        /// An additional password of FTP, which HTTP has no use for; a secret.
+        /// An additional password for FTP, which HTTP does not use; a secret.
         public internal(set) var account: String?
     }
 
     /// Reads the text of a file.
     ///
-    /// - Throws: ``ParseError`` with the number of the line, when a quote is not closed or a word lacks its value.
+    /// - Throws: ``ParseError`` with the number of the line, when a quote is not closed or a keyword has no value.
     public init(parsing text: String) throws(ParseError) {
         var lexer = Lexer(text)
         var entries: [Entry] = []
@@ -35,7 +35,7 @@ public struct Netrc: Hashable, Sendable {
                 lexer.skipMacro()
             case "login", "password", "account":
                 let value = try lexer.value(of: token)
-                // A value before the first machine belongs to nobody.
+                // A value before the first machine has no owner.
                 guard !entries.isEmpty else { continue }
                 entries[entries.count - 1].set(token.text, to: value)
             default:
@@ -45,10 +45,10 @@ public struct Netrc: Hashable, Sendable {
         self.entries = entries
     }
 
-    /// The credentials for a host: those of the first machine of exactly that name, without regard to case, else
-    /// those of `default`.
+    /// Returns the credentials for a host: those of the first machine of exactly that name, without regard to case,
+    /// or else those of `default`.
     ///
-    /// With a `login`, only an entry counts that has the same one or none.
+    /// With a `login`, only an entry with the same login or none counts.
     public func credentials(forHost host: String, login: String? = nil) -> Credentials? {
         func fits(_ entry: Entry) -> Bool {
             guard let login, let theirs = entry.login else { return true }
@@ -65,7 +65,7 @@ public struct Netrc: Hashable, Sendable {
     public enum ParseError: Error, Hashable, Sendable {
         /// The quote that opens in this line, counted from 1, is not closed in it.
         case unclosedQuote(line: Int)
-        /// The word in this line, counted from 1, is the last one and lacks its value.
+        /// The keyword in this line, counted from 1, is the last word and has no value.
         case missingValue(word: String, line: Int)
     }
 }
@@ -98,10 +98,10 @@ extension Netrc.ParseError: CustomStringConvertible {
 }
 
 extension Netrc: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// How many entries there are, and nothing of what they say.
+    /// The number of entries, without their content.
     public var description: String { "netrc with \(entries.count) entries" }
 
-    /// How many entries there are, and nothing of what they say.
+    /// The number of entries, without their content.
     public var debugDescription: String { description }
 
     /// A mirror without children.

@@ -1,15 +1,14 @@
-/// How many connections a download is to have: one at first, and more each time that this has made it faster: twice as
-/// many, and eight times as many where the speed has grown as their number has.
+/// Decides how many connections a download has. It starts with one and doubles the number each time that made the
+/// download faster. It multiplies by eight when the speed grew in proportion to the number.
 ///
-/// It sees totals only, at moments that it is told of, and decides nothing else; what each connection fetches is the
-/// machine's business.
+/// It sees only totals, sampled by its caller. The machine decides what each connection fetches.
 public struct ConnectionPlan: Hashable, Sendable {
     private enum Phase: Hashable, Sendable {
-        /// The wanted number of bodies is not under way yet.
+        /// Fewer bodies than wanted are under way.
         case gathering
-        /// All that are wanted bring bytes; measured since then.
+        /// All wanted connections bring bytes; measured since then.
         case measuring(since: Instant, received: Int64)
-        /// Nothing is tried before that moment.
+        /// The number does not grow before that moment.
         case settled(until: Instant)
     }
 
@@ -18,53 +17,53 @@ public struct ConnectionPlan: Hashable, Sendable {
         var bytesPerSecond: Double
     }
 
-    /// How many connections there may be at most, whoever serves them.
+    /// The most connections there may be, whichever sources serve them.
     public let most: Int
-    /// How many the sources serve together, as far as is known.
+    /// The known number of connections that the sources serve together.
     private var served = Int.max
-    /// How many there are to be now.
+    /// The number of connections wanted now.
     public private(set) var wanted = 1
     private var phase = Phase.gathering
-    /// What was measured with fewer connections.
+    /// The speed that was measured with fewer connections.
     private var before: Measure?
-    /// How many there are to be at most for now, as more did not pay.
+    /// A temporary upper bound, because more connections did not pay.
     private var ceiling: Int?
-    /// The longest that a server has taken of late to begin its answer.
+    /// The longest recent time that a server took to begin its answer.
     private(set) var slowestAnswer: Duration = .zero
 
-    /// How many samples have found fewer bodies under way than are wanted.
+    /// Number of samples that found fewer bodies under way than wanted.
     private var waits = 0
 
-    /// How much of what twice as many connections could have brought must have come for them to have paid.
+    /// Share of the possible gain that twice as many connections must bring to have paid.
     static let worthwhileShare = 0.3
-    /// How much it is for more than twice as many.
+    /// The same share for more than twice as many.
     static let worthwhileShareOfMany = 0.5
-    /// How much of it says that nothing but the number of connections sets the speed.
+    /// From this share on, only the number of connections sets the speed.
     static let linearShare = 0.75
-    /// What is left of the speed when more connections have made it worse.
+    /// Below this fraction of the former speed, more connections have made it worse.
     static let harmfulShare = 0.7
-    /// How long it is until more connections are tried once more, when they did not pay.
+    /// Time until more connections are tried again after they did not pay.
     static let patience: Duration = .seconds(10)
-    /// How long it is when they did harm, or the server refused them.
+    /// Time until more connections are tried again after they did harm.
     static let longPatience: Duration = .seconds(60)
     /// The shortest time over which a speed is measured.
     static let shortestMeasure: Duration = .milliseconds(40)
-    /// How many times as long it is measured before more connections are said not to have paid: what servers send in
-    /// pieces comes unevenly.
+    /// A measurement must last this many times as long before it may say that more connections did not pay. Servers
+    /// that send in bursts bring bytes unevenly.
     static let doubts = 4
     /// The shortest time for that.
     static let shortestDoubt: Duration = .milliseconds(400)
-    /// How long a server may pause between two pieces for the pause to belong to its speed.
+    /// Longest pause between two bursts that still counts as part of a server's speed.
     static let longestPause: Duration = .seconds(3)
-    /// How long it is at first until it is looked whether all bodies are under way.
+    /// First interval for checking whether all wanted bodies are under way.
     static let shortestWait: Duration = .milliseconds(4)
 
-    /// A plan for at most so many connections.
+    /// Creates a plan for at most this many connections.
     public init(most: Int) {
         self.most = max(1, most)
     }
 
-    /// How long it is to be until the next sample.
+    /// Time until the next sample.
     public var sampleInterval: Duration {
         switch phase {
         case .settled: .seconds(1)
@@ -73,16 +72,16 @@ public struct ConnectionPlan: Hashable, Sendable {
         }
     }
 
-    /// How long a speed is measured, at least.
+    /// The least time over which a speed is measured.
     private var measure: Duration { min(max(Self.shortestMeasure, slowestAnswer * 2), .seconds(2)) }
 
-    /// A server has begun its answer after so long.
+    /// Notes how long a server took to begin its answer.
     public mutating func answered(after duration: Duration) {
         // One slow answer is forgotten when several quick ones have come.
         slowestAnswer = max(duration, slowestAnswer * 3 / 4)
     }
 
-    /// Takes a sample: how much there is in all, and how many bodies are under way.
+    /// Takes a sample: the total bytes received, and the number of bodies under way.
     public mutating func sample(received: Int64, receiving: Int, at now: Instant) {
         switch phase {
         case .gathering:
@@ -94,14 +93,14 @@ public struct ConnectionPlan: Hashable, Sendable {
             phase = .measuring(since: now, received: received)
         case .measuring(let since, let start):
             let elapsed = since.duration(to: now)
-            // The clock was set back, bytes were dropped or a connection has ended: another measure.
+            // The clock was set back, bytes were dropped or a connection has ended: measure again.
             guard elapsed >= .zero, received >= start, receiving >= wanted else {
                 phase = .gathering
                 return
             }
             guard elapsed >= Self.shortestMeasure else { return }
-            // Where nothing comes at all, it is not for their number; what comes in pieces is measured from one piece
-            // to the next.
+            // If no bytes come at all, the number of connections is not the reason. Bursts are measured from one to
+            // the next.
             guard received > start else {
                 if elapsed > Self.longestPause { phase = .gathering }
                 return
@@ -110,7 +109,7 @@ public struct ConnectionPlan: Hashable, Sendable {
             let measured = Measure(connections: wanted, bytesPerSecond: Double(received - start) / seconds)
             judge(measured, isSure: elapsed >= max(measure * Self.doubts, Self.shortestDoubt), at: now)
         case .settled(let until):
-            // A clock that was set back must not make it wait for ever.
+            // A clock that was set back must not make the plan wait for ever.
             guard now >= until || now.duration(to: until) > Self.longPatience else { return }
             before = nil
             phase = .gathering
@@ -126,7 +125,7 @@ public struct ConnectionPlan: Hashable, Sendable {
             guard share >= least else {
                 guard isSure else { return }
                 if wanted > before.connections * 2 {
-                    // That was too large a step.
+                    // The step was too large.
                     wanted /= 2
                     ceiling = wanted
                     phase = .gathering
@@ -151,13 +150,13 @@ public struct ConnectionPlan: Hashable, Sendable {
         phase = .settled(until: now.advanced(by: duration))
     }
 
-    /// The sources serve so many together, as far as is known.
+    /// The sources are known to serve this many connections together.
     public mutating func serve(_ connections: Int) {
         served = max(1, connections)
         if wanted > served { gather() }
     }
 
-    /// A source has refused another connection; all together serve so many.
+    /// A source refused another connection. All sources together serve this many.
     public mutating func refused(serving connections: Int) {
         served = max(1, connections)
         gather()
@@ -169,7 +168,7 @@ public struct ConnectionPlan: Hashable, Sendable {
         phase = .gathering
     }
 
-    /// There are to be no more connections than now, for a while.
+    /// Allows no more than this many connections until a moment.
     public mutating func hold(at connections: Int, until moment: Instant) {
         wanted = max(1, min(wanted, connections))
         before = nil

@@ -1,16 +1,16 @@
-/// What the head of an answer means, and what is done about it.
+/// What the head of an answer means, and what the machine does about it.
 extension DownloadMachine {
     mutating func head(of id: ConnectionID, _ facts: ResponseFacts) -> [Action] {
         guard ending == nil, let connection = connections[id], !connection.isDismissed,
             let segment = connection.division.map({ Segment($0.range) })
                 ?? segment(of: connection)
         else { return cut(id) }
-        // The file is being prepared for another one's body; this one's is asked for again when that is done.
+        // The file is being prepared for the body of another connection. This one's body is asked for again afterwards.
         if let first = preparesFor, first != id { return dismiss(id) }
         plan.answered(after: max(.zero, connection.opened.duration(to: now)))
         let form = form(of: facts)
         var facts = facts
-        // It is of the encoded form (RFC 9530 §3, RFC 9110 §8.4), and says nothing of the file.
+        // The digest is of the encoded form (RFC 9530 §3, RFC 9110 §8.4) and says nothing of the file.
         if form.decodedCoding != nil { facts.digest = nil }
         if speaksOfTheFile(facts) {
             if let refused = refuseOtherFile(id, connection, facts) { return refused }
@@ -50,10 +50,11 @@ extension DownloadMachine {
         }
     }
 
-    /// Counts an answer to a request for a part that is of no use, and asks for the whole where the server has given as
-    /// many of them as are borne; `nil` where the problem is dealt with as any other.
+    /// Counts an unusable answer to a request for a part. Asks for the whole after ``mostRefusedParts`` of them.
+    /// Returns `nil` when the problem is handled as any other.
     ///
-    /// An answer that comes beside others says nothing against what these bring, and another source may do better.
+    /// An unusable answer beside other connections is no reason to drop what they bring, and another source may do
+    /// better.
     private mutating func askForWhole(
         insteadOf id: ConnectionID,
         _ connection: Connection,
@@ -69,20 +70,20 @@ extension DownloadMachine {
         let dismissed = dismiss(id)
         let again = newConnection(.segment(0), request, from: connection.source)
         let news = note(
-            "\(host(of: connection.source)) sends no part that can be used; asking for the whole file. "
-                + "What was received is kept until it comes."
+            "\(host(of: connection.source)) sends no usable part; requesting the whole file. "
+                + "The received bytes are kept until it arrives."
         )
         return dismissed + [news, .connect(again, request)]
     }
 
-    /// Whether the whole is asked for although a part would do, because the lead gives none that can be used.
+    /// Whether the whole is asked for although a part would do, because the lead sends no usable part.
     var doesWithoutParts: Bool {
         guard checkpoint.refusedParts >= Self.mostRefusedParts, !isStream else { return false }
         return options.onChange == .automatic || options.onChange == .restart
     }
 
-    /// Whether the length and the digest that an answer tells can be compared with what is known: not while it brings
-    /// another form than the one of which bytes are there.
+    /// Whether the length and the digest of an answer are comparable with what is known. They are not while the
+    /// answer has another content coding than the bytes on disk.
     func speaksOfTheFile(_ facts: ResponseFacts) -> Bool {
         checkpoint.segments.received == 0 || facts.contentCoding == checkpoint.contentCoding
     }
@@ -96,7 +97,7 @@ extension DownloadMachine {
     ) -> [Action] {
         let found = finding == .ignoredIfRange ? rememberLackOfIfRange(facts) : []
         let dismissed = dismiss(id)
-        // Of the whole it is the first segment that begins with it.
+        // The first segment begins a request for the whole.
         var request = request
         request.mirror = connection.request.mirror
         let work = request.isWhole && connection.isBeside ? .segment(0) : connection.work
@@ -109,23 +110,23 @@ extension DownloadMachine {
         return found + dismissed + [.connect(again, request)]
     }
 
-    /// A server that answered a right `If-Range` with the whole, and now the same tag in `If-Match` with the part,
-    /// does not know the former.
+    /// Remembers that the server does not know `If-Range`: it answered a right `If-Range` with the whole, and the
+    /// same tag in `If-Match` with the part.
     private mutating func confirmLackOfIfRange(_ request: RangeRequest, _ facts: ResponseFacts) -> [Action] {
         guard case .ifMatch = request.condition else { return [] }
         return rememberLackOfIfRange(facts)
     }
 
     mutating func rememberLackOfIfRange(_ facts: ResponseFacts) -> [Action] {
-        // What was known may be of another server, if a redirect led there before.
+        // After a redirect, what was known may belong to another server.
         let isSameServer = facts.server == checkpoint.server || checkpoint.server == nil
         guard !traits.lacksIfRange || !isSameServer else { return [] }
         traits.lacksIfRange = true
         return facts.server.map { [remember(of: $0) { $0.lacksIfRange = true }] } ?? []
     }
 
-    /// A server that refuses `If-Match` with the very tag that it gives the file refuses all of them: it is asked with
-    /// `If-Range` again, before anything is dropped; `nil` when that is not what has shown.
+    /// Handles a server that refuses `If-Match` with the very tag that it gives the file: it refuses every
+    /// `If-Match`. It is asked with `If-Range` again before anything is dropped. Returns `nil` in any other case.
     mutating func takeBackLackOfIfRange(
         _ connection: Connection,
         _ facts: ResponseFacts
@@ -137,7 +138,7 @@ extension DownloadMachine {
         return facts.server.map { [remember(of: $0) { $0.lacksIfRange = false }] } ?? []
     }
 
-    /// Whether an answer has the strong entity tag of what is there.
+    /// Whether an answer has the strong entity tag of the bytes on disk.
     private func isProved(by facts: ResponseFacts) -> Bool {
         guard let known = checkpoint.validator.entityTag, let theirs = facts.validator.entityTag else {
             return false
@@ -145,12 +146,12 @@ extension DownloadMachine {
         return known.strongMatches(theirs)
     }
 
-    /// The first answer: pins the version, names the file, and makes a place for the body.
+    /// Handles the first answer: pins the version, names the file and makes a place for the body.
     private mutating func beginBody(of id: ConnectionID, _ facts: ResponseFacts) -> [Action] {
         forgetBytes()
         checkpoint.segments = SegmentMap(length: length(of: facts, decodedOn: id))
         pin(facts, of: id)
-        // Others may have begun to bring another version, of which no byte is known to be there yet (I5).
+        // Others may have begun to bring another version, of which no byte is recorded yet (I5).
         let others = connections.keys.sorted().filter { $0 != id }.flatMap { dismiss($0) }
         connections[id]?.work = .segment(0)
         connections[id]?.endsWithResource = true
@@ -168,7 +169,7 @@ extension DownloadMachine {
         return survey()
     }
 
-    /// What is to be made of the body of an answer.
+    /// How the body of an answer is to be decoded.
     private func form(of facts: ResponseFacts) -> ContentForm {
         let names = [
             checkpoint.name?.rawValue, facts.disposition?.filename, specification.url.lastPathSegment,
@@ -177,7 +178,7 @@ extension DownloadMachine {
         return ContentForm(facts, names: names.compactMap(\.self))
     }
 
-    /// How long the file is that an answer brings; the length of an encoded body is not its.
+    /// The length of the file that an answer brings; `nil` for a decoded body, whose length is not the file's.
     private func length(of facts: ResponseFacts, decodedOn id: ConnectionID, _ known: Int64? = nil) -> Int64?
     {
         connections[id]?.coding == nil ? facts.bodyLength ?? known : nil
@@ -206,13 +207,13 @@ extension DownloadMachine {
         checkpoint.assurance = max(checkpoint.assurance, .proved)
         guard connections[id]?.isBeside == false else { return takePart(of: id, facts) }
         let proof = reason == .dateMatched ? "its date matched" : "ETag matched"
-        // Each gap that several connections have left is asked for by itself; one word for all of them is enough.
+        // Each gap between connections is requested by itself. One note for all of them is enough.
         guard toldProof != proof else { return takePart(of: id, facts) }
         toldProof = proof
         return [note(resumption(proof))] + takePart(of: id, facts)
     }
 
-    /// Takes the part that an answer brings, once the connection that fills its segment now has made way for it.
+    /// Takes the part that an answer brings, once the connection that fills its segment has made way.
     mutating func takePart(of id: ConnectionID, _ facts: ResponseFacts) -> [Action] {
         guard var division = connections[id]?.division else { return receive(id, upTo: facts.partEnd) }
         division.partEnd = facts.partEnd
@@ -224,9 +225,9 @@ extension DownloadMachine {
         if let refusal = adoptLength(facts) { return refuseLength(id, refusal) }
         let reason =
             isProved(by: facts)
-            ? "as the date is another one with the same ETag" : "for want of a strong validator"
+            ? "because the date changed but the ETag did not" : "because there is no strong validator"
         let proof = "the last \(ByteCount(overlap).formatted) were compared, \(reason)"
-        // It is told, and counts, when they have turned out to be equal.
+        // The note is shown, and the proof counts, when the compared bytes are equal.
         let unproved = Unproved(
             version: Mirroring.Version(facts),
             announcement: resumption(proof),
@@ -244,7 +245,7 @@ extension DownloadMachine {
         "Resumed at \(ByteCount(checkpoint.segments.received).formatted): \(proof)."
     }
 
-    /// What follows once a connection has come past its overlap: its version is the right one.
+    /// Confirms the version of a connection once it has passed its overlap.
     mutating func prove(_ connection: inout Connection, at offset: Int64) -> [Action] {
         guard let unproved = connection.unproved, offset >= connection.beganAt else { return [] }
         connection.unproved = nil
@@ -254,7 +255,7 @@ extension DownloadMachine {
         return [note(unproved.announcement)]
     }
 
-    /// Takes over what a part tells beside its bytes: who gave it, and how long the whole is.
+    /// Takes over what a part says beside its bytes: its version and the total length.
     private mutating func adopt(_ facts: ResponseFacts) -> Problem? {
         adopt(Mirroring.Version(facts), of: checkpoint.mirroring.lead)
         return adoptLength(facts)
@@ -266,10 +267,10 @@ extension DownloadMachine {
     }
 
     var impossibleLength: Problem {
-        .transient(.badResponse, "\(specification.url.host) gives a length that cannot be right.")
+        .transient(.badResponse, "\(specification.url.host) gives an impossible length.")
     }
 
-    /// Drops what is there and takes this body, from byte 0 on.
+    /// Drops the received bytes and takes this body, from byte 0 on.
     private mutating func startOver(
         with id: ConnectionID,
         _ facts: ResponseFacts,
@@ -286,50 +287,49 @@ extension DownloadMachine {
         connections[id]?.endsWithResource = true
         let cause =
             switch reason {
-            case .rangesUnsupported: "the server cannot continue a download"
-            case .unproved: "nothing that the server says proves the version, as --strict-resume demands"
-            case .formChanged: "the server sends the file in another content coding now"
+            case .rangesUnsupported: "the server cannot resume a download"
+            case .unproved: "the server sends no proof of the version, which --strict-resume requires"
+            case .formChanged: "the server now sends the file in another content coding"
             case .resourceChanged, .entityTagMatched, .dateMatched: "the file has changed on the server"
             }
         return others + [note("Starting over: \(cause); \(dropped) dropped.")] + rewind(for: id)
     }
 
-    /// Whether a body that does not say how long it is must be as long as was told before.
+    /// Whether a body without a length must have the length that was known before.
     ///
-    /// The same version is. Where nothing proves that it is the same, the end of a chunked body is the end of the
-    /// resource (RFC 9112 §8), as it would be if it were asked for now for the first time, while the end of a
-    /// connection may have come early.
+    /// The same version has the same length. Without proof of the version, the end of a chunked body is the end of the
+    /// resource (RFC 9112 §8), as in a first request. The close of a connection may have come early.
     private func lengthStillHolds(for facts: ResponseFacts, _ reason: ResponseVerdict.Reason) -> Bool {
         guard reason == .rangesUnsupported || reason == .unproved else { return false }
         let mayChange = options.onChange == .automatic || options.onChange == .restart
         return isProved(by: facts) || !facts.isChunked || !mayChange
     }
 
-    /// A stream cannot take back what was written to it.
+    /// A stream cannot take back written bytes.
     var refusalToStartOver: Problem? {
         guard isStream else { return nil }
         return .permanent(
             .cannotResume,
             "The stream cannot continue: the server no longer has the same version of the file.",
-            hint: "Begin again, or download to a file, which can start over."
+            hint: "Start again, or download to a file, which can start over."
         )
     }
 
-    /// Replaces the part file by an empty one. The row gives up its claims first, so that it never claims bytes that are
-    /// gone (I2).
+    /// Replaces the part file by an empty one. The row gives up its claims first, so that it never claims bytes that
+    /// are gone (I2).
     mutating func rewind(for id: ConnectionID?) -> [Action] {
         stage = .preparing(.rewinding(id))
         return [record(.power)] + rewindWhenQuiet()
     }
 
-    /// No connection may write while the part file is replaced: its old bytes would get into the new file (I5).
+    /// Replaces the part file once no connection writes: old bytes must not get into the new file (I5).
     mutating func rewindWhenQuiet() -> [Action] {
         awaitsQuiet = connections.values.contains(where: \.isReceiving)
         return awaitsQuiet ? [] : [replacePart()]
     }
 
-    /// Starts over in a new part file, so that each part file only ever holds bytes of one version (I5). If the old file
-    /// were emptied and filled again, a store restored from a backup would mistake the new bytes for the old ones.
+    /// Starts over in a new part file, so that each part file only ever holds bytes of one version (I5). If the old
+    /// file were emptied and refilled, a store restored from a backup would take the new bytes for the old ones.
     func replacePart() -> Action {
         guard let place, let claim = checkpoint.part else {
             preconditionFailure("I6: a part file is replaced that the transfer has no claim on")

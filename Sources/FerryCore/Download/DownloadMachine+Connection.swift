@@ -3,15 +3,15 @@ extension DownloadMachine {
     struct Connection: Hashable, Sendable {
         /// What it is to bring.
         var work: Work
-        /// Whom it asks.
+        /// The source that it asks.
         var source: SourceID
-        /// What was asked.
+        /// The request that was sent.
         var request: RangeRequest
         /// When it was opened.
         var opened: Instant
-        /// Whether it was opened beside others, so that the attempt can go on without it.
+        /// Whether it was opened beside others, so that the attempt can continue without it.
         var isBeside = false
-        /// Whether an earlier answer has shown that the resource is another version now.
+        /// Whether an earlier answer showed that the resource has another version now.
         var expectsChange = false
         /// How the body is decoded.
         var coding: ContentCoding?
@@ -21,7 +21,7 @@ extension DownloadMachine {
         var isReceiving = false
         /// How far its segment was written when its body began.
         var beganAt: Int64 = 0
-        /// What holds once its overlap was compared and is the same.
+        /// What holds once its overlap was compared and is equal.
         var unproved: Unproved?
         /// Whether its body is the whole resource, so that its proper end is the resource's.
         var endsWithResource = false
@@ -40,7 +40,7 @@ extension DownloadMachine {
             if case .division(let division) = work { division } else { nil }
         }
 
-        /// Whether nothing is wanted of it any more, so that its end means nothing.
+        /// Whether nothing is wanted of it any more. Its end is then ignored.
         var isDismissed: Bool { work == .nothing }
     }
 
@@ -48,19 +48,19 @@ extension DownloadMachine {
     enum Work: Hashable, Sendable {
         /// The rest of the segment with this lower bound; exits to `nothing`.
         case segment(Int64)
-        /// A part of another connection's segment, until that one has made way; exits to `segment`, `nothing`.
+        /// A part of another connection's segment, until that connection has made way; exits to `segment`, `nothing`.
         case division(Division)
-        /// Nothing, because what it sends is of no use.
+        /// Nothing: its answer is of no use.
         case nothing
     }
 
-    /// What an answer says of its version, until bytes of it that were compared prove that it is the right one.
+    /// The version that an answer claims, until compared bytes prove it.
     struct Unproved: Hashable, Sendable {
         /// The version.
         var version: Mirroring.Version
-        /// What is told then.
+        /// The note to show once it is proved.
         var announcement: String
-        /// What the claim that all bytes are of one version rests on then.
+        /// The assurance that the checkpoint has once it is proved.
         var assurance: Checkpoint.Assurance
     }
 
@@ -68,13 +68,13 @@ extension DownloadMachine {
     struct Division: Hashable, Sendable {
         /// The connection that fills the segment now.
         var giver: ConnectionID
-        /// What is to be taken, to the end of the segment.
+        /// The range to take, up to the end of the segment.
         var range: Range<Int64>
-        /// Where the answer says that its part ends.
+        /// Where the part ends, as the answer says.
         var partEnd: Int64?
     }
 
-    /// How much was there, and since when.
+    /// How many bytes were received, and since when.
     struct Progress: Hashable, Sendable {
         /// How many bytes.
         var received: Int64
@@ -82,11 +82,11 @@ extension DownloadMachine {
         var at: Instant
     }
 
-    /// How fast the body of one connection comes, from one sample to the next.
+    /// The speed of one connection's body, from one sample to the next.
     struct Speed: Hashable, Sendable {
         private var offset: Int64?
         private var sampledAt: Instant?
-        /// The moment of the last sample that found more than the one before; of the first one, to begin with.
+        /// The time of the last sample that found more bytes than the one before; at first, of the first sample.
         private(set) var lastProgress: Instant?
         /// The speed; `nil` before the second sample.
         private(set) var bytesPerSecond: Double?
@@ -100,7 +100,7 @@ extension DownloadMachine {
                 return
             }
             if offset > before { lastProgress = now }
-            // What comes in pieces has no speed for a moment.
+            // Bursts have no meaningful speed over a short time.
             let elapsed = sampledAt.duration(to: now)
             guard elapsed >= ConnectionPlan.shortestMeasure else { return }
             self.offset = offset

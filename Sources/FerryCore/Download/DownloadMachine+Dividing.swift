@@ -1,23 +1,22 @@
-/// Several connections for one download: when another one is opened, what it takes, and what becomes of one that
-/// gets stuck.
+/// Several connections for one download: when to open another one, what it takes, and what to do with a stuck one.
 ///
-/// A second connection asks for its part first. Only when the server has sent the head of the right part of the same
-/// version does the first one give it up, so that a server that cannot do so costs nothing.
+/// A further connection asks for its part first. The connection that fills the segment gives the part up only when
+/// the server has sent the head of the right part of the same version. A server that cannot do this costs nothing.
 extension DownloadMachine {
-    /// How long a connection may bring nothing while others bring bytes.
+    /// Longest time that a connection may bring nothing while others bring bytes.
     static let stuckTime: Duration = .seconds(5)
-    /// How long everything that is left must take for one more connection to be worth while.
+    /// When the rest of the download takes less than this, the number of connections no longer grows.
     static let worthwhileTime: Duration = .seconds(1)
-    /// How long one connection's rest must take for half of it to be worth another one's while.
+    /// Least time that one connection's rest must take for another connection to take half of it.
     static let worthwhileRest: Duration = .milliseconds(300)
-    /// How long the piece takes that one connection asks for at a time.
+    /// How long the piece should take that a connection asks for at a time.
     static let pieceTime: Duration = .seconds(2)
-    /// How long it is until another connection is asked for when the host had none to spare.
+    /// Time until another connection is asked for after the host had none to spare.
     static let denialTime: Duration = .seconds(2)
-    /// How many segments a map may have for another one to be made: three for each connection that there can be.
+    /// Largest number of segments at which a map is still divided: three for each possible connection.
     static let mostSegments = 3 * DownloadOptions.connectionsRange.upperBound
 
-    /// Watches the speed, where more connections could make a difference.
+    /// Orders the next sample of the speed, if more connections could help.
     mutating func watchSpeed() -> [Action] {
         guard !isSampling, mayDivide else { return [] }
         isSampling = true
@@ -71,7 +70,7 @@ extension DownloadMachine {
             .sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// How many connections are open whose end will mean something.
+    /// Number of open connections whose end still matters.
     var liveCount: Int { connections.values.count { !$0.isDismissed } }
 
     private mutating func cutSurplus() -> [Action] {
@@ -80,8 +79,8 @@ extension DownloadMachine {
         return receiving.suffix(surplus).flatMap { cut($0.id) }
     }
 
-    /// One that brings nothing while others do, or after others have brought all that was theirs, is cut; what it was to
-    /// bring is given away. Of one that has brought nothing at all the end means nothing, and the source may serve fewer.
+    /// Cuts each connection that brings nothing while others bring bytes, or after others have finished. Others take
+    /// its rest. The end of one that brought no byte at all is ignored, and its source may serve fewer connections.
     private mutating func cutStuck() -> [Action] {
         let bound = max(Self.stuckTime, plan.slowestAnswer * 2)
         let stuck = connections.filter { _, connection in
@@ -107,10 +106,10 @@ extension DownloadMachine {
 
     // MARK: More connections
 
-    /// Opens connections until there are as many as are wanted, or there is nothing worth while for another one.
+    /// Opens connections until the wanted number is open, or no piece is worth another one.
     mutating func fill() -> [Action] {
         guard stage == .transferring, ending == nil, liveCount > 0, mayDivide else { return [] }
-        // Towards the end the connections that there are take what is left from one another.
+        // Towards the end, the connections that exist take what is left from one another.
         let wanted = isNearEnd ? min(plan.wanted, peak) : plan.wanted
         guard liveCount < wanted, !sources.isLookingUp else { return [] }
         var actions: [Action] = []
@@ -154,12 +153,12 @@ extension DownloadMachine {
     /// The mean speed of the connections, in bytes a second; `nil` before it is known.
     private var meanSpeed: Double? {
         let speeds = receiving.compactMap(\.connection.speed.bytesPerSecond).filter { $0 > 0 }
-        // When all pieces end at once, those that follow are as fast as they were.
+        // When all pieces end at once, the next ones are expected to be as fast.
         return speeds.isEmpty ? lastSpeed : speeds.reduce(0, +) / Double(speeds.count)
     }
 
-    /// How much one connection asks for at a time. A body that ends where it was asked to end leaves its connection
-    /// to the next one; one that is cut wastes what is on its way.
+    /// How much one connection asks for at a time. A body that ends where the request ends leaves its connection to
+    /// the next request. A body that is cut wastes the bytes on their way.
     private func pieceLength(of rest: Int64) -> Int64 {
         guard let speed = meanSpeed else { return rest }
         let time = max(Self.pieceTime, plan.slowestAnswer * 20)
@@ -168,7 +167,7 @@ extension DownloadMachine {
         return max(smallestPiece, wholePages(min(speed * (time / .seconds(1)), share)))
     }
 
-    /// The first piece of a segment that nobody fills; what lies behind it is left for others.
+    /// The first piece of a segment that no connection fills. The rest of the segment is left for others.
     private mutating func cutPiece(from free: Segment) -> Segment {
         joinSegments()
         let end = free.written + pieceLength(of: free.range.upperBound - free.written)
@@ -179,8 +178,8 @@ extension DownloadMachine {
         return checkpoint.segments[free.range.lowerBound] ?? free
     }
 
-    /// What another connection can take: of the rest that would take longest, a piece behind what its connection
-    /// keeps.
+    /// The part that another connection can take: a piece of the rest that would take longest, behind what its
+    /// connection keeps.
     private func nextDivision() -> Division? {
         guard checkpoint.segments.segments.count < Self.mostSegments, let mean = meanSpeed else { return nil }
         let givers = Set(connections.values.compactMap(\.division?.giver))
@@ -206,8 +205,8 @@ extension DownloadMachine {
         return rest >= 2 * smallestPiece && time >= least / .seconds(1)
     }
 
-    /// How much of its rest a connection keeps: its share by speed, or a piece of it; but what it brings until the
-    /// other one has its answer in any case.
+    /// How much of its rest a connection keeps: its share by speed, or a piece. It keeps at least what it brings
+    /// until the other connection has its answer.
     private func kept(of rest: Int64, at speed: Double, mean: Double) -> Int64 {
         let share = min(max(speed / (speed + mean), 0.25), 0.75)
         let meanwhile = speed * (plan.slowestAnswer * 2 / .seconds(1))
@@ -215,7 +214,7 @@ extension DownloadMachine {
         return wholePages(min(max(own, meanwhile), Double(rest) * 0.75))
     }
 
-    /// Whole pages, where pieces are large enough for that; never nothing.
+    /// Rounds down to whole pages, where pieces are large enough for that. The result is never 0.
     private func wholePages(_ bytes: Double) -> Int64 {
         let unit = min(smallestPiece, 64 << 10)
         return max(unit, Int64(bytes) / unit * unit)
@@ -223,7 +222,7 @@ extension DownloadMachine {
 
     // MARK: The answer
 
-    /// The server sends the right part of the same version: the connection that fills the segment ends before it.
+    /// The server sends the right part of the same version: shortens the connection that fills the segment.
     mutating func divide(for id: ConnectionID, _ division: Division) -> [Action] {
         guard connections[division.giver]?.isReceiving == true else { return shortened(for: id, true) }
         return [.shorten(division.giver, to: division.range.lowerBound, for: id)]
@@ -233,20 +232,20 @@ extension DownloadMachine {
         guard let division = connections[id]?.division else { return [] }
         guard ending == nil, stage == .transferring else { return cut(id) }
         let offset = division.range.lowerBound
-        // It ends where the other one begins, and not where the resource does.
+        // The giver ends where the new connection begins, not at the end of the resource.
         if isDone { connections[division.giver]?.endsWithResource = false }
-        // The giver may have ended meanwhile, and another one may have taken up what it left.
+        // The giver may have ended meanwhile, and another connection may have taken its rest.
         guard isDone, let owner = checkpoint.segments.segment(containing: offset),
             owner.range.upperBound >= division.range.upperBound,
             connections.allSatisfy({ $0.key == division.giver || $0.value.segment != owner.range.lowerBound }
             ),
             owner.range.lowerBound == offset ? owner.written == offset : divides(owner, at: offset)
         else {
-            // The giver was faster. The next sample finds another piece; to look at once could go on for ever.
+            // The giver was faster. The next sample finds another piece; retrying at once could repeat for ever.
             let dismissed = dismiss(id)
             return dismissed + (hasLiveConnection ? watchSpeed() : goOn())
         }
-        // What lies behind the piece is left for others.
+        // The rest behind the piece is left for others.
         _ = checkpoint.segments.divide(offset, at: division.range.upperBound)
         connections[id]?.work = .segment(offset)
         return receive(id, upTo: division.partEnd)
@@ -257,18 +256,17 @@ extension DownloadMachine {
         return checkpoint.segments.divide(segment.range.lowerBound, at: offset) != nil
     }
 
-    /// Joins what is complete, so that the map stays small however often it is divided: a segment for each
-    /// connection, and what lies between them.
+    /// Joins complete segments, so that the map stays small however often it is divided.
     mutating func joinSegments() {
         checkpoint.segments.join(except: Set(connections.values.compactMap(\.segment)))
     }
 
-    /// A connection has ended: what does the next one fetch?
+    /// A connection has ended: opens the next ones, or verifies when every byte is received.
     mutating func goOn() -> [Action] {
         guard checkpoint.segments.isComplete else {
             return hasLiveConnection ? fill() + watchSpeed() : connect()
         }
-        // What was asked for meanwhile is there.
+        // The bytes that idle connections asked for have arrived by now.
         let idle = connections.keys.sorted().filter { connections[$0]?.isReceiving == false }
         let cuts = idle.flatMap { dismiss($0) }
         return cuts + (hasLiveConnection ? [] : verify())

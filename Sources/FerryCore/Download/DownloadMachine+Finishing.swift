@@ -1,12 +1,12 @@
 /// From the last byte to the final name, and every early end.
 extension DownloadMachine {
-    /// Every byte is there: is it what it should be?
+    /// Verifies the file once every byte is received.
     mutating func verify() -> [Action] {
         if let ending { return stop(ending) }
         guard let length = checkpoint.segments.length, checkpoint.segments.isComplete else {
             return fail(.transient(.internalFault, "I1: a download was to be verified before it was whole."))
         }
-        // What has no name yet was made by this attempt, which knows that nothing lies behind the end.
+        // A file without a name was made by this attempt, so nothing lies behind its end.
         guard !isStream, partName != .owed else { return digest(length) }
         stage = .preparing(.trimming)
         return [.trim(length)]
@@ -19,7 +19,7 @@ extension DownloadMachine {
         return digest(length)
     }
 
-    /// What the file is held against.
+    /// The digest that the file must have.
     var expected: Checksum? { specification.expectedDigest(knowing: checkpoint) }
 
     private mutating func digest(_ length: Int64) -> [Action] {
@@ -31,7 +31,7 @@ extension DownloadMachine {
         return [.digest(expected.algorithm, length: length)]
     }
 
-    /// Compares the digest; a file that is not what it should be is dropped whole.
+    /// Compares the digest. A file with a wrong digest is repaired or dropped.
     mutating func digested(_ found: Checksum) -> [Action] {
         guard stage == .digesting else { return [] }
         if let ending { return stop(ending) }
@@ -43,17 +43,17 @@ extension DownloadMachine {
         return repair(after: found) ?? failed(verification: mismatch(expected: expected, found: found))
     }
 
-    /// The bytes are what they should be.
+    /// Continues once the bytes are verified.
     mutating func verified() -> [Action] {
         isStream ? finish(.completed) : synchronizeAll()
     }
 
-    /// The bytes are not what they should be, and nobody is left who might have others.
+    /// The bytes are wrong, and no source is left that might have others.
     mutating func failed(verification problem: Problem) -> [Action] {
         forgetBytes()
-        // Whoever tries again begins with all of them.
+        // The next attempt may ask every source again.
         checkpoint.mirroring = Mirroring()
-        // The row gives up its claim, so that nothing of this transfer's touches the file again.
+        // The row gives up its claim, so that this transfer never touches the file again.
         if options.keepsMismatch { checkpoint.part = nil }
         return (isStream ? [] : [record(.process)]) + fail(problem)
     }
@@ -64,30 +64,30 @@ extension DownloadMachine {
         let message =
             isGiven
             ? "The file has the \(name) digest \(found.hex), not \(expected.hex)."
-            : "The file has the \(name) digest \(found.hex), and its server says \(expected.hex)."
+            : "The file has the \(name) digest \(found.hex), but the server says \(expected.hex)."
         let believing =
             isGiven
             ? " To fetch it without that digest, type `ferry remove {id}` first."
-            : " --ignore-server-digests believes the bytes."
+            : " --ignore-server-digests accepts the file."
         return mismatch(message, believing: believing)
     }
 
     func mismatch(_ message: String, believing: String = "") -> Problem {
         let hint =
             if isStream {
-                "Whoever read the stream has these bytes. The same `ferry get` line fetches them anew."
+                "The reader of the stream has these bytes. Repeat the `ferry get` line to fetch them again."
             } else if options.keepsMismatch, let place {
-                "It was kept as \(place.partPath). Move it away, and `ferry retry {id}` fetches it anew."
+                "It was kept as \(place.partPath). Move it away, and `ferry retry {id}` fetches it again."
             } else {
-                "It was not published; its part file is overwritten when `ferry retry {id}` fetches it anew, "
-                    + "and removed by `ferry remove {id}`."
+                "The file was not saved under its final name. `ferry retry {id}` fetches it again over the part file; "
+                    + "`ferry remove {id}` removes the part file."
             }
         return .permanent(.checksumMismatch, message, hint: hint + believing)
     }
 
     mutating func synchronizeAll() -> [Action] {
         stage = .synchronizing
-        // One that is under way covers only what was written when it began; its answer orders the next one.
+        // A running sync covers only what was written when it began. Its answer orders the next one.
         guard !isSynchronizing else { return [] }
         return [synchronize()]
     }
@@ -102,8 +102,8 @@ extension DownloadMachine {
         precondition(isSynchronizing, "I2: a sync is confirmed that was not ordered")
         isSynchronizing = false
         lastSynchronized = now
-        // A sync that began before the bytes were dropped confirms nothing of those that took their place (I2), and
-        // one that began before the file was cut leaves behind the end what a power cut would bring back (I1).
+        // A sync that began before bytes were dropped confirms nothing of their replacements (I2). A sync that began
+        // before the file was cut leaves bytes behind the end that a power cut would bring back (I1).
         if !isSynchronizationStale { checkpoint.segments.confirm(durable: snapshot) }
         switch stage {
         case .synchronizing:
@@ -124,7 +124,7 @@ extension DownloadMachine {
         guard let place else { preconditionFailure("I1: a file is to be published that has no name") }
         stage = .publishing
         checkpoint.phase = .publishing
-        // After power loss nothing but this note tells a published file from an unfinished one that a person has renamed.
+        // After power loss, only this note tells a published file from an unfinished one that a person renamed.
         return [record(.power), .publish(place.name, replacing: options.existingFile == .overwrite)]
     }
 
@@ -139,10 +139,10 @@ extension DownloadMachine {
         let ending = Ending.asked(wanted)
         switch stage {
         case .publishing, .ended:
-            // A rename is not cut short, and after it there is nothing left to stop.
+            // A rename is not interrupted, and after it there is nothing left to stop.
             return []
         case .surveying, .inspecting, .preparing, .digesting, .synchronizing:
-            // An operation on the file is under way; its answer brings the end.
+            // An operation on the file is under way; its answer ends the attempt.
             insist(on: ending)
             return []
         case .idle, .transferring:
@@ -153,13 +153,13 @@ extension DownloadMachine {
         }
     }
 
-    /// Notes how the attempt is to end: as was asked first, but for a cancellation, which always counts.
+    /// Notes how the attempt must end: the first request counts, except that a cancellation always replaces it.
     private mutating func insist(on ending: Ending) {
         if case .asked(.cancel) = ending { self.ending = ending }
         self.ending = self.ending ?? ending
     }
 
-    /// The last connection has ended: keep what is worth keeping.
+    /// The last connection has ended: saves what is worth keeping and finishes.
     mutating func stopped() -> [Action] {
         stage = .stopping
         guard let ending, !isSynchronizing, partName != .asked else { return [] }
@@ -179,11 +179,11 @@ extension DownloadMachine {
         case .asked(.cancel(keepingPart: true)):
             return finish(.cancelled)
         case .alreadyThere:
-            // It is somebody else's file, of which this transfer knows nothing.
+            // The existing file is not this transfer's, which knows nothing of it.
             let claim = recordable.part
             forgetBytes()
             guard let place, let claim else { return finish(.completed) }
-            // Should the process die behind the removal, nothing claims the bytes that went with it (I2).
+            // If the process dies after the removal, no row claims the bytes that are gone (I2).
             return [record(.power), .removePart(place, claim.identity)]
         case .problem:
             return finish(ending.outcome)
@@ -200,25 +200,25 @@ extension DownloadMachine {
     mutating func storageFailed(_ operation: StorageOperation, _ problem: Problem) -> [Action] {
         switch operation {
         case .synchronize:
-            // The kernel may have dropped the pages and marked them clean: what was not durable is fetched
-            // again, and no later success counts for it.
+            // The kernel may have dropped the pages and marked them clean. What was not durable is fetched again, and
+            // no later success counts for it.
             isSynchronizing = false
             checkpoint.segments.rewindToDurable()
             checkpoint.phase = .receiving
-            // What they still write lies behind a gap of bytes that nobody can vouch for.
+            // What the connections still write lies behind a gap of lost bytes.
             disregardConnections()
             let recorded = record(.process)
             if stage == .stopping, connections.isEmpty { return [recorded] + stopped() }
             return [recorded] + fail(problem)
         case .publish where problem.failure.code == .destinationMoved:
-            // The file is whole and published, in a directory that has another path by now. This transfer leaves it alone
-            // from now on.
+            // The file is whole and published, in a directory that has another path by now. This transfer leaves it
+            // alone from now on.
             forgetBytes()
             checkpoint.part = nil
             return [record(.process)] + fail(problem)
         case .publish:
-            // The rename may have been made and only its sync have failed: the note of it stays, so that the next
-            // attempt knows its file under the final name.
+            // The rename may have succeeded and only its sync failed. The note of it stays, so that the next attempt
+            // recognises its file under the final name.
             guard problem.failure.code == .destinationExists else { return fail(problem) }
             checkpoint.phase = .receiving
             if options.existingFile == .autoRename { return publishUnderNextName() }
@@ -229,7 +229,7 @@ extension DownloadMachine {
             isPartOpen = false
             return place.map { surveyNextName(after: $0) } ?? fail(problem)
         case .name where beginsUnderNextName(after: problem):
-            // Its few bytes are fetched again: what they were written to has no name and is gone with its last opening.
+            // Its few bytes are fetched again: the file has no name and disappears when it is closed.
             forgetBytes()
             checkpoint.part = nil
             isPartOpen = false
@@ -237,7 +237,8 @@ extension DownloadMachine {
             let cuts = connections.keys.sorted().flatMap { dismiss($0) }
             return place.map { cuts + surveyNextName(after: $0) } ?? fail(problem)
         case .prepare where problem.failure.code == .partFileLost:
-            // Where another file has its name, the next attempt looks who writes it, and its own may be put back.
+            // If another file has the name, the next attempt looks at who writes it. This transfer's own file may be
+            // put back.
             if problem.disposition != .permanent || options.existingFile == .autoRename {
                 forgetBytes()
                 checkpoint.part = nil
@@ -255,10 +256,10 @@ extension DownloadMachine {
         }
     }
 
-    /// The part file got no name, and what was written to it is lost.
+    /// Handles a part file that got no name: what was written to it is lost.
     private mutating func nameRefused(_ problem: Problem) -> [Action] {
-        // The file goes with its last opening, unless it got its name although that was denied: a network file
-        // system can lose the answer. The next attempt knows it then.
+        // The file disappears when it is closed, unless it got its name although the call failed: a network file
+        // system can lose the answer. The next attempt finds it then.
         forgetBytes()
         disregardConnections()
         let isTaken = saysThatNameIsTaken(problem)
@@ -272,29 +273,29 @@ extension DownloadMachine {
             + fail(mayRename ? Problem(problem.failure, .transient(retryAfter: nil)) : problem)
     }
 
-    /// What they still write does not count.
+    /// Makes the machine ignore what the connections still write.
     private mutating func disregardConnections() {
         for id in connections.keys { connections[id]?.work = .nothing }
     }
 
-    /// Whether another number is tried because somebody else has the part file's name.
+    /// Whether another number is tried because the part file's name is taken.
     private func takesNextName(after problem: Problem) -> Bool {
         guard case .preparing(.receiving) = stage, ending == nil else { return false }
         return options.existingFile == .autoRename && saysThatNameIsTaken(problem)
     }
 
-    /// Whether the next number is tried: the part file had no name yet, and another file took it.
+    /// Whether the next number is tried because another file took the name before the part file was named.
     private func beginsUnderNextName(after problem: Problem) -> Bool {
         guard stage == .transferring, partName == .asked, ending == nil else { return false }
         return options.existingFile == .autoRename && saysThatNameIsTaken(problem)
     }
 
-    /// Whether something else has the part file's name: a file, or one that another transfer is writing.
+    /// Whether the part file's name is taken: by a file, or by one that another transfer is writing.
     private func saysThatNameIsTaken(_ problem: Problem) -> Bool {
         problem.failure.code == .destinationExists || problem.failure.code == .cannotOpen
     }
 
-    /// The name was taken while the bytes were coming.
+    /// Publishes under the next number: the name was taken while the bytes arrived.
     private mutating func publishUnderNextName() -> [Action] {
         renameNumber += 1
         guard let name = checkpoint.name, renameNumber <= Self.renameLimit else {

@@ -1,14 +1,14 @@
 /// How many connections each source serves, and what is remembered of its server.
 ///
-/// What one refuses says nothing of the others, and nothing of how many connections the download may have: that is the
-/// plan's number, which only the user sets.
+/// A refusal by one source says nothing of the others. It does not change how many connections the download may have
+/// in all: only the user sets that number, and the plan holds it.
 extension DownloadMachine {
-    /// How many connections to a source are open whose end will mean something.
+    /// Number of open connections to a source whose end still matters.
     func openCount(of source: SourceID) -> Int {
         connections.values.count { $0.source == source && !$0.isDismissed }
     }
 
-    /// How many more a source may be asked for.
+    /// How many more connections a source may be asked for.
     func spare(of source: SourceID) -> Int {
         max(0, limit(of: source) - openCount(of: source))
     }
@@ -20,21 +20,21 @@ extension DownloadMachine {
         return min(own ?? .max, known ?? .max)
     }
 
-    /// How many connections all sources serve together, as far as is known. What is open is served, whatever a server
-    /// was once found to do.
+    /// How many connections all sources are known to serve together. Open connections count as served, whatever was
+    /// remembered of their server.
     var served: Int {
         sourcesBeside.reduce(liveCount) { $0 + min(spare(of: $1), plan.most) }
     }
 
-    // MARK: What is remembered
+    // MARK: Remembered traits
 
-    /// Who serves a source, as far as that is known before it is asked.
+    /// The server of a source, as far as it is known before a request.
     func server(of source: SourceID) -> Origin {
         version(of: source).server ?? (sourceList[source] ?? specification.url).origin
     }
 
-    /// Looks up how many connections the server of a source was found to serve, before it is asked for a second one;
-    /// `nil` when nothing is to be looked up.
+    /// Looks up how many connections the server of a source serves, before a second one is asked for. Returns `nil`
+    /// when no look-up is needed.
     mutating func lookUp(_ source: SourceID) -> Action? {
         let server = server(of: source)
         guard openCount(of: source) > 0, sources.lookups[server] == nil else { return nil }
@@ -51,7 +51,7 @@ extension DownloadMachine {
         return stage == .transferring && ending == nil ? fill() : []
     }
 
-    /// Takes over what was remembered of a server; what this attempt has found out since is newer.
+    /// Takes over what was remembered of a server. What this attempt has found out is newer and wins.
     mutating func learn(_ known: ServerTraits, of server: Origin) {
         sources.lookups[server] = .done
         let found = sources.servers[server]
@@ -61,16 +61,16 @@ extension DownloadMachine {
         )
     }
 
-    /// Remembers something of a server, along with all else that is known of it.
+    /// Remembers a change together with all else that is known of the server.
     mutating func remember(of server: Origin, _ change: (inout ServerTraits) -> Void) -> Action {
         change(&sources.servers[server, default: ServerTraits()])
         return .remember(sources.servers[server, default: ServerTraits()], of: server)
     }
 
-    // MARK: What is refused
+    // MARK: Refusals
 
-    /// A source does not serve one more connection than it does now. That is remembered of its server if that is the
-    /// one that answered.
+    /// Notes that a source serves no more connections than now. This is remembered of its server if that server
+    /// answered.
     mutating func refuseParallel(_ source: SourceID, by facts: ResponseFacts? = nil) -> [Action] {
         let count = openCount(of: source)
         let end = now.advanced(by: ServerTraits.ConnectionLimit.lifetime)
@@ -78,17 +78,17 @@ extension DownloadMachine {
         plan.refused(serving: served)
         let known = version(of: source).server
         guard count > 0, let server = known, facts?.server ?? server == server else { return watchSpeed() }
-        // It is the server that counts them, whichever of its URLs they ask for.
+        // The server counts its connections across all of its URLs.
         let all = sourceList.ids.filter { self.server(of: $0) == server }.reduce(0) { $0 + openCount(of: $1) }
         let limit = ServerTraits.ConnectionLimit(all, found: now)
         return [remember(of: server) { $0.connectionLimit = limit }] + watchSpeed()
     }
 
-    /// Asks a source for no more connections than there are, for a while.
+    /// Asks a source for no more connections than now, for a while.
     mutating func holdBack(_ source: SourceID, for duration: Duration) -> [Action] {
         let end = now.advanced(by: duration)
         sources.limits[source] = SourceBoard.Limit(count: openCount(of: source), until: end)
-        // Others may have some to spare.
+        // Others may have connections to spare.
         if served <= liveCount { plan.hold(at: liveCount, until: end) }
         return watchSpeed()
     }

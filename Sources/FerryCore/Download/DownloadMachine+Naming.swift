@@ -1,23 +1,24 @@
-/// The name of a new part file, which a small one is spared.
+/// The name of a new part file. A small part file does without one.
 ///
-/// A name costs a record that survives power loss, a link and a rename. A small file that comes within one interval of
-/// recording needs none of them: its first name is the final one, and the note of its publication is the first that the
-/// store hears of its part file. Until then no row claims a byte of it, and with the process that made it, it is gone.
+/// A name costs a record that survives power loss, a link and a rename. A small file that arrives within one
+/// recording interval needs none of them: its first name is the final one, and the store first hears of its part file
+/// by the note of its publication. Until then no row claims a byte of it, and it disappears with the process that
+/// made it.
 extension DownloadMachine {
     /// Whether the open part file has a name.
     enum PartName: Hashable, Sendable {
         /// It has one, or nothing is claimed of it; exits to `owed`.
         case given
-        /// It has none, and no row claims it; exits to `asked`, and by its publication to none.
+        /// It has none, and no row claims it; exits to `asked`, and by publication to no other state.
         case owed
-        /// The claim on it is recorded, and it is being named; exits to `given`.
+        /// Its claim is recorded and it is being named; exits to `given`.
         case asked
     }
 
-    /// Whether a new part file may do without a name: it is small, and nobody wants to find it under one.
+    /// Whether a new part file may do without a name: it is small, and no option needs it under one.
     var maySpareName: Bool {
         guard let length = checkpoint.segments.length, length < smallLength else { return false }
-        // A link cannot replace a file, and bytes that are wrong can be kept only under a name.
+        // A link cannot replace a file, and wrong bytes can be kept only under a name.
         return options.existingFile != .overwrite && !options.keepsMismatch
     }
 
@@ -28,8 +29,8 @@ extension DownloadMachine {
         return receive(id)
     }
 
-    /// Whether a file without a name is worth one now that no more comes: there are bytes to be kept, and no publication
-    /// has been ordered, which may have given it the final name although it failed.
+    /// Whether a file without a name needs one now that the attempt ends. It does if there are bytes to keep. It does
+    /// not if a publication was ordered, which may have given it the final name even though it failed.
     func owesNameNow(before ending: Ending) -> Bool {
         guard partName == .owed, checkpoint.phase != .publishing, checkpoint.segments.received > 0 else {
             return false
@@ -37,10 +38,10 @@ extension DownloadMachine {
         return ending != .asked(.cancel(keepingPart: false)) && ending != .alreadyThere
     }
 
-    /// It takes longer than was hoped: the bytes are to outlive the process from now on.
+    /// Names the part file: the download takes longer, so its bytes must outlive the process from now on.
     ///
-    /// A sync makes a name durable only if it was there when the sync began, so that bytes which are durable already are
-    /// of no use after power loss before there was another one (I2).
+    /// A sync makes a name durable only if the name existed when the sync began. Bytes that are already durable
+    /// therefore need another sync before they survive power loss (I2).
     mutating func takeName() -> [Action] {
         partName = .asked
         checkpoint.segments.withdrawDurability()
@@ -54,7 +55,7 @@ extension DownloadMachine {
         return stage == .stopping && connections.isEmpty ? [record(.process)] + stopped() : []
     }
 
-    /// What the row may say: nothing of a file that nobody could find again, and no byte of one that has its claim and
+    /// What the row may say. It claims nothing of a file without a claim, and no byte of one that has its claim but
     /// not yet its name (I2). A publication gives the name itself.
     var recordable: Checkpoint {
         guard partName != .given, checkpoint.phase != .publishing else { return checkpoint }

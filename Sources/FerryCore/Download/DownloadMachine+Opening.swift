@@ -27,7 +27,7 @@ extension DownloadMachine {
     }
 
     mutating func surveyed(_ survey: FileSurvey) -> [Action] {
-        // Nothing but this answer leads out of the stage.
+        // Only this answer leads out of the stage.
         guard stage == .surveying, let place else {
             preconditionFailure("what is on disk is told without having been asked for")
         }
@@ -42,15 +42,15 @@ extension DownloadMachine {
         }
     }
 
-    /// The name was taken when the file was to be published, although nothing that is there was to be replaced: that is
-    /// what was asked for, as if it had been there from the beginning.
+    /// Handles a final name that was taken at publication while no existing file may be replaced. The existing file
+    /// counts as if it had been there from the beginning.
     private mutating func surveyedAgain(_ survey: FileSurvey, at place: FilePlace) -> [Action] {
         guard let final = survey.final else { return publish() }
         guard final.kind == .file else { return fail(neverReplaced(place, survey)) }
         return leaveAlone(final, at: place)
     }
 
-    /// A file is left as it is. It is all that was wanted, unless it is not what was asked for.
+    /// Leaves an existing file as it is. The attempt completes, unless the file differs from what was asked for.
     private mutating func leaveAlone(_ file: FileSurvey.Entry, at place: FilePlace) -> [Action] {
         if let flaw = FileFlaw(length: file.length, asked: options) { return fail(wrong(flaw, at: place)) }
         guard options.checksum != nil || options.pieces != nil else { return leaveAlone(at: place) }
@@ -61,7 +61,7 @@ extension DownloadMachine {
     private mutating func leaveAlone(at place: FilePlace) -> [Action] {
         let text =
             isPartOpen
-            ? "\(place.path) is there by now and is left as it is; what was fetched is dropped."
+            ? "\(place.path) exists now and is not changed; the fetched bytes are dropped."
             : "\(place.path) already exists; nothing was fetched."
         return [note(text)] + stop(.alreadyThere)
     }
@@ -72,7 +72,7 @@ extension DownloadMachine {
         return flaw.map { fail(wrong($0, at: place)) } ?? leaveAlone(at: place)
     }
 
-    /// The file could not be opened. Another one may have its name by now, or none: then that counts.
+    /// The file could not be opened. Looks again: another file may have its name by now, or none.
     mutating func notInspected(_ file: FileSurvey.Entry, _ problem: Problem) -> [Action] {
         guard problem.failure.code == .cannotOpen, ending == nil,
             unopened?.isSameFile(as: file.identity) != true
@@ -85,7 +85,7 @@ extension DownloadMachine {
         .permanent(
             .checksumMismatch,
             flaw.sentence(about: place.path),
-            hint: "It is left as it is. The same line with --overwrite replaces it."
+            hint: "It was not changed. Repeat the line with --overwrite to replace it."
         )
     }
 
@@ -97,15 +97,15 @@ extension DownloadMachine {
                 .destinationExists,
                 message,
                 hint:
-                    "None of it can be resumed. Move it away, and `ferry retry {id}` fetches the file anew; "
-                    + "or the same line with --overwrite replaces it."
+                    "None of it can be resumed. Move it away, and `ferry retry {id}` fetches the file again; "
+                    + "or repeat the line with --overwrite to replace it."
             )
         }
         return .permanent(
             .destinationExists,
             message,
             hint: "Rename it back to \(claim.name), and `ferry retry {id}` resumes. "
-                + "The same line with --overwrite fetches all of it again."
+                + "Repeat the line with --overwrite to fetch all of it again."
         )
     }
 
@@ -140,8 +140,8 @@ extension DownloadMachine {
         case .markCompleted:
             stage = .publishing
             checkpoint.part?.modified = survey.final?.modified
-            // A file system that cannot rename without replacing is served by a link and an unlink, and a crash
-            // in between leaves both names.
+            // A file system that cannot rename without replacing uses a link and an unlink. A crash in between leaves
+            // both names.
             if let claim = checkpoint.part, survey.part?.identity.isSameFile(as: claim.identity) == true {
                 return [.removePart(place, claim.identity)]
             }
@@ -162,7 +162,7 @@ extension DownloadMachine {
         }
     }
 
-    /// The part file that this transfer wrote has not the name any more, if it ever had: another one took that.
+    /// The part file of this transfer has lost its name, or never had it: another file took it.
     private mutating func beginUnderAnotherName() -> [Action] {
         let lost = checkpoint.segments.received
         forgetBytes()
@@ -172,13 +172,13 @@ extension DownloadMachine {
         return notes + open()
     }
 
-    /// Another program has changed the part file. Where a digest of the whole is known, that decides in the end; else what is
-    /// there is not taken for what was received.
+    /// Another program has changed the part file. If a digest of the whole or of its pieces is known, that decides in
+    /// the end. Otherwise the bytes on disk do not count as received.
     private mutating func resumeChanged(at place: FilePlace, fileLength: Int64) -> [Action] {
         let received = checkpoint.segments.received
         let isVerified = options.pieces != nil || specification.expectedDigest(knowing: checkpoint) != nil
         checkpoint.segments.truncateClaims(to: isVerified ? fileLength : 0)
-        // What was about to be published is verified once more.
+        // A file that was about to be published is verified once more.
         checkpoint.phase = .receiving
         var notes: [Action] = []
         if received > 0 {
@@ -186,7 +186,7 @@ extension DownloadMachine {
             notes = [
                 note(
                     isVerified
-                        ? "\(changed); its digest will tell whether what it holds is right."
+                        ? "\(changed); its digest will show whether its bytes are right."
                         : "\(changed); starting over, \(ByteCount(received).formatted) dropped."
                 )
             ]
@@ -194,17 +194,17 @@ extension DownloadMachine {
         return notes + openPart(at: place, for: .resuming)
     }
 
-    /// Another transfer, of another list or from another URL, has the part file's name. Where this one could follow it,
+    /// Another transfer, of another list or from another URL, has the part file's name. If this one could follow it,
     /// it waits for its turn.
     private func partNameTaken(_ place: FilePlace, isHeld: Bool) -> Problem {
         guard isHeld else {
             let hint =
-                "It may be that of a transfer which `ferry list` shows; if not, move it aside. Or choose another name with -o."
+                "It may belong to a transfer that `ferry list` shows; if not, move it away. Or choose another name with -o."
             guard checkpoint.part == nil else {
                 let message = "\(place.partPath) is not the part file that this transfer wrote."
                 return .permanent(.partFileLost, message, hint: hint)
             }
-            let message = "\(place.partPath) already exists and is not from this transfer."
+            let message = "\(place.partPath) already exists and belongs to another download."
             return .permanent(.destinationExists, message, hint: hint)
         }
         let message = "Another transfer is writing \(place.partPath)."
@@ -213,12 +213,12 @@ extension DownloadMachine {
             return .transient(.cannotOpen, message)
         case .fail, .autoRename:
             let hint =
-                "Its file will have that name. Choose another one with -o, or keep both with --auto-rename."
+                "Its file will get that name. Choose another one with -o, or keep both with --auto-rename."
             return .permanent(.destinationExists, message, hint: hint)
         }
     }
 
-    /// The final name is taken: what the user chose for that case decides.
+    /// Handles a taken final name as the user's policy says.
     private mutating func nameTaken(
         _ place: FilePlace,
         situation: RecoverySituation,
@@ -238,7 +238,7 @@ extension DownloadMachine {
             if let unfinished { return fail(renamedUnfinished(place, unfinished)) }
             if options.existingFile == .noClobber { return leaveAlone(final, at: place) }
             return fail(
-                .permanent(.destinationExists, "\(place.path) exists already.", hint: Self.existsHint)
+                .permanent(.destinationExists, "\(place.path) already exists.", hint: Self.existsHint)
             )
         }
     }
@@ -258,14 +258,14 @@ extension DownloadMachine {
         return survey()
     }
 
-    /// Nothing is there: connect, or, when the head has come already, make the part file for its body.
+    /// Begins without a part file: connects or, if the head has arrived already, creates the part file for its body.
     private mutating func begin(at place: FilePlace) -> [Action] {
-        // One that was dismissed before, by an answer that was of no use, may not have ended yet.
+        // A connection that was dismissed for a useless answer may not have ended yet.
         if let waiting = connections.filter({ !$0.value.isDismissed }).keys.min() {
             stage = .preparing(.receiving(waiting))
             return [.createPart(place)]
         }
-        // Nothing is there, whatever was told before: the length of a file whose part could not be made, say.
+        // No file exists, whatever was known before, such as the length of a file whose part could not be created.
         forgetBytes()
         stage = .transferring
         return connect()
@@ -295,15 +295,16 @@ extension DownloadMachine {
         isPartOpen = true
         checkpoint.part = PartFileClaim(name: place.part, identity: identity, boot: boot)
         guard case .preparing(let preparation) = stage else {
-            // While it took the place of another one, a sync of that failed and ended the attempt.
+            // A sync failed while the file replaced another one, and ended the attempt.
             precondition(stage == .stopping, "a part file is open that was not to be opened")
             return []
         }
         if preparation != .finishingRename { checkpoint.phase = .receiving }
         partName = .given
         if case .receiving(let id) = preparation, !isNamed, maySpareName { return spareName(for: id) }
-        // The claim on a new part file must survive power loss before the file has its name, or it would be foreign
-        // to its own transfer afterwards; even when it has the number of a former one, whose claims must go.
+        // The claim on a new part file must survive power loss before the file has its name. Otherwise the file would
+        // be foreign to its own transfer. This holds even if it has the number of a former file, whose claims must
+        // go.
         let isNew =
             switch preparation {
             case .receiving, .rewinding: true
@@ -346,7 +347,7 @@ extension FileSurvey.Kind {
         case .directory: "a directory"
         case .symbolicLink: "a symbolic link"
         case .stream: "a device or a FIFO"
-        case .other: "no regular file"
+        case .other: "not a regular file"
         }
     }
 }

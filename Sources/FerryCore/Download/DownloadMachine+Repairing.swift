@@ -1,18 +1,18 @@
-/// When the digest is wrong: what is fetched again, and from whom.
+/// A wrong digest: what is fetched again, and from which source.
 ///
-/// Where pieces have digests of their own, only the wrong ones are. Otherwise bytes of several sources may not belong
-/// together, and one source alone gives what the others gave; and where one source gave all of it, another one is
-/// asked for all of it. Each of these rules a source out, so it comes to an end.
+/// If the pieces have digests, only the wrong pieces are fetched again. Otherwise the bytes of several sources may
+/// not belong together, and one source alone gives what the others gave. If one source gave all bytes, another source
+/// is asked for all of them. Each of these steps rules a source out, so repairing comes to an end.
 extension DownloadMachine {
-    /// The most often that pieces are fetched again from the only source that there is.
+    /// How often pieces are fetched again from the only source.
     static let mostRepairs = 2
 
-    /// What was found wrong in the file while a sync was under way: one that fails may have dropped bytes before they
-    /// were read.
+    /// What was found wrong in the file during a sync. If that sync fails, it may have dropped bytes before they were
+    /// read.
     enum Doubt: Hashable, Sendable {
-        /// The digest of the whole is this one.
+        /// The wrong digest of the whole.
         case digest(Checksum)
-        /// Some pieces have other digests than they should.
+        /// The pieces with wrong digests.
         case pieces(wrong: [Int])
     }
 
@@ -21,7 +21,7 @@ extension DownloadMachine {
         guard pieces.fit(size: length) else {
             return failed(
                 verification: mismatch(
-                    "The file has \(length) bytes, which \(pieces.checksums.count) pieces of \(pieces.length) do not make."
+                    "The file has \(length) bytes, which does not match \(pieces.checksums.count) pieces of \(pieces.length)."
                 )
             )
         }
@@ -41,10 +41,10 @@ extension DownloadMachine {
         let found = wrongDigest.take()
         guard !wrong.isEmpty else {
             guard let found, let expected else { return verified() }
-            // Each piece is right and the whole is not: one of the two was told wrongly.
+            // Each piece is right and the whole is not: one of the given digests is wrong.
             return failed(verification: mismatch(expected: expected, found: found))
         }
-        // The server has it in another form, of which there are other ranges.
+        // The server has the file in another form, whose ranges differ.
         guard !checkpoint.isDecoded else {
             let text = "\(wrong.count) of \(pieces.checksums.count) pieces have the wrong digest."
             return failed(verification: mismatch(text))
@@ -69,13 +69,13 @@ extension DownloadMachine {
             for culprit in Set(culprits).sorted() where hasOther(than: culprit) {
                 actions += exclude(culprit, .wrongBytes)
             }
-            // Each of several may have given it: the lead alone gives it now.
+            // Several sources may have given the wrong bytes: only the lead gives them now.
             if culprits.isEmpty { checkpoint.mirroring.isAlone = true }
         }
         return actions + fetchAgain(ranges)
     }
 
-    /// What is done about a digest that could not be judged while a sync was under way.
+    /// Judges a digest that could not be judged during a sync.
     mutating func judgeAgain() -> [Action] {
         switch doubt.take() {
         case .digest(let found): digested(found)
@@ -84,7 +84,7 @@ extension DownloadMachine {
         }
     }
 
-    /// What is done about a wrong digest of the whole; `nil` when nobody is left who might have other bytes.
+    /// Repairs after a wrong digest of the whole. Returns `nil` when no source is left that might have other bytes.
     mutating func repair(after found: Checksum) -> [Action]? {
         guard !isStream, let length = checkpoint.segments.length else { return nil }
         if options.pieces != nil {
@@ -100,7 +100,7 @@ extension DownloadMachine {
             let others = checkpoint.mirroring.provenance.spans.filter { $0.source != lead }.map(\.range)
             let names = known.map { host(of: $0) }.joined(separator: " and ")
             let text =
-                "What came from \(names) does not have the digest; \(host(of: lead)) alone gives it now."
+                "What came from \(names) does not have the digest; \(host(of: lead)) is used alone now."
             return [note(text)] + fetchAgain(others)
         }
         let giver = known.first ?? lead
@@ -109,20 +109,20 @@ extension DownloadMachine {
         return startOverElsewhere(than: giver)
     }
 
-    /// Nobody can be asked any more in this attempt. Where the others have nothing, what is wrong is the digest of the
-    /// one that had something.
+    /// No source can be asked any more in this attempt. If the others have nothing, the attempt fails with the wrong
+    /// digest of the one that had bytes.
     mutating func nobodyIsLeft() -> [Action] {
         let problem = sources.mildest ?? lostConnection
         let liars = checkpoint.mirroring.excluded.filter { $0.value == .wrongBytes }.keys.sorted()
         guard problem.disposition == .permanent, let liar = liars.first else { return fail(problem) }
         guard let found = checkpoint.mirroring.wrongDigest, let expected else {
-            let text = "What \(host(of: liar)) gives does not have the digests that it should."
+            let text = "What \(host(of: liar)) sends does not have the expected digests."
             return failed(verification: mismatch(text))
         }
         return failed(verification: mismatch(expected: expected, found: found))
     }
 
-    /// One source gave every byte, and they are wrong: another one is asked for all of them.
+    /// One source gave every byte, and they are wrong: asks another source for all of them.
     private mutating func startOverElsewhere(than giver: SourceID) -> [Action] {
         let news = exclude(giver, .wrongBytes)
         forgetBytes()
@@ -131,13 +131,13 @@ extension DownloadMachine {
         return news + rewindForAnother()
     }
 
-    /// Replaces the file for another source's bytes; nobody writes to it.
+    /// Replaces the file for another source's bytes. No connection writes to it.
     mutating func rewindForAnother() -> [Action] {
         stage = .preparing(.rewinding(nil))
         return [record(.power), replacePart()]
     }
 
-    /// Goes on with the bytes of some ranges missing.
+    /// Drops some ranges and fetches them again.
     private mutating func fetchAgain(_ ranges: [Range<Int64>]) -> [Action] {
         isSynchronizationStale = isSynchronizing
         for range in ranges {
@@ -150,7 +150,7 @@ extension DownloadMachine {
         return [recorded] + connect()
     }
 
-    /// Makes another source the lead, when the one that was is not used any more.
+    /// Makes another source the lead if the present one is no longer used.
     private mutating func elect() {
         let former = checkpoint.mirroring.lead
         let isOut = checkpoint.mirroring.excluded[former] != nil || !sourceList.contains(former)

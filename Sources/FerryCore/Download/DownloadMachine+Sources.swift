@@ -1,41 +1,41 @@
-/// Several URLs for one file: whom to ask, and what an answer of somebody else than the lead is worth.
+/// Several URLs for one file: which source to ask, and what to do with an answer from a source that is not the lead.
 ///
-/// The lead is the source that told what is recorded of the resource. It alone may say that the file has changed; what
-/// any other source says is used if it fits, and otherwise that source is not.
+/// The lead is the source that gave what is recorded of the resource. Only the lead may say that the file has
+/// changed. An answer of another source is used if it fits; otherwise that source is not used.
 extension DownloadMachine {
-    /// The most mirrors of a server's own naming that are used.
+    /// Largest number of mirrors that are used of those a server names.
     static let mostDiscovered = 8
 
-    /// Everybody who can be asked.
+    /// Every source that can be asked.
     var sourceList: SourceList { SourceList(specification, checkpoint.mirroring) }
 
-    /// Whether there is anybody else to ask than the URL itself.
+    /// Whether any source besides the URL itself can be asked.
     var hasMirrors: Bool { sourceList.ids.count > 1 }
 
     private var lead: SourceID { checkpoint.mirroring.lead }
 
-    /// Whether a digest tells in the end whether bytes of several sources belong together.
+    /// Whether a digest finally tells whether bytes of several sources belong together.
     var isVerifiedLater: Bool {
         !isStream
             && (expected?.algorithm.provesOrigin == true || options.pieces?.algorithm.provesOrigin == true)
     }
 
-    /// Whether an answer to this connection can only add to what the lead has told.
+    /// Whether an answer to this connection can only add to what the lead has said.
     func isMirror(_ connection: Connection) -> Bool {
         guard connection.source != lead else { return false }
         return checkpoint.segments.received > 0 || liveCount > 1
     }
 
-    // MARK: Whom to ask
+    // MARK: Choosing a source
 
-    /// The source to ask when nobody brings bytes: the lead, or the first one that can take its place.
+    /// The source to ask when no source brings bytes: the lead, or the first one that can take its place.
     func nextSource() -> SourceID? {
         ([lead] + sourceList.ids).first { isUsable($0) && canFollow($0) }
     }
 
-    /// Starts over from another source; `nil` where the lead is still of use, or no other source is left.
+    /// Starts over from another source. Returns `nil` if the lead is still of use, or no other source is left.
     ///
-    /// The lead is of no more use when it is gone for good, is no longer a source, or broke off an answer that cannot be
+    /// The lead is of no use when it is gone for good, is no longer a source, or broke off an answer that cannot be
     /// resumed. Called when no source can resume what the lead gave.
     mutating func replaceLead() -> [Action]? {
         let isGone = sources.unavailable[lead]?.saysThatItIsGone == true || !sourceList.contains(lead)
@@ -46,14 +46,14 @@ extension DownloadMachine {
         let reason =
             isGone
             ? "\(host(of: lead)) is gone"
-            : "\(host(of: lead)) broke off a compressed answer, which cannot be resumed"
+            : "\(host(of: lead)) interrupted a compressed answer, which cannot be resumed"
         let news = note("Starting over from \(host(of: next)): \(reason); \(dropped) dropped.")
         forgetBytes()
         return [news] + rewindForAnother()
     }
 
-    /// The source to ask beside others: one that has not been tried, or else the one whose connections are the
-    /// fastest; as each connection added to it shares its speed, faster ones end up with more of them.
+    /// The source to ask beside others: one that was not tried, or else the one with the fastest connections. Each
+    /// connection added to a source shares its speed, so faster sources end up with more connections.
     func sourceBeside() -> SourceID? {
         let able = sourcesBeside.filter { spare(of: $0) > 0 }
         if let untried = able.first(where: { openCount(of: $0) == 0 && sources.speeds[$0] == nil }) {
@@ -61,18 +61,18 @@ extension DownloadMachine {
         }
         return able.max { left, right in
             let speeds = (sources.speeds[left] ?? 0, sources.speeds[right] ?? 0)
-            // Of two that are equally fast the one with fewer connections.
+            // Of two equally fast sources, the one with fewer connections.
             return speeds.0 == speeds.1 ? openCount(of: left) > openCount(of: right) : speeds.0 < speeds.1
         }
     }
 
-    /// Those that may be asked side by side.
+    /// The sources that may be asked side by side.
     var sourcesBeside: [SourceID] {
         let mayMix = hasMirrors && isVerifiedLater && !checkpoint.mirroring.isAlone
         return (mayMix ? sourceList.ids : [lead]).filter { isUsable($0) }
     }
 
-    /// Whether another source can resume what is there.
+    /// Whether another source can resume from the bytes on disk.
     func canBeReplaced(_ source: SourceID) -> Bool {
         sourceList.ids.contains { $0 != source && isUsable($0) && canFollow($0) }
     }
@@ -82,11 +82,12 @@ extension DownloadMachine {
             && sources.unavailable[source] == nil
     }
 
-    /// Whether a source can go on with what is there: as bytes of it, or proved by a digest or by comparing.
+    /// Whether a source can resume from the bytes on disk: it gave them, or a digest or a comparison proves that they
+    /// match.
     private func canFollow(_ source: SourceID) -> Bool {
         guard source != lead, checkpoint.segments.received > 0 else { return true }
         guard !checkpoint.mirroring.isAlone else { return false }
-        // What comes of another source must have the length that the lead told.
+        // Bytes of another source must have the length that the lead gave.
         guard !isStream, checkpoint.segments.length != nil else { return false }
         return isVerifiedLater || !specification.resumesStrictly
     }
@@ -100,7 +101,7 @@ extension DownloadMachine {
         }
     }
 
-    // MARK: What is asked
+    // MARK: Requests
 
     /// The request that continues a segment, addressed to a source.
     func resuming(_ segment: Segment, from source: SourceID) -> RangeRequest {
@@ -115,8 +116,8 @@ extension DownloadMachine {
         return request
     }
 
-    /// The checkpoint as an answer of a source is read against it: the resource is the same, its validators are those
-    /// of that source.
+    /// The checkpoint against which an answer of a source is read: the same resource with the validators of that
+    /// source.
     private func known(of source: SourceID) -> Checkpoint {
         var known = checkpoint
         known.version = version(of: source)
@@ -141,24 +142,24 @@ extension DownloadMachine {
         return judge
     }
 
-    /// The mirrors that a server names along with a digest, without which nothing would tell whether they serve the
-    /// same (RFC 6249 §6); `nil` where there is no digest, or nobody else to hold against it.
+    /// The mirrors that a server names along with a digest (RFC 6249 §6). Without a digest nothing would tell whether
+    /// they serve the same file. Returns `nil` without a digest, or without any other source to check against it.
     func discovery(in facts: ResponseFacts) -> Mirroring.Discovery? {
         guard let digest = facts.digest, !options.ignoresServerDigests, !isStream else { return nil }
         let isSecure = specification.url.scheme == .https && !options.allowsDowngrade
         let known = Set([specification.url] + options.mirrors)
         let named = facts.mirrors.filter { !known.contains($0) && (!isSecure || $0.scheme == .https) }
-        // A check of redundancy says nothing of who gave the bytes.
+        // A checksum against damage proves nothing of the origin of the bytes.
         let isAsked = digest.algorithm.provesOrigin && !options.ignoresServerMirrors
         let mirrors = isAsked ? Array(named.prefix(Self.mostDiscovered)) : []
         guard !mirrors.isEmpty || !options.mirrors.isEmpty else { return nil }
         return Mirroring.Discovery(digest: digest, length: facts.resourceLength, mirrors: mirrors)
     }
 
-    // MARK: What is answered
+    // MARK: Answers
 
-    /// Passes over a mirror that a server named when it has another file than the one that was vouched for; `nil` when
-    /// it may be that one.
+    /// Excludes a discovered mirror whose file differs from the one that the server vouched for. Returns `nil` when
+    /// it may be that file.
     mutating func refuseOtherThanVouchedFor(
         _ id: ConnectionID,
         _ connection: Connection,
@@ -179,7 +180,8 @@ extension DownloadMachine {
         return nil
     }
 
-    /// Refuses an answer about a file of another length than the one that was asked for; `nil` when it may be that one.
+    /// Refuses an answer about a file of another length than was asked for. Returns `nil` when the length may be
+    /// right.
     mutating func refuseOtherFile(
         _ id: ConnectionID,
         _ connection: Connection,
@@ -190,15 +192,15 @@ extension DownloadMachine {
         }
         let problem = Problem.permanent(
             .checksumMismatch,
-            "\(host(of: connection.source)) has a file of \(length) bytes, not of the \(expected) that were asked for.",
-            hint: "Nothing of it was used. Check the address, and where the length comes from."
+            "\(host(of: connection.source)) has a file of \(length) bytes, not the requested \(expected).",
+            hint: "Its bytes were not used. Check the URL, and the source of the length."
         )
         guard hasMirrors else { return dismiss(id) + fail(problem) }
         sources.unavailable[connection.source] = problem
         return pass(over: id, connection, excluding: .length)
     }
 
-    /// Uses the answer of a source that is not the lead, if it is the right part of what the lead has.
+    /// Uses the answer of a source that is not the lead, if it is the right part of the lead's file.
     mutating func mirrorAnswered(
         _ id: ConnectionID,
         _ connection: Connection,
@@ -238,12 +240,12 @@ extension DownloadMachine {
         _ facts: ResponseFacts
     ) -> [Action] {
         if connection.isBeside, openCount(of: connection.source) > 1 {
-            // It sends the others their parts: this is one more than it does so for.
+            // It sends parts to the other connections; this is one more than it serves.
             return dismiss(id) + refuseParallel(connection.source, by: facts)
         }
         let problem = Problem.transient(
             .badResponse,
-            "\(host(of: connection.source)) does not send the part that was asked for."
+            "\(host(of: connection.source)) does not send the requested part."
         )
         return refuse(id, connection, problem)
     }
@@ -254,7 +256,7 @@ extension DownloadMachine {
         _ facts: ResponseFacts,
         comparing overlap: Int64
     ) -> [Action] {
-        // A total that is not told could be another one.
+        // A total that is not given could differ.
         guard let length = facts.resourceLength else { return notSent(id, connection, facts) }
         guard length == checkpoint.segments.length else {
             return pass(over: id, connection, excluding: .length)
@@ -266,12 +268,13 @@ extension DownloadMachine {
             return takePart(of: id, facts)
         }
         let compared = ByteCount(overlap).formatted
-        let text = "Going on from \(host(of: connection.source)): the last \(compared) are the same there."
+        let text = "Resuming from \(host(of: connection.source)): the last \(compared) are the same there."
         connections[id]?.unproved = Unproved(version: version, announcement: text, assurance: .overlapChecked)
         return receive(id, comparing: overlap, upTo: facts.partEnd)
     }
 
-    /// Pins the version that a source serves. What only a later answer gave must agree on every one after it (I5).
+    /// Pins the version that a source serves. A validator that only a later answer gave must match in every answer
+    /// after it (I5).
     mutating func adopt(_ version: Mirroring.Version, of source: SourceID) {
         let pinned = self.version(of: source).completed(by: version)
         if source == lead {
@@ -289,12 +292,13 @@ extension DownloadMachine {
         dismiss(id) + exclude(connection.source, reason) + leaveToOthers()
     }
 
-    /// Cuts a connection whose answer shows a problem, as if it had failed.
+    /// Cuts a connection whose answer shows a problem, and handles that as its failure.
     mutating func refuse(_ id: ConnectionID, _ connection: Connection, _ problem: Problem) -> [Action] {
         dismiss(id) + failed(connection, problem, broughtBytes: false)
     }
 
-    /// A connection has failed. Its source is not asked again in this attempt, unless it serves others.
+    /// Handles a failed connection. Its source is not asked again in this attempt, unless it serves other
+    /// connections.
     mutating func failed(
         _ connection: Connection,
         _ problem: Problem,
@@ -309,39 +313,40 @@ extension DownloadMachine {
         let known = sources.unavailable[connection.source]?.failure.code
         if !broughtBytes || !hasLiveConnection { sources.unavailable[connection.source] = problem }
         let actions = leaveToOthers()
-        // What is left to nobody is told as the failure that it is.
+        // If no source is left, the attempt itself reports the failure.
         guard problem.disposition == .permanent, problem.failure.code != known, stage == .transferring,
             let url = sourceList[connection.source]?.redacted
         else { return actions }
-        return [note("\(url) is left to others: \(problem.failure.message)")] + actions
+        let name = connection.source == .own ? url : "mirror \(url)"
+        return [note("Skipping \(name): \(problem.failure.message)")] + actions
     }
 
-    /// What one was to bring is left to those that are open, or else to the next one.
+    /// Leaves a connection's rest to the open connections, or else to the next one.
     private mutating func leaveToOthers() -> [Action] {
         hasLiveConnection ? watchSpeed() : connect()
     }
 
-    /// Uses a source no more, and says so.
+    /// Excludes a source and notes the reason.
     mutating func exclude(_ source: SourceID, _ reason: Mirroring.Exclusion) -> [Action] {
         guard checkpoint.mirroring.excluded.updateValue(reason, forKey: source) == nil else { return [] }
-        // Two may be on one host.
+        // Two sources may be on one host.
         let name = sourceList[source]?.redacted ?? "a former mirror"
-        return [note("\(name) is not used any more: \(reason.explanation).")]
+        return [note("\(name) is no longer used: \(reason.explanation).")]
     }
 
-    /// The host of a source, for people.
+    /// The host of a source, for display.
     func host(of source: SourceID) -> String {
         sourceList[source]?.host ?? "a former mirror"
     }
 
-    // MARK: Who gave what
+    // MARK: Provenance
 
-    /// Notes how far a connection has written, and who gave it.
+    /// Records how far a connection has written, and which source gave the bytes.
     mutating func advance(_ connection: Connection, to offset: Int64) {
         guard let bound = connection.segment else { return }
         let before = checkpoint.segments[bound]?.written
         checkpoint.segments.advance(bound, writtenTo: offset)
-        // What lies behind an overlap is there only because the overlap was the same.
+        // Bytes behind an overlap are written only if the overlap was equal.
         if let unproved = connection.unproved, offset > connection.beganAt {
             checkpoint.assurance = max(checkpoint.assurance, unproved.assurance)
         }
@@ -359,7 +364,7 @@ extension ResponseFacts {
 }
 
 extension Problem {
-    /// Whether the server will not give the resource, however often it is asked.
+    /// Whether the server will never give the resource, however often it is asked.
     fileprivate var saysThatItIsGone: Bool {
         guard disposition == .permanent else { return false }
         return switch failure.code {
@@ -368,7 +373,7 @@ extension Problem {
         }
     }
 
-    /// Whether the user wants the transfer to end for it.
+    /// Whether the user's policy ends the transfer for this problem.
     fileprivate var endsByPolicy: Bool { disposition == .permanent && failure.code == .resourceChanged }
 }
 
@@ -385,21 +390,21 @@ extension Checkpoint {
 }
 
 extension Mirroring.Version {
-    /// The version that an answer speaks of.
+    /// The version that an answer names.
     init(_ facts: ResponseFacts) {
         self.init(validator: facts.validator, server: facts.server, source: facts.url?.resource)
     }
 }
 
 extension Mirroring.Exclusion {
-    /// The reason, for people: "… is not used any more: …".
+    /// The reason, for display: "… is not used any more: …".
     public var explanation: String {
         switch self {
         case .length: "it has a file of another length"
         case .bytes: "it has other bytes at the same place"
-        case .digest: "it tells another digest"
-        case .wrongBytes: "it gave bytes that do not have the digest that they should"
-        case .changed: "its file has changed meanwhile"
+        case .digest: "it gives another digest"
+        case .wrongBytes: "it sent bytes with a wrong digest"
+        case .changed: "its file has changed"
         }
     }
 }

@@ -1,11 +1,12 @@
-/// What becomes of a further connection whose answer is of no use, or that breaks: the others go on as if it had never
-/// been, and fewer are asked for.
+/// What happens when a further connection breaks or its answer is of no use: the others continue as before, and fewer
+/// connections are asked for.
 extension DownloadMachine {
-    /// What is done about an answer that would cost what the other connections bring; `nil` when it is to be used.
+    /// Handles an answer that would cost what the other connections bring. Returns `nil` when the answer is to be
+    /// used.
     ///
-    /// Servers behind one name may each have a tag of their own for the same file, and a redirect may lead each
-    /// connection to another one. So another version, seen by a connection that was to take what comes anyway, is no
-    /// reason to drop anything. Where nobody else brings those bytes it is one.
+    /// Servers behind one name may each have their own tag for the same file, and a redirect may lead each connection
+    /// to another server. A new version seen by a connection whose part another one brings anyway is no reason to
+    /// drop bytes. If no other connection brings that part, it is.
     mutating func spare(
         _ id: ConnectionID,
         _ facts: ResponseFacts,
@@ -22,7 +23,7 @@ extension DownloadMachine {
         case .startOver(.rangesUnsupported), .startOver(.unproved):
             return dismiss(id) + refuseParallel(connection.source, by: facts)
         case .askAgain(_, .otherDate):
-            // There is nothing to compare with as long as the others bring what comes before it.
+            // There is nothing to compare with while the others still bring what comes before it.
             return dismiss(id) + holdBack(connection.source, for: ConnectionPlan.patience)
         case .startOver where isAtNoCost:
             return dismiss(id) + holdBack(connection.source, for: ConnectionPlan.patience)
@@ -41,11 +42,11 @@ extension DownloadMachine {
         }
     }
 
-    /// A connection has ended before its time and others to the same source go on.
+    /// Handles a connection that ended early while others to the same source continue.
     mutating func lost(_ connection: Connection, _ problem: Problem, broughtBytes: Bool) -> [Action] {
-        // What one cannot write, no other one can.
+        // A failure to write meets every connection.
         if problem.isOfTheDisk { return fail(problem) }
-        // What did bring bytes, or was the first, tells no more of the server than that a line broke.
+        // If it brought bytes or was the first, its end says only that a line broke.
         guard connection.isBeside, !broughtBytes else {
             if connection.isBeside { sources.refusals[connection.source] = nil }
             return watchSpeed()
@@ -53,15 +54,15 @@ extension DownloadMachine {
         switch problem.failure.code {
         case .serverOverloaded: return refuseParallel(connection.source)
         case .connectionLost, .connectionRefused: break
-        // An expired URL, a network that is gone, a name that is not resolved: none of it speaks of a limit.
+        // An expired URL, a lost network or a name that is not resolved says nothing of a limit.
         default: return holdBack(connection.source, for: ConnectionPlan.patience)
         }
-        // One that breaks before its answer may have met a bad moment, or all of them have; the second one that does
-        // while others bring bytes has met the server's limit.
+        // One connection that breaks before its answer may have met a bad moment. The second one that does so while
+        // others bring bytes has met the server's limit.
         return foundNoAnswer(connection.source)
     }
 
-    /// One more connection was of no use, and nobody said why.
+    /// Handles a further connection that was of no use for an unknown reason.
     mutating func foundNoAnswer(_ source: SourceID) -> [Action] {
         guard isMoving(source) else { return holdBack(source, for: Self.denialTime) }
         sources.refusals[source, default: 0] += 1
@@ -69,7 +70,7 @@ extension DownloadMachine {
         return refuseParallel(source)
     }
 
-    /// Whether any connection to a source has brought bytes a moment ago.
+    /// Whether any connection to a source brought bytes recently.
     private func isMoving(_ source: SourceID) -> Bool {
         connections.values.contains { connection in
             guard connection.source == source, connection.isReceiving, !connection.isDismissed else {
@@ -81,7 +82,7 @@ extension DownloadMachine {
         }
     }
 
-    /// The host has as many connections as it may have, or a limit of the rate sets the speed.
+    /// Handles a connection that was not opened: the host has none to spare, or a rate limit sets the speed.
     mutating func denied() -> [Action] {
         guard hasLiveConnection else { return connect() }
         plan.hold(at: liveCount, until: now.advanced(by: Self.denialTime))
@@ -90,7 +91,7 @@ extension DownloadMachine {
 }
 
 extension Problem {
-    /// Whether it is about the place of the bytes, and so about every connection.
+    /// Whether the problem is about where the bytes are written, and so meets every connection.
     var isOfTheDisk: Bool {
         switch failure.code {
         case .diskFull, .storageFault, .cannotCreate, .cannotOpen, .partFileLost, .streamLost, .streamStopped,

@@ -1,8 +1,9 @@
 /// Connections, their bodies and their ends.
 extension DownloadMachine {
-    /// Opens a connection for the first segment that has none; verifies when there is no such segment.
+    /// Opens a connection for the first segment that has none. Verifies when every segment is complete.
     mutating func connect() -> [Action] {
-        // With nobody to fill them, divisions are of no use, and what a resumption reaches back over lies before them.
+        // Without connections, divisions are of no use. Folding them lets an overlap reach back over the bytes before
+        // them.
         if !hasLiveConnection { checkpoint.segments.fold() }
         guard let next = nextSegment else { return hasLiveConnection ? [] : verify() }
         guard let source = nextSource() else {
@@ -12,7 +13,7 @@ extension DownloadMachine {
         return [.connect(newConnection(.segment(next.range.lowerBound), request, from: source), request)]
     }
 
-    /// The first segment that is not complete and that no connection fills.
+    /// The first segment that is incomplete and that no connection fills.
     var nextSegment: Segment? {
         let taken = Set(connections.values.compactMap(\.segment))
         return checkpoint.segments.segments.first {
@@ -20,12 +21,12 @@ extension DownloadMachine {
         }
     }
 
-    /// The segment that a connection fills, unless it is complete and was joined to another one.
+    /// The segment that a connection fills; `nil` once it is complete and was joined to another one.
     func segment(of connection: Connection) -> Segment? {
         connection.segment.flatMap { checkpoint.segments[$0] }
     }
 
-    /// A new connection, whose order to be opened is the caller's.
+    /// Registers a new connection. The caller orders its opening.
     mutating func newConnection(
         _ work: Work,
         _ request: RangeRequest,
@@ -38,7 +39,7 @@ extension DownloadMachine {
         return id
     }
 
-    /// Takes a body, when there is room for it, up to where the answer says that it ends and never past its segment.
+    /// Takes a body, once there is room for it, up to the end that the answer gives and never past its segment.
     mutating func receive(
         _ id: ConnectionID,
         comparing overlap: Int64 = 0,
@@ -52,7 +53,7 @@ extension DownloadMachine {
         else {
             return write(id, segment, comparing: overlap, upTo: end)
         }
-        // What does not fit is not begun: its first bytes would fill the disk for nothing.
+        // A file that does not fit is not begun: its first bytes would fill the disk for nothing.
         stage = .preparing(.reserving(id, upTo: end))
         return [.reserve(length)]
     }
@@ -73,12 +74,12 @@ extension DownloadMachine {
         return coding + [.receive(id, at: at, limit: limit, comparing: overlap)] + watchSpeed()
     }
 
-    /// Whether others write already, so that there is room.
+    /// Whether other connections write already, so that the space is reserved.
     private func receivingElsewhere(than id: ConnectionID) -> Bool {
         connections.contains { $0.key != id && $0.value.isReceiving && !$0.value.isDismissed }
     }
 
-    /// There is room for the whole, as far as the file system could tell.
+    /// Continues once space for the whole file is reserved, as far as the file system can.
     mutating func reserved() -> [Action] {
         guard case .preparing(.reserving(let id, let end)) = stage else { return [] }
         if let ending { return stop(ending) }
@@ -88,7 +89,7 @@ extension DownloadMachine {
         return write(id, segment, upTo: end)
     }
 
-    /// Cuts a connection whose answer is of no use; its end means nothing then.
+    /// Cuts a connection whose answer is of no use. Its end is then ignored.
     mutating func dismiss(_ id: ConnectionID) -> [Action] {
         connections[id]?.work = .nothing
         return cut(id)
@@ -101,7 +102,7 @@ extension DownloadMachine {
         return [.disconnect(id)]
     }
 
-    /// Whether a connection is open whose end will mean something.
+    /// Whether a connection is open whose end still matters.
     var hasLiveConnection: Bool { liveCount > 0 }
 
     // MARK: Progress
@@ -146,7 +147,7 @@ extension DownloadMachine {
         if let offset, !connection.isDismissed { advance(connection, to: offset) }
         if stage == .stopping { return connections.isEmpty ? stopped() : [] }
         if awaitsQuiet {
-            // The file is not cut for a body that will not come; the reason is what the attempt ends with.
+            // The file is not replaced for a body that will not come. The attempt ends with the reason.
             if preparesFor == id, !connection.isDismissed {
                 awaitsQuiet = false
                 return if case .failed(let problem) = end { fail(problem) } else { fail(lostConnection) }
@@ -157,7 +158,7 @@ extension DownloadMachine {
         if let first = preparesFor, first != id { return [] }
         switch stage {
         case .surveying, .inspecting, .preparing:
-            // It was to wait until its file is ready; what is under way on the file brings the end.
+            // The connection waited for its file. The answer of the running file operation ends the attempt.
             if case .failed(let problem) = end {
                 ending = .problem(problem)
             } else {
@@ -174,7 +175,7 @@ extension DownloadMachine {
             return exclude(connection.source, .bytes) + goOn()
         case .overlapDiffers: return overlapDiffered(connection)
         case .denied: return denied()
-        // One that was ordered to be cut beside others leaves its rest to them.
+        // A connection that was cut beside others leaves its rest to them.
         case .disconnected where connection.isCut: return goOn()
         case .disconnected: return hasLiveConnection ? watchSpeed() : fail(lostConnection)
         case .failed(let problem):
@@ -198,11 +199,11 @@ extension DownloadMachine {
 
     private mutating func bodyEnded(_ connection: Connection, at offset: Int64?) -> [Action] {
         let reached = offset ?? 0
-        // The end of a part whose total is not told need not be the end of the resource.
+        // The end of a part without a total need not be the end of the resource.
         if connection.endsWithResource, checkpoint.segments.length == nil {
             _ = checkpoint.segments.fix(length: reached)
         }
-        // One that is not in the map any more was complete and durable, and was joined to the one before it.
+        // A segment that is no longer in the map was complete and durable, and was joined to the one before it.
         let isComplete = segment(of: connection)?.isComplete ?? true
         if connection.endsWithResource, !isComplete, let length = checkpoint.segments.length {
             return endedShort(connection, at: reached, "after \(reached) of \(length) bytes")
@@ -226,7 +227,8 @@ extension DownloadMachine {
         return failed(connection, problem, broughtBytes: reached > connection.beganAt)
     }
 
-    /// What came does not continue what is there, although nothing that the server says shows it.
+    /// Handles an overlap that differs: the answer does not continue the bytes on disk, although its validators
+    /// matched.
     private mutating func overlapDiffered(_ connection: Connection) -> [Action] {
         if let refusal = refusalToStartOver { return fail(refusal) }
         switch options.onChange {

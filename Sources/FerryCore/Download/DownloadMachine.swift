@@ -5,25 +5,25 @@
 ///              │             │              │                                              ▲
 ///              └─────────────┴── (all bytes there) ───────────────────────────────────────┘
 /// ```
-/// What is done so far may have to be taken back. A name that turns out to be taken leads from `preparing` to
-/// `surveying`, and so does a name that only the first answer tells, from `transferring`; a new version from
-/// `transferring` to `preparing`, which cuts the file for it; and a wrong digest from `digesting` to `transferring`,
-/// for some bytes, or to `preparing`, for all of them. A name that was taken meanwhile leads from `publishing` back to
-/// `surveying` where nothing is to be replaced.
+/// Some steps lead back. `preparing` returns to `surveying` when a name is taken. `transferring` returns to
+/// `surveying` when the first answer gives the name, and to `preparing` when a new version needs an empty file. A
+/// wrong digest leads from `digesting` to `transferring` to fetch some bytes again, or to `preparing` to fetch all.
+/// `publishing` returns to `surveying` when the name was taken meanwhile and no file may be replaced.
 ///
-/// Every stage but `ended` can also lead to `stopping`, which waits for the connections to end, and from there to `ended`.
+/// Every stage but `ended` can also lead to `stopping`, which waits for the connections to end, and from there to
+/// `ended`.
 ///
-/// The machine sees watermarks, never bytes. It performs nothing itself: whoever runs it carries out the actions
-/// in order and feeds back what happened. It can hold any number of connections; how many it opens is the plan's
-/// choice (see ``ConnectionPlan``).
+/// The machine sees watermarks, never bytes. It performs nothing itself: its runner carries out the actions in order
+/// and feeds back the results. It can hold any number of connections; the plan chooses how many it opens (see
+/// ``ConnectionPlan``).
 public struct DownloadMachine: Sendable {
-    /// What is asked for.
+    /// The download that the caller specified.
     public let specification: DownloadSpecification
     /// The boot under which this attempt runs.
     public let boot: BootID
-    /// What is known and done so far; what is to be recorded.
+    /// What is known and done so far. This is what gets recorded.
     public internal(set) var checkpoint: Checkpoint
-    /// How the lead is asked, by what its server has been found to do, in this attempt and before it.
+    /// What the lead's server was found to do, now or in earlier attempts. The requests to the lead depend on it.
     public internal(set) var traits: ServerTraits
     /// The stage that the attempt is in.
     public internal(set) var stage: Stage = .idle
@@ -32,69 +32,66 @@ public struct DownloadMachine: Sendable {
     /// What this attempt has found out about each source.
     var sources = SourceBoard()
     var lastConnection = 0
-    /// How many connections are wanted.
+    /// Decides how many connections are wanted.
     var plan: ConnectionPlan
-    /// The least that a connection is opened for, beside others, in bytes.
+    /// The smallest piece, in bytes, for which a connection is opened beside others.
     let smallestPiece: Int64
-    /// Below this length a new part file is spared its name.
+    /// Length in bytes below which a new part file may do without a name.
     let smallLength: Int64
-    /// The mean speed of the connections when it was last known, in bytes a second.
+    /// The last known mean speed of the connections, in bytes a second.
     var lastSpeed: Double?
-    /// When there was last seen to be more than before.
+    /// The last time the received byte count was seen to grow.
     var latestProgress: Progress?
-    /// By what this attempt has said that it goes on.
+    /// The proof that the last resume announcement of this attempt named.
     var toldProof: String?
-    /// The most connections that were open at once.
+    /// The largest number of connections that were open at once.
     var peak = 1
     /// Whether a sample of the speed has been ordered.
     var isSampling = false
     /// The time of the event that is being handled.
     var now: Instant
-    /// How many bytes of an answer that was decoded, and came to no end, were there at the beginning.
+    /// Bytes of an unfinished decoded answer that this attempt found at its start and dropped.
     var decodedBytesLost: Int64 = 0
-    /// Set when the attempt is to end; obeyed as soon as nothing that must not be cut short is under way.
+    /// Set when the attempt must end. It takes effect once no operation that must not be interrupted is under way.
     var ending: Ending?
     var isPartOpen = false
-    /// Whether the open part file has a name by now.
+    /// Whether the open part file has a name yet.
     var partName = PartName.given
     var isSynchronizing = false
-    /// Whether bytes were dropped or the file was cut since the sync that is under way began, so that it confirms
-    /// nothing of what is there now.
+    /// Whether bytes were dropped or the file was cut since the running sync began. Its result then confirms nothing.
     var isSynchronizationStale = false
-    /// What was found wrong in the file and is judged when the sync that is under way has ended.
+    /// A wrong digest that was found during a sync. It is judged when that sync has ended.
     var doubt: Doubt?
-    /// The digest of the whole that is not what it should be, while its pieces are looked at.
+    /// The wrong digest of the whole, while the pieces are checked.
     var wrongDigest: Checksum?
-    /// Whether this attempt asked for the whole because no part could be used. Should that break off, the next attempt
-    /// asks for a part again.
+    /// Whether this attempt asked for the whole because no part was usable. If that breaks off, the next attempt asks
+    /// for a part again.
     var takesWhole = false
-    /// Whether the file is to be cut as soon as nobody writes to it any more.
+    /// Whether the part file is to be replaced as soon as no connection writes to it.
     var awaitsQuiet = false
     var lastSynchronized: Instant
     var recordedBytes: Int64 = 0
-    /// The name before any number was put into it, and the number that is tried, under
-    /// `ExistingFilePolicy.autoRename`.
+    /// The name before any number was added, and the number that is tried, under `ExistingFilePolicy.autoRename`.
     var unnumberedName: FileName?
     var renameNumber = 0
-    /// The file with the final name that could not be opened to be held against what was asked for.
+    /// The file with the final name that could not be opened for comparison with what was asked for.
     var unopened: FileIdentity?
 
-    /// How long bytes may stay at risk of power loss while a transfer is under way.
+    /// Longest time that bytes may stay at risk of power loss while a transfer is under way.
     public static let synchronizeInterval: Duration = .seconds(10)
-    /// How many bytes may stay at risk of power loss.
+    /// Most bytes that may stay at risk of power loss.
     public static let synchronizeBytes: Int64 = 256 << 20
-    /// How many numbered names are tried before a download gives up finding a free one.
+    /// Number of numbered names that are tried before a download fails.
     public static let renameLimit = 9999
-    /// How many requests for a part may be answered with what cannot be used before the whole is asked for: one such
-    /// answer may come of a bad moment, or of one server of several behind a name.
+    /// Number of unusable answers to requests for a part before the whole is asked for. One such answer may be a bad
+    /// moment, or one server of several behind a name.
     public static let mostRefusedParts = 2
-    /// The least that a connection is opened for, beside others, in bytes.
+    /// The smallest piece, in bytes, for which a connection is opened beside others.
     public static let smallestPiece: Int64 = 512 << 10
-    /// Below this length a file is small: what is done once for each file would cost it more than it could save.
+    /// Length in bytes below which a file is small: work done once per file would cost more than it saves.
     public static let smallLength: Int64 = 1 << 20
 
-    /// Creates the machine of an attempt that goes on from `checkpoint`, whose bytes came from a server that is
-    /// known to do what `traits` say.
+    /// Creates the machine of an attempt that resumes from `checkpoint`. `traits` describe the server of its bytes.
     public init(
         _ specification: DownloadSpecification,
         from checkpoint: Checkpoint,
@@ -113,7 +110,7 @@ public struct DownloadMachine: Sendable {
         self.now = now
         plan = ConnectionPlan(most: specification.options.connections ?? DownloadOptions.defaultConnections)
         lastSynchronized = now
-        // What is known was given along with bytes to go on from.
+        // The traits belong to the server that gave the bytes; without bytes they say nothing.
         if checkpoint.segments.received > 0 { learn(traits, of: server(of: checkpoint.mirroring.lead)) }
         if checkpoint.name == nil, case .file(_, let name) = specification.destination {
             self.checkpoint.name = name
@@ -126,7 +123,7 @@ public struct DownloadMachine: Sendable {
         }
     }
 
-    /// Feeds in what happened; returns what is to be done, in order.
+    /// Handles an event and returns the actions to perform, in order.
     public mutating func handle(_ event: Event, at now: Instant) -> [Action] {
         guard stage != .ended else { return [] }
         self.now = now
@@ -157,14 +154,14 @@ public struct DownloadMachine: Sendable {
 
     // MARK: Shared by the stages
 
-    /// Whether every byte is there and is what it should be, so that no more come.
+    /// Whether every byte is received and verified, so that no more arrive.
     public var isFinishing: Bool { stage == .synchronizing || stage == .publishing }
 
     var isStream: Bool { specification.isStream }
 
     var options: DownloadOptions { specification.options }
 
-    /// The place of the final file; only once a name is decided.
+    /// The place of the final file; `nil` before a name is decided.
     var place: FilePlace? {
         guard case .file(let directory, _) = specification.destination, let name = checkpoint.name else {
             return nil
@@ -172,8 +169,8 @@ public struct DownloadMachine: Sendable {
         return FilePlace(directory: directory, name: name, part: checkpoint.part?.name)
     }
 
-    /// Whether there are bytes for which nobody vouches: the lead was a mirror that a server named and is none any more,
-    /// or the digest that such mirrors were used by is not to count any more.
+    /// Whether some bytes can no longer be verified: the lead is a discovered mirror that is no longer listed, or
+    /// discovered mirrors gave bytes and no digest will check them.
     private var hasUnvouchedBytes: Bool {
         guard checkpoint.phase == .receiving else { return false }
         let mirroring = checkpoint.mirroring
@@ -183,7 +180,7 @@ public struct DownloadMachine: Sendable {
     }
 
     mutating func forgetBytes() {
-        // The count ends here, and the whole that comes now is not divided into such parts again.
+        // This resets the count of refused parts. The new whole must not be divided into such parts again.
         takesWhole = takesWhole || doesWithoutParts
         checkpoint.forgetBytes()
         isSynchronizationStale = isSynchronizing
@@ -211,10 +208,10 @@ public struct DownloadMachine: Sendable {
         stop(.problem(problem))
     }
 
-    /// Ends the attempt: cuts the connections, and goes on when the last one has ended.
+    /// Ends the attempt: cuts the connections and finishes when the last one has ended.
     mutating func stop(_ ending: Ending) -> [Action] {
         self.ending = self.ending ?? ending
-        // What is awaited already, the connections, a last sync or the removal, brings the end.
+        // Connections, a last sync or the removal are already awaited; their result ends the attempt.
         guard stage != .stopping else { return [] }
         stage = .stopping
         let cuts = connections.keys.sorted().flatMap { cut($0) }
@@ -225,7 +222,7 @@ public struct DownloadMachine: Sendable {
 extension DownloadMachine {
     /// The name of one connection within an attempt.
     public struct ConnectionID: RawRepresentable, Hashable, Comparable, Sendable {
-        /// A number that is not used twice within an attempt.
+        /// A number that is used once within an attempt.
         public let rawValue: Int
 
         /// Creates a name.
@@ -233,7 +230,7 @@ extension DownloadMachine {
             self.rawValue = rawValue
         }
 
-        /// Whether one was opened before the other.
+        /// Whether `lhs` was opened before `rhs`.
         public static func < (lhs: ConnectionID, rhs: ConnectionID) -> Bool { lhs.rawValue < rhs.rawValue }
     }
 
@@ -241,58 +238,58 @@ extension DownloadMachine {
     public enum Stage: Hashable, Sendable {
         /// Not begun; exits to `surveying`, `transferring`, `stopping`.
         case idle
-        /// Looking at what is on disk, for the second time where every byte is there; exits to `inspecting`,
+        /// Looking at what is on disk, or looking again once every byte is received; exits to `inspecting`,
         /// `preparing`, `transferring`, `publishing`, `stopping`.
         case surveying
-        /// A file that is left as it is is held against what was asked for; exits to `surveying` when it cannot be opened, to
-        /// `stopping`.
+        /// An existing file that is kept is compared with what was asked for; exits to `surveying` when it cannot be
+        /// opened, to `stopping`.
         case inspecting(FileSurvey.Entry)
-        /// The part file is created, named, opened, cut or given room; exits to `surveying` when its name is
-        /// taken, to `transferring`, `digesting`, `synchronizing`, `stopping`.
+        /// The part file is created, named, opened or cut, or its space is reserved; exits to `surveying` when its
+        /// name is taken, to `transferring`, `digesting`, `synchronizing`, `stopping`.
         case preparing(Preparation)
-        /// Connections are open or bytes are coming; exits to `surveying`, `preparing`, `digesting`,
+        /// Connections are open or bytes arrive; exits to `surveying`, `preparing`, `digesting`,
         /// `synchronizing`, `stopping`, and for a stream to `ended`.
         case transferring
-        /// Every byte is there and is being read back; exits to `synchronizing`, `stopping`, and for a stream to
-        /// `ended`; where bytes are wrong, to `transferring` for those, or to `preparing` for all of them anew.
+        /// Every byte is received and the file is read back; exits to `synchronizing`, `stopping`, and for a stream
+        /// to `ended`; when bytes are wrong, to `transferring` to fetch those again, or to `preparing` to fetch all.
         case digesting
-        /// Every byte is on its way to stable storage; exits to `publishing`, `stopping`.
+        /// All bytes are being synced to stable storage; exits to `publishing`, `stopping`.
         case synchronizing
-        /// The rename is under way and is not cut short; exits to `ended`, `stopping`, and where the name is taken by now
-        /// and nothing is to be replaced, to `surveying`.
+        /// The rename is under way and is not interrupted; exits to `ended`, `stopping`, and to `surveying` when the
+        /// name is taken by now and no file may be replaced.
         case publishing
-        /// The attempt is over; its connections, a last sync or the removal are awaited; exits to `ended`.
+        /// The attempt is over and awaits its connections, a last sync or the removal; exits to `ended`.
         case stopping
         /// Nothing more happens.
         case ended
     }
 
-    /// Why the part file is being prepared, and so what follows.
+    /// Why the part file is being prepared. It decides what follows.
     public enum Preparation: Hashable, Sendable {
-        /// To go on: connect, or verify when every byte is there.
+        /// To resume: connect, or verify when every byte is received.
         case resuming
-        /// To finish the rename that a crash cut short.
+        /// To finish a rename that a crash interrupted.
         case finishingRename
-        /// To hold the body whose head has come.
+        /// To hold the body whose head has arrived.
         case receiving(ConnectionID)
-        /// To have room for the whole of the body whose head has come; the body ends at `upTo`.
+        /// To reserve space for the whole body whose head has arrived; the body ends at `upTo`.
         case reserving(ConnectionID, upTo: Int64?)
-        /// To end where the resource does, which every byte of is there.
+        /// To cut off what lies behind the end of the resource. Every byte is received.
         case trimming
-        /// To be replaced by an empty one, for the body whose head has come.
+        /// To be replaced by an empty file, for the body whose head has arrived.
         case rewinding(ConnectionID?)
     }
 
     /// Why an attempt ends before its transfer does.
     enum Ending: Hashable, Sendable {
-        /// It was asked to.
+        /// The caller asked for it.
         case asked(AttemptEnding)
-        /// A file with the final name is there, and that is all that was wanted.
+        /// A file with the final name already exists, and no more is wanted.
         case alreadyThere
         /// Something went wrong.
         case problem(Problem)
 
-        /// What the attempt comes to.
+        /// The outcome of the attempt.
         var outcome: AttemptOutcome {
             switch self {
             case .asked(let ending): AttemptOutcome(ending)
@@ -308,44 +305,45 @@ extension DownloadMachine {
         case begin
         /// The answer to ``Action/survey(_:)``.
         case surveyed(FileSurvey)
-        /// The part file is open; whether it has its name already.
+        /// The part file is open. `isNamed` says whether it has its name already.
         case partReady(FileIdentity, isNamed: Bool = true)
         /// The new part file has its name.
         case partNamed
         /// Space for the whole file is reserved, where the file system can.
         case reserved
-        /// The part file ends where the resource does.
+        /// The part file was cut to the length of the resource.
         case trimmed
-        /// The head of a response is there; its body is held back.
+        /// The head of a response has arrived; its body is held back.
         case head(ConnectionID, ResponseFacts)
-        /// How far each connection has written; comes at intervals.
+        /// How far each connection has written; sent at intervals.
         case advanced([ConnectionID: Int64])
         /// As `advanced`, in answer to ``Action/sample(after:)``.
         case sampled([ConnectionID: Int64])
         /// The answer to ``Action/recall(_:)``.
         case recalled(ServerTraits, of: Origin)
-        /// The answer to ``Action/shorten(_:to:for:)``: whether the one body ends where the body of the given
-        /// connection is to begin.
+        /// The answer to ``Action/shorten(_:to:for:)``: whether the shortened body ends where the body of the given
+        /// connection begins.
         case shortened(for: ConnectionID, Bool)
-        /// A connection is over; `at` is how far it has written, `nil` when it never received.
+        /// A connection has ended; `at` is how far it has written, `nil` when it never received.
         case connectionEnded(ConnectionID, at: Int64?, ConnectionEnd)
         /// Everything that was written when `snapshot` was taken is durable.
         case synchronized(SegmentMap)
         /// The digest of the whole part file.
         case digested(Checksum)
-        /// The pieces whose digests are not what they should be.
+        /// The pieces whose digests are wrong.
         case piecesDigested(wrong: [Int])
-        /// The file has its final name, durably; when its bytes were last changed.
+        /// The file has its final name, durably; `modified` is when its bytes last changed.
         case published(modified: Int64?)
-        /// The answer to ``Action/inspect(_:_:)``: in what way the file is not what was asked for.
+        /// The answer to ``Action/inspect(_:_:)``: how the file differs from what was asked for, `nil` when it does
+        /// not.
         case inspected(FileFlaw?)
-        /// The directory was synced after a rename that a crash had cut short.
+        /// The directory was synced after a rename that a crash had interrupted.
         case directorySynchronized
-        /// The part file is gone.
+        /// The part file was removed.
         case partRemoved
         /// A file operation failed.
         case storageFailed(StorageOperation, Problem)
-        /// Somebody wants the attempt to end.
+        /// The caller wants the attempt to end.
         case ask(AttemptEnding)
     }
 
@@ -353,11 +351,11 @@ extension DownloadMachine {
     public enum ConnectionEnd: Hashable, Sendable {
         /// The body came to its proper end.
         case complete
-        /// The bytes that were asked for again are not those that are there.
+        /// The overlap that was fetched again differs from the bytes on disk.
         case overlapDiffers
         /// It was cut, as ordered.
         case disconnected
-        /// It was not opened: the host has as many connections as it may have, or a limit of the rate sets the speed.
+        /// It was not opened: the host has no connection to spare, or a rate limit sets the speed.
         case denied
         /// It failed.
         case failed(Problem)
@@ -381,7 +379,7 @@ extension DownloadMachine {
         case remove
     }
 
-    /// What is to be done.
+    /// What the runner is to do.
     public enum Action: Hashable, Sendable {
         /// Look at the place. Feeds back `surveyed`.
         case survey(FilePlace)
@@ -391,10 +389,9 @@ extension DownloadMachine {
         case namePart
         /// Open the part file. Feeds back `partReady`.
         case openPart(FilePlace, FileIdentity)
-        /// Cut off what lies behind the whole. Feeds back `trimmed`.
+        /// Cut the part file to this length. Feeds back `trimmed`.
         case trim(Int64)
-        /// Remove the part file that this identity names, and create an empty one in its place, which is another file.
-        /// Feeds back `partReady`.
+        /// Remove the part file with this identity and create a new, empty file in its place. Feeds back `partReady`.
         case replacePart(FilePlace, FileIdentity)
         /// Reserve space for the whole file. Feeds back `reserved`, or `storageFailed` when there is not enough.
         case reserve(Int64)
@@ -403,17 +400,17 @@ extension DownloadMachine {
         /// Open a connection beside others, if the host may have one more. Feeds back as `connect`, or
         /// `connectionEnded` with `denied`.
         case connectBeside(ConnectionID, RangeRequest)
-        /// Let the body of a connection end at an offset, so that another one can begin there, unless it has come
-        /// further already. Feeds back `shortened`.
+        /// End the body of a connection at an offset, so that another connection can begin there, unless the body has
+        /// passed that offset. Feeds back `shortened`.
         case shorten(ConnectionID, to: Int64, for: ConnectionID)
-        /// Say after so long how far each connection has written. Feeds back `sampled`.
+        /// Report after this time how far each connection has written. Feeds back `sampled`.
         case sample(after: Duration)
         /// Look up what is remembered of a server. Feeds back `recalled`.
         case recall(Origin)
-        /// Take the body: write it from `at` on, at most `limit` bytes, the first `comparing` of which are there
-        /// already and are only compared. Feeds back `connectionEnded`.
+        /// Take the body: write it from `at` on, at most `limit` bytes. The first `comparing` bytes already exist and
+        /// are only compared. Feeds back `connectionEnded`.
         case receive(ConnectionID, at: Int64, limit: Int64?, comparing: Int64)
-        /// Undo this coding of the body that is ordered to be taken next.
+        /// Undo this coding of the body that the next `receive` takes.
         case decode(ConnectionID, ContentCoding)
         /// Cut the connection. Feeds back `connectionEnded`.
         case disconnect(ConnectionID)
@@ -421,11 +418,11 @@ extension DownloadMachine {
         case record(Checkpoint, Durability)
         /// Bring the part file to stable storage. Feeds back `synchronized` with this map.
         case synchronize(SegmentMap)
-        /// Compute the digest of the first so many bytes. Feeds back `digested`.
+        /// Compute the digest of the first `length` bytes. Feeds back `digested`.
         case digest(Checksum.Algorithm, length: Int64)
         /// Compute the digests of the pieces of a file of this length. Feeds back `piecesDigested`.
         case digestPieces(PieceDigests, length: Int64)
-        /// Hold the file that has the final name against what was asked for. Feeds back `inspected`.
+        /// Compare the file that has the final name with what was asked for. Feeds back `inspected`.
         case inspect(FilePlace, FileSurvey.Entry)
         /// Rename the part file. Feeds back `published`.
         case publish(FileName, replacing: Bool)
@@ -433,9 +430,9 @@ extension DownloadMachine {
         case synchronizeDirectory(FilePlace)
         /// Remove the part file. Feeds back `partRemoved`.
         case removePart(FilePlace, FileIdentity)
-        /// Remember what that server does, for other transfers.
+        /// Remember what a server does, for other transfers.
         case remember(ServerTraits, of: Origin)
-        /// Tell the user; the checkpoint keeps it.
+        /// Show a note to the user; the checkpoint keeps it.
         case note(String)
         /// The attempt is over.
         case finish(AttemptOutcome, Checkpoint)

@@ -2,34 +2,34 @@
 struct SourceBoard: Hashable, Sendable {
     /// Why a source is not asked again in this attempt.
     var unavailable: [SourceID: Problem] = [:]
-    /// How many connections a source is asked for at most, where it has refused or broken one more.
+    /// The most connections to ask a source for, after it refused or broke one more.
     var limits: [SourceID: Limit] = [:]
-    /// How many connections to a source broke in a row before their first byte while others brought bytes.
+    /// Number of connections to a source that broke in a row before their first byte while others brought bytes.
     var refusals: [SourceID: Int] = [:]
-    /// How fast a connection to a source was when that was last known, in bytes a second.
+    /// The last known speed of a connection to each source, in bytes a second.
     var speeds: [SourceID: Double] = [:]
     /// What is known of each server, by this attempt and before it.
     var servers: [Origin: ServerTraits] = [:]
-    /// The servers of which all that was remembered is known, or has been asked for.
+    /// The servers whose remembered traits were looked up, or are being looked up.
     var lookups: [Origin: Lookup] = [:]
 
-    /// Whether it was asked what is known of a server, and not answered yet.
+    /// Whether the look-up of a server is not answered yet.
     var isLookingUp: Bool { lookups.values.contains(.underway) }
 
-    /// What an attempt ends with when no source is left: something that may pass, if there is such a thing.
+    /// The problem with which the attempt ends when no source is left: one that may pass, if any can.
     var mildest: Problem? {
         let problems = unavailable.sorted { $0.key < $1.key }.map(\.value)
         return problems.first { $0.disposition != .permanent } ?? problems.first
     }
 
-    /// How many connections there are to be at most, until a moment.
+    /// The most connections to a source, until a moment.
     struct Limit: Hashable, Sendable {
-        /// The number; none where a source is of no use beside others.
+        /// The number; 0 if the source is of no use beside others.
         var count: Int
         /// When it ends.
         var until: Instant
 
-        /// Whether it still counts. One that would last longer than any does was made while the clock was wrong.
+        /// Whether the limit still holds. One that would outlast every limit was set while the clock was wrong.
         func holds(at now: Instant) -> Bool {
             now < until && now.duration(to: until) <= ServerTraits.ConnectionLimit.lifetime
         }

@@ -1,13 +1,13 @@
-/// Which file this is, whatever its name: device and inode number, and when the file was made.
+/// Identifies a file independently of its name: device and inode number, and its creation time.
 ///
-/// Two are equal when device and inode number are. That is exact as long as the file system stays mounted; the number
-/// of a device may be another one after a boot or a remount, for which there is ``isSameFile(as:)``.
+/// Two identities are equal if device and inode number are. That is exact while the file system stays mounted. The
+/// device number may change at a boot or remount; use ``isSameFile(as:)`` then.
 public struct FileIdentity: Sendable, Codable {
     /// The device that the file system is on.
     public var device: UInt64
     /// The inode number within it.
     public var inode: UInt64
-    /// When the file was made, in nanoseconds since 1970, as its file system keeps it; `nil` where none does.
+    /// The creation time in nanoseconds since 1970, as the file system keeps it; `nil` if it keeps none.
     public var birth: Int64?
 
     /// Creates an identity.
@@ -17,11 +17,10 @@ public struct FileIdentity: Sendable, Codable {
         self.birth = birth
     }
 
-    /// Whether this is the file that `other` was, even if its file system has another number by now.
+    /// Whether this is the file that `other` was, even if its file system now has another device number.
     ///
-    /// An inode number is used again when its file is gone, and under another number of the file system it proves
-    /// nothing at all. With the moment of its making, to the nanosecond, it does. Where that is not known, it is the
-    /// same one within the same file system, and another one elsewhere.
+    /// An inode number is reused when its file is gone, and under another device number it proves nothing. An equal
+    /// creation time, to the nanosecond, does. If that is unknown, only equal device numbers mean the same file.
     public func isSameFile(as other: FileIdentity) -> Bool {
         guard inode == other.inode else { return false }
         if let birth, let theirs = other.birth { return birth == theirs }
@@ -35,7 +34,7 @@ extension FileIdentity: Hashable {
         lhs.device == rhs.device && lhs.inode == rhs.inode
     }
 
-    /// Feeds in device and inode number.
+    /// Hashes device and inode number.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(device)
         hasher.combine(inode)

@@ -7,7 +7,7 @@ public struct FilePlace: Hashable, Sendable {
     /// The part file's name in it.
     public var part: FileName
 
-    /// Creates a place; the part file is `NAME.part` unless it was made under another final name.
+    /// Creates a place. The part file is `NAME.part` unless it was created under another final name.
     public init(directory: String, name: FileName, part: FileName? = nil) {
         self.directory = directory
         self.name = name

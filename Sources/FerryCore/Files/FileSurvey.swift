@@ -1,13 +1,13 @@
-/// What is under a final name and its part file's name.
+/// What has a final name and its part file's name.
 public struct FileSurvey: Hashable, Sendable {
-    /// What has the final name; `nil` when nothing has.
+    /// What has the final name; `nil` if nothing has it.
     public var final: Entry?
-    /// What has the part file's name; `nil` when nothing has.
+    /// What has the part file's name; `nil` if nothing has it.
     public var part: Entry?
-    /// Whether somebody has the part file open to write it, in this process or another.
+    /// Whether a process, perhaps this one, has the part file open for writing.
     public var isPartHeld: Bool
-    /// Whether the file system keeps the time of a change exactly, so that a file whose ``Entry/modified`` is another one
-    /// was changed. Over a network it may be the server's, and come later.
+    /// Whether the file system keeps modification times exactly, so that a file with another ``Entry/modified`` was
+    /// changed. On a network file system the time may be the server's and change later.
     public var keepsTimes: Bool
 
     /// Creates a survey.
@@ -18,16 +18,16 @@ public struct FileSurvey: Hashable, Sendable {
         self.isPartHeld = isPartHeld
     }
 
-    /// Something in a directory.
+    /// A directory entry.
     public struct Entry: Hashable, Sendable {
-        /// Which file it is.
+        /// The identity of the file.
         public var identity: FileIdentity
         /// Its length in bytes; 0 unless it is a regular file.
         public var length: Int64
-        /// What kind of thing it is.
+        /// The kind of entry.
         public var kind: Kind
-        /// When its bytes were last changed, in nanoseconds since 1970 by the clock of its file system; `nil` where
-        /// that is not known. A change of its name, mode, owner or links is no change of its bytes.
+        /// When its bytes were last changed, in nanoseconds since 1970 by its file system's clock; `nil` if unknown.
+        /// A change of name, mode, owner or links does not count.
         public var modified: Int64?
 
         /// Creates an entry.

@@ -6,7 +6,7 @@ struct Authority: Hashable, Sendable {
     var password: String?
     /// The host in lower case; an IPv6 address is canonical and stands without brackets.
     var host: String
-    /// The port, when one is written.
+    /// The port; `nil` when none is given.
     var port: Int?
 
     /// Reads an authority.
@@ -60,7 +60,7 @@ struct Authority: Hashable, Sendable {
         }
     }
 
-    /// A DNS name or IPv4 address; stricter than `reg-name` (RFC 3986 §3.2.2), whose escapes no resolver takes.
+    /// A DNS name or IPv4 address; stricter than `reg-name` (RFC 3986 §3.2.2), as no resolver takes escapes.
     private static func registeredName(_ bytes: ArraySlice<UInt8>) throws(HTTPURL.ParseError) -> String {
         guard !bytes.isEmpty else { throw .missingHost }
         guard bytes.allSatisfy({ $0 < 0x80 }) else { throw .nonASCIIHost }

@@ -4,10 +4,10 @@
 public struct ContentDisposition: Hashable, Sendable {
     /// The disposition type in lower case, such as `attachment` or `inline`.
     public let type: String
-    /// The proposed name, decoded; `filename*` goes before `filename` when it decodes (RFC 6266 §4.3).
+    /// The proposed name, decoded; `filename*` comes before `filename` if it decodes (RFC 6266 §4.3).
     public let filename: String?
 
-    /// Reads a field value that was decoded to text already.
+    /// Reads a field value that was already decoded to text.
     ///
     /// - Returns: `nil` when it does not begin with a disposition type.
     public init?(_ fieldValue: String) {
@@ -16,9 +16,9 @@ public struct ContentDisposition: Hashable, Sendable {
 
     /// Reads the octets of a field value.
     ///
-    /// More is accepted than the grammar has, because servers send it: a name beyond ASCII in UTF-8 or else
-    /// ISO-8859-1, an unquoted name with spaces, a missing closing quote. Of a parameter given twice, the first
-    /// one counts; a parameter that makes no sense is skipped.
+    /// More is accepted than the grammar allows, because servers send it: a name beyond ASCII in UTF-8 or else
+    /// ISO-8859-1, an unquoted name with spaces, a missing closing quote. Of a repeated parameter the first counts.
+    /// An invalid parameter is skipped.
     ///
     /// - Returns: `nil` when it does not begin with a disposition type.
     public init?(bytes: some Collection<UInt8>) {
@@ -67,7 +67,7 @@ public struct ContentDisposition: Hashable, Sendable {
 }
 
 extension ContentDisposition {
-    /// Walks over the parameters of a field value; each octet is looked at once.
+    /// Scans the parameters of a field value; each octet is visited once.
     private struct Scanner {
         private var rest: ArraySlice<UInt8>
 

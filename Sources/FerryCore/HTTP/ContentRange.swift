@@ -5,10 +5,10 @@ public enum ContentRange: Hashable, Sendable {
     /// The range asked for lies outside a representation of `total` bytes; sent with 416.
     case unsatisfied(total: Int64)
 
-    /// Reads a field value strictly, for a wrong range would put bytes in the wrong place.
+    /// Reads a field value strictly: a wrong range would put bytes in the wrong place.
     ///
-    /// The unit's name is matched without regard to case (RFC 9110 §14.1) and blanks around the whole value are
-    /// ignored (§5.5); there is exactly one space behind the unit and none elsewhere.
+    /// The unit's name is matched without regard to case (RFC 9110 §14.1), and blanks around the whole value are
+    /// ignored (§5.5). There must be exactly one space after the unit and none elsewhere.
     ///
     /// - Returns: `nil` for another unit, a sign, a number past `Int64`, a range that ends before it starts or
     ///   beyond the total, `*/*`, or anything left over.

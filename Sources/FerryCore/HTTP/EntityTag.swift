@@ -1,19 +1,19 @@
 /// An entity tag (RFC 9110 §8.8.3): a server's name for one version of a resource.
 ///
-/// A tag that breaks the grammar, such as one without quotes, is kept as a weak one with its text as it came:
-/// it cannot be sent in `If-Range`, but whatever a server says must still agree from response to response (I5).
-/// So is an empty tag, which tells no versions apart, and one whose octets were lost in decoding.
+/// A tag that breaks the grammar, such as one without quotes, is kept as a weak tag with its text unchanged. It
+/// cannot be sent in `If-Range`, but it must still match from response to response (I5). The same holds for an empty
+/// tag, which tells no versions apart, and for a tag whose octets were lost in decoding.
 public struct EntityTag: Sendable {
-    /// The exact field value, to be sent back as it is.
+    /// The exact field value, to be sent back unchanged.
     public let description: String
     /// Whether equal tags promise equal bytes.
     public let isStrong: Bool
-    /// How many octets stand before the part that is compared: those of `W/`.
+    /// Number of octets before the compared part: those of `W/`.
     private let prefixLength: Int
 
     /// Reads a field value; blanks around it are ignored.
     ///
-    /// - Returns: `nil` when nothing is left or there is a control character in it.
+    /// - Returns: `nil` when nothing is left or the value has a control character.
     public init?(_ fieldValue: String) {
         let value = Array(fieldValue.utf8).trimmingBlanks
         guard !value.isEmpty, !value.contains(where: \.isControl) else { return nil }
@@ -28,12 +28,12 @@ public struct EntityTag: Sendable {
         prefixLength = isWellFormed && isWeak ? 2 : 0
     }
 
-    /// Whether both are strong and the same, octet for octet (RFC 9110 §8.8.3.2).
+    /// Whether both are strong and equal, octet for octet (RFC 9110 §8.8.3.2).
     public func strongMatches(_ other: EntityTag) -> Bool {
         isStrong && other.isStrong && self == other
     }
 
-    /// Whether both are the same, octet for octet, when a `W/` in front is left out (RFC 9110 §8.8.3.2).
+    /// Whether both are equal, octet for octet, without a leading `W/` (RFC 9110 §8.8.3.2).
     ///
     /// A suffix such as `-gzip`, by which some servers mark an encoded variant, is a difference like any other.
     public func weakMatches(_ other: EntityTag) -> Bool {
@@ -46,8 +46,7 @@ public struct EntityTag: Sendable {
 }
 
 extension EntityTag: Hashable {
-    /// Whether both are the same, octet for octet; `String` itself would take canonically equivalent texts for
-    /// equal.
+    /// Whether both are equal, octet for octet. `String` would treat canonically equivalent texts as equal.
     public static func == (lhs: EntityTag, rhs: EntityTag) -> Bool {
         lhs.description.utf8.elementsEqual(rhs.description.utf8)
     }
@@ -61,7 +60,7 @@ extension EntityTag: Hashable {
 extension EntityTag: CustomStringConvertible {}
 
 extension EntityTag: Codable {
-    /// Reads a field value; fails with `DecodingError.dataCorrupted` when it is no tag.
+    /// Reads a field value. Throws `DecodingError.dataCorrupted` when it is not a tag.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let tag = try EntityTag(container.decode(String.self)) else {

@@ -21,7 +21,7 @@ enum HTTPDate {
         return date.instant
     }
 
-    /// The date as `IMF-fixdate`. Moments before the year 0 or after 9999 are written as the nearest one within.
+    /// The date as `IMF-fixdate`. Moments before the year 0 or after 9999 become the nearest one within.
     static func formatted(_ instant: Instant) -> String {
         let earliest = CivilDate(year: 0, month: 1, day: 1).instant
         let latest = CivilDate(year: 9999, month: 12, day: 31, hour: 23, minute: 59, second: 59).instant
@@ -53,7 +53,7 @@ enum HTTPDate {
         )
     }
 
-    /// `Sunday, 06-Nov-94 08:49:37 GMT`: a date that would lie more than 50 years ahead is of the century before.
+    /// `Sunday, 06-Nov-94 08:49:37 GMT`: a date more than 50 years ahead belongs to the century before.
     private static func obsolete(
         _ scanner: inout Scanner,
         _ weekday: ArraySlice<UInt8>,
@@ -155,16 +155,16 @@ extension CivilDate {
 extension Instant {
     /// Reads an HTTP date in any of its three forms (RFC 9110 §5.6.7), strictly.
     ///
-    /// The name of the weekday must be one, but need not be the right one. `now` decides the century of the
-    /// obsolete form that has two digits for the year. A leap second counts as the second behind it.
+    /// The name of the weekday must be valid, but need not match the date. `now` decides the century of the obsolete
+    /// form with a two-digit year. A leap second counts as the second after it.
     ///
-    /// - Returns: `nil` when the text has another form, or there is no such day or time.
+    /// - Returns: `nil` when the text has another form, or the day or time does not exist.
     public init?(httpDate text: String, now: Instant) {
         guard let instant = HTTPDate.parsed(text, now: now) else { return nil }
         self = instant
     }
 
-    /// The instant as an HTTP date in its preferred form, `Sun, 06 Nov 1994 08:49:37 GMT`; the fraction of a
-    /// second is cut off, and years are held within 0 to 9999.
+    /// The instant as an HTTP date in its preferred form, `Sun, 06 Nov 1994 08:49:37 GMT`. The fraction of a second
+    /// is cut off, and years are limited to 0 to 9999.
     public var httpDate: String { HTTPDate.formatted(self) }
 }

@@ -1,14 +1,14 @@
 extension HTTPURL {
-    /// Why a text is not an HTTP URL. No case quotes what may be a secret.
+    /// Why a text is not an HTTP URL. No case quotes a possible secret.
     public enum ParseError: Error, Hashable, Sendable {
-        /// There is nothing.
+        /// The text is empty.
         case empty
         /// It is longer than ``HTTPURL/lengthLimit``.
         case tooLong
-        /// It has no scheme; `suggestion` is the URL that was probably meant, redacted, if it would be valid.
+        /// It has no scheme; `suggestion` is the URL that was probably meant, redacted, if that is valid.
         case missingScheme(suggestion: String?)
-        /// Its scheme is neither `http` nor `https`; the payload is its name where that is known to be one, as any other text
-        /// in front of a colon may be a secret.
+        /// Its scheme is neither `http` nor `https`. The payload is its name if that is a known scheme; any other
+        /// text before a colon may be a secret.
         case unsupportedScheme(String?)
         /// It names no host.
         case missingHost
@@ -18,7 +18,7 @@ extension HTTPURL {
         case nonASCIIHost
         /// The port is not a number from 1 to 65535.
         case invalidPort
-        /// User or password hide a control character behind an escape.
+        /// User or password has an escaped control character.
         case invalidUserinfo
         /// It has control characters, such as a line break.
         case controlCharacter

@@ -1,13 +1,13 @@
 extension HTTPURL {
-    /// The longest URL, in bytes of UTF-8: as it is read, and as it is written once it is normalised.
+    /// The longest URL in bytes of UTF-8, both as read and after normalisation.
     public static let lengthLimit = 65_536
 
-    /// Reads an absolute URL as curl reads one from a command line.
+    /// Parses an absolute URL as curl does on its command line.
     ///
-    /// Spaces and tabs around it are ignored. In path, query and fragment, what RFC 3986 does not allow there is
-    /// escaped as UTF-8; a stray `%` stays as it is. Dot segments are resolved (RFC 3986 §5.2.4).
+    /// Spaces and tabs around it are ignored. Octets that RFC 3986 does not allow in path, query and fragment are
+    /// escaped as UTF-8; a stray `%` is kept. Dot segments are resolved (RFC 3986 §5.2.4).
     ///
-    /// - Throws: ``ParseError`` that says what is wrong, without quoting what may be a secret.
+    /// - Throws: ``ParseError``, which quotes no possible secret.
     public init(parsing text: String) throws(ParseError) {
         let bytes = try Self.checked(text)
         guard !bytes.isEmpty else { throw .empty }
@@ -22,10 +22,10 @@ extension HTTPURL {
         self = try HTTPURL(scheme: scheme, afterSlashes: rest.dropFirst(2)).withinLimit()
     }
 
-    /// Resolves a reference against this URL (RFC 3986 §5.2, strictly), as a `Location` gives it.
+    /// Resolves a reference against this URL (RFC 3986 §5.2, strictly), such as the value of `Location`.
     ///
-    /// The fragment of this URL is inherited when the reference has none (RFC 9110 §10.2.2); so is its userinfo
-    /// when the reference names no host.
+    /// The fragment of this URL is inherited if the reference has none (RFC 9110 §10.2.2), and its userinfo if the
+    /// reference names no host.
     ///
     /// - Throws: ``ParseError`` when the reference has control characters, leaves HTTP, or names no valid host.
     public func resolving(_ reference: String) throws(ParseError) -> HTTPURL {
@@ -78,11 +78,12 @@ extension HTTPURL {
         )
     }
 
-    /// This URL, unless escapes or what it inherited have made it too long: what was stored could not be read again.
+    /// Returns this URL, unless escapes or inherited parts made it too long: it could not be read back from the
+    /// store.
     private func withinLimit() throws(ParseError) -> HTTPURL {
         let parts = [path, query, fragment, encodedUser, encodedPassword, host]
         let length = parts.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
-        // What stands between the parts has less than 32 bytes, so nearly every URL need not be written out.
+        // The text between the parts is shorter than 32 bytes, so that most URLs need not be written out.
         guard length <= Self.lengthLimit - 32 || absoluteString.utf8.count <= Self.lengthLimit else {
             throw .tooLong
         }
@@ -112,8 +113,8 @@ extension HTTPURL {
         }
     }
 
-    /// Octets that stay as they are in path, query and fragment. RFC 3986 leaves out square brackets there, but
-    /// clients send them bare in queries and servers expect them so.
+    /// Octets that stay unescaped in path, query and fragment. RFC 3986 leaves out square brackets there, but clients
+    /// send them bare in queries and servers expect that.
     private static func isAllowed(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x22, 0x3C, 0x3E, 0x5C, 0x5E, 0x60, 0x7B...0x7D: false
@@ -140,7 +141,7 @@ extension HTTPURL {
         return "/" + PercentEncoding.encoded(Array(kept.joined(separator: [0x2F])), allowing: isAllowed)
     }
 
-    /// The octets of a URL or reference, without blanks around it.
+    /// The octets of a URL or reference, without surrounding blanks.
     private static func checked(_ text: String) throws(ParseError) -> ArraySlice<UInt8> {
         guard text.utf8.count <= lengthLimit else { throw .tooLong }
         let bytes = Array(text.utf8).trimmingBlanks
@@ -148,7 +149,7 @@ extension HTTPURL {
         return bytes
     }
 
-    /// The index of the colon behind a scheme (RFC 3986 §3.1); `nil` when there is no scheme.
+    /// The index of the colon after a scheme (RFC 3986 §3.1); `nil` if there is no scheme.
     private static func endOfScheme(_ bytes: ArraySlice<UInt8>) -> Int? {
         guard bytes.first?.isLetter == true, let end = bytes.firstIndex(where: { !isSchemeByte($0) }),
             bytes[end] == 0x3A
@@ -160,8 +161,8 @@ extension HTTPURL {
         byte.isLetter || byte.isDigit || byte == 0x2B || byte == 0x2D || byte == 0x2E
     }
 
-    /// Whether `name:rest` is rather a host and port, or a user and password, than a URL of an unknown scheme. A
-    /// user is not to be quoted as a scheme: it may be a token.
+    /// Whether `name:rest` looks more like a host and port, or a user and password, than like a URL of an unknown
+    /// scheme. A user must not be quoted as a scheme: it may be a token.
     private static func looksLikeAuthority(name: String, rest: ArraySlice<UInt8>) -> Bool {
         guard !rest.starts(with: [0x2F, 0x2F]), name != "mailto" else { return false }
         return name == "localhost" || name.utf8.contains(0x2E) || rest.first?.isDigit == true
@@ -171,7 +172,7 @@ extension HTTPURL {
     private static func missingScheme(_ bytes: ArraySlice<UInt8>) -> ParseError {
         var guess = bytes.drop { $0 == 0x2F }
         var scheme = Scheme.https
-        // What lacks its colon is no host, and what comes after it may begin with a password.
+        // Text without its colon is not a host, and what follows it may begin with a password.
         for name in [Scheme.https, .http] where guess.starts(with: Array("\(name.rawValue)/".utf8)) {
             guess = guess.dropFirst(name.rawValue.utf8.count).drop { $0 == 0x2F }
             scheme = name
@@ -184,7 +185,7 @@ extension HTTPURL {
     /// The name of a scheme that a message may quote; `nil` for any other text, which may be a secret.
     private static func knownScheme(_ name: String) -> String? { knownSchemes.contains(name) ? name : nil }
 
-    /// Schemes that stand in front of what people take for something to download.
+    /// Schemes of texts that people often try to download.
     private static let knownSchemes: Set<String> = [
         "about", "blob", "data", "ed2k", "file", "ftp", "ftps", "git", "gopher", "gs", "intent", "ipfs",
         "ipns",

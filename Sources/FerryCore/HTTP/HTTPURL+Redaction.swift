@@ -1,20 +1,20 @@
 extension HTTPURL {
-    /// The URL for messages and logs (I7): without userinfo and fragment, and with every parameter of the query and of the
-    /// path masked that is not known to be harmless (``ShownParameter``), and so is what looks like a token in the path
-    /// (``ShownPath``).
+    /// The URL for messages and logs (I7), without userinfo and fragment. Parameters of the query and of the path are
+    /// masked unless they are known to be harmless (``ShownParameter``). Anything in the path that looks like a token
+    /// is masked as well (``ShownPath``).
     public var redacted: String {
         let text = "\(scheme.rawValue)://\(hostAndPort)\(ShownPath.text(path))"
         return query.map { "\(text)?\(Self.masked($0))" } ?? text
     }
 
-    /// The URL without its secrets: what ``redacted`` masks is masked in it as well. It is shown as this URL is, and cannot be
-    /// asked for any more.
+    /// The URL without its secrets: what ``redacted`` masks is masked here as well. It is displayed like this URL,
+    /// and can no longer be requested.
     var withoutSecrets: HTTPURL {
         guard hidesSomething else { return self }
         do throws(ParseError) {
             return try HTTPURL(parsing: redacted)
         } catch {
-            // What masks a secret can make it longer than a URL may be.
+            // The masks can make it longer than a URL may be.
             let server = Authority(host: host, port: port)
             return HTTPURL(scheme: scheme, authority: server, path: "/", query: nil, fragment: nil)
         }
@@ -41,7 +41,7 @@ extension HTTPURL {
         secretNames.contains(name) || secretParts.contains { name.contains($0) }
     }
 
-    /// Names that are secret as a whole but too short to be looked for within others.
+    /// Names that are secret as a whole but too short to be searched for within others.
     private static let secretNames: Set<String> = [
         "__gda__", "auth", "authorization", "code", "hdnea", "hdntl", "hdnts", "hmac", "jwt", "key",
         "key-pair-id",

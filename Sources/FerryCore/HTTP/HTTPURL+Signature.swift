@@ -1,8 +1,8 @@
 extension HTTPURL {
     /// The same URL without the parameters that a signature adds to its query, and without those named in `ignored`.
     ///
-    /// Only parameters of `signatures` are dropped: any other may say which file is meant. Nothing is dropped from a query
-    /// with a semicolon, as some servers take it for an ampersand and others for a part of a value.
+    /// Only parameters of `signatures` are dropped: any other may identify the file. Nothing is dropped from a query
+    /// with a semicolon, as some servers read it as an ampersand and others as part of a value.
     ///
     /// - Parameter ignored: names of parameters, compared without regard to case.
     func withoutSignature(
@@ -25,7 +25,7 @@ extension HTTPURL {
         )
     }
 
-    /// Whether this URL was signed before `other`, as far as both say when they were signed, or when they expire.
+    /// Whether this URL was signed before `other`, if both say when they were signed or when they expire.
     func isSignedBefore(_ other: HTTPURL) -> Bool {
         guard let query, let theirs = other.query else { return false }
         let (own, others) = (QueryParameter.all(in: query), QueryParameter.all(in: theirs))
@@ -33,7 +33,7 @@ extension HTTPURL {
             guard let one = own.first(where: { $0.name == name })?.value,
                 let two = others.first(where: { $0.name == name })?.value
             else { continue }
-            // Seconds since 1970 or ISO 8601: both grow with their text where that is equally long.
+            // Seconds since 1970 or ISO 8601: texts of equal length sort by time.
             return one.count == two.count && one.lexicographicallyPrecedes(two)
         }
         return false

@@ -1,12 +1,12 @@
 /// An absolute `http` or `https` URL (RFC 3986, RFC 9110 §4.2).
 ///
-/// It is normalised as it is read: scheme and host are in lower case, a default port is dropped, dot segments
-/// are resolved, and what a URL may not contain is percent-encoded. All of it is ASCII. Its `description` is
-/// the redacted form, so that a secret never reaches a log by interpolation (I7); ``absoluteString`` is whole.
+/// It is normalised when it is read: scheme and host are lowercase, a default port is dropped, dot segments are
+/// resolved, and octets that a URL may not contain are percent-encoded. All of it is ASCII. Its `description` is the
+/// redacted form, so that a secret never reaches a log by interpolation (I7); ``absoluteString`` is complete.
 public struct HTTPURL: Hashable, Sendable {
     /// The scheme.
     public let scheme: Scheme
-    /// The host: in lower case; an IPv6 address is in its canonical form and without brackets.
+    /// The host in lowercase; an IPv6 address is in its canonical form and without brackets.
     public let host: String
     /// The port; `nil` when it is the scheme's default.
     public let port: Int?
@@ -21,14 +21,14 @@ public struct HTTPURL: Hashable, Sendable {
     /// The password, percent-encoded.
     let encodedPassword: String?
 
-    /// The schemes that Ferry speaks.
+    /// The supported schemes.
     public enum Scheme: String, Hashable, Sendable, Codable, CaseIterable {
         /// HTTP in clear text.
         case http
         /// HTTP over TLS.
         case https
 
-        /// The port that a URL without one means.
+        /// The port of a URL that gives none.
         public var defaultPort: Int {
             switch self {
             case .http: 80
@@ -37,7 +37,7 @@ public struct HTTPURL: Hashable, Sendable {
         }
     }
 
-    /// The parts of a URL, each normalised already.
+    /// Creates a URL from normalised parts.
     init(scheme: Scheme, authority: Authority, path: String, query: String?, fragment: String?) {
         self.scheme = scheme
         self.host = authority.host
@@ -58,7 +58,7 @@ public struct HTTPURL: Hashable, Sendable {
     /// The port to connect to.
     public var effectivePort: Int { port ?? scheme.defaultPort }
 
-    /// Who is asked.
+    /// The origin.
     public var origin: Origin { Origin(scheme: scheme, host: host, port: effectivePort) }
 
     /// Host and port as the `Host` field carries them (RFC 9110 §7.2): brackets around IPv6, no default port.
@@ -67,10 +67,10 @@ public struct HTTPURL: Hashable, Sendable {
         return port.map { "\(name):\($0)" } ?? name
     }
 
-    /// What a request line asks for: path and query (RFC 9112 §3.2.1).
+    /// The target of a request line: path and query (RFC 9112 §3.2.1).
     public var requestTarget: String { query.map { "\(path)?\($0)" } ?? path }
 
-    /// The whole URL, secrets included; for the store, never for a message.
+    /// The complete URL, secrets included; for the store, never for a message.
     public var absoluteString: String {
         var text = "\(scheme.rawValue)://"
         if let encodedUser {
@@ -118,11 +118,11 @@ public struct HTTPURL: Hashable, Sendable {
         Authority(user: encodedUser, password: encodedPassword, host: host, port: port)
     }
 
-    /// The last segment of the path, percent-decoded and without parameters such as `;jsessionid=…` (RFC 3986 §3.3), which
-    /// may be secrets (I7); `nil` when nothing is left.
+    /// The last segment of the path, percent-decoded and without parameters such as `;jsessionid=…` (RFC 3986 §3.3),
+    /// which may be secrets (I7); `nil` when nothing is left.
     ///
-    /// A segment whose octets are not UTF-8 stays in its encoded form. The text is as hostile as the URL: it may
-    /// hold an escaped `/`, so only ``FileName`` may make a name of it.
+    /// A segment whose octets are not UTF-8 stays encoded. The text is as hostile as the URL: it may contain an
+    /// escaped `/`, so only ``FileName`` may make a name of it.
     public var lastPathSegment: String? {
         let bytes = path.utf8
         guard let slash = bytes.lastIndex(of: 0x2F) else { return nil }
@@ -136,7 +136,7 @@ public struct HTTPURL: Hashable, Sendable {
 }
 
 extension Authority {
-    /// An authority of parts that are normalised already.
+    /// Creates an authority from normalised parts.
     init(user: String? = nil, password: String? = nil, host: String, port: Int?) {
         self.user = user
         self.password = password
@@ -146,7 +146,7 @@ extension Authority {
 }
 
 extension HTTPURL: Codable {
-    /// Reads the absolute string; fails with `DecodingError.dataCorrupted` when it is no HTTP URL.
+    /// Reads the absolute string. Throws `DecodingError.dataCorrupted` when it is not an HTTP URL.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         do {

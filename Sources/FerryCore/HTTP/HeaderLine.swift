@@ -9,8 +9,8 @@ public struct HeaderLine: Hashable, Sendable {
 
     /// Reads a line.
     ///
-    /// - Throws: ``ParseError`` when there is no colon, the name is no token (RFC 9110 §5.1), or the value has a
-    ///   control character other than a tab (§5.5), which could smuggle in another field.
+    /// - Throws: ``ParseError`` when there is no colon, the name is not a token (RFC 9110 §5.1), or the value has a
+    ///   control character other than a tab (§5.5), which could insert another field.
     public init(parsing line: String) throws(ParseError) {
         let bytes = Array(line.utf8)
         guard let colon = bytes.firstIndex(of: 0x3A) else { throw .missingColon }
@@ -26,10 +26,10 @@ public struct HeaderLine: Hashable, Sendable {
         self.value = value.text
     }
 
-    /// Reads a line that a person wants to have sent with every request.
+    /// Reads a line to be sent with every request.
     ///
-    /// - Throws: ``ParseError`` as ``init(parsing:)``, and for a field by which Ferry says itself what it asks for: ranges and
-    ///   conditions (RFC 9110 §13, §14), and how the message is framed (RFC 9112 §6, RFC 9110 §7.6.1).
+    /// - Throws: ``ParseError`` as ``init(parsing:)``, and for a field that Ferry sets itself: ranges and conditions
+    ///   (RFC 9110 §13, §14), and message framing (RFC 9112 §6, RFC 9110 §7.6.1).
     public init(forRequests line: String) throws(ParseError) {
         try self.init(parsing: line)
         if Self.ownFields.contains(name.canonicalName) { throw .ownField(name: name.rawName) }
@@ -41,15 +41,15 @@ public struct HeaderLine: Hashable, Sendable {
         "expect",
     ]
 
-    /// Why a text is not a header line. No case holds the value.
+    /// Why a text is not a header line. No case contains the value.
     public enum ParseError: Error, Hashable, Sendable {
         /// There is no colon between name and value.
         case missingColon
-        /// What stands before the colon is not a field name.
+        /// The text before the colon is not a field name.
         case invalidName
         /// The value of the named field has a line break or another control character.
         case controlCharacter(name: String)
-        /// The named field is one that Ferry sends as it needs it.
+        /// Ferry sets the named field itself.
         case ownField(name: String)
     }
 }
@@ -60,11 +60,11 @@ extension HeaderLine.ParseError: CustomStringConvertible {
         switch self {
         case .missingColon: "A header must look like 'Name: value'; there is no colon."
         case .invalidName:
-            "A header must look like 'Name: value'; what stands before the colon is not a name."
+            "A header must look like 'Name: value'; the text before the colon is not a name."
         case .controlCharacter(let name):
             "The value of the header '\(name)' has a line break or another control character."
         case .ownField(let name):
-            "The header '\(name)' cannot be given: Ferry sends it itself, as it asks for what is missing."
+            "The header '\(name)' cannot be given: Ferry sets it itself to request missing bytes."
         }
     }
 }

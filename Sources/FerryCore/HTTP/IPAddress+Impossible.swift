@@ -1,17 +1,17 @@
 extension IPAddress {
-    /// Why no connection to an address can be made, in whatever network this machine is.
+    /// Why no connection to an address is possible, on any network.
     public enum Impossibility: Hashable, Sendable {
-        /// It stands for every machine of a network (RFC 919 §7, and the last address of the loopback network).
+        /// It addresses every machine of a network (RFC 919 §7, and the last address of the loopback network).
         case broadcast
-        /// It stands for a group of machines (RFC 5771, RFC 4291 §2.7).
+        /// It addresses a group of machines (RFC 5771, RFC 4291 §2.7).
         case multicast
-        /// It means another machine on each link, and a URL does not say which link (RFC 4291 §2.5.6).
+        /// It addresses another machine on each link, and a URL does not name the link (RFC 4291 §2.5.6).
         case linkLocal
     }
 
-    /// Why no connection to this address can be made; `nil` where one may be.
+    /// Why no connection to this address is possible; `nil` if one may be.
     ///
-    /// The last address of another network is not told: which one that is, only the network knows.
+    /// The broadcast address of another network is not recognised: only that network knows which one it is.
     public var impossibility: Impossibility? {
         // An IPv4 address in its IPv6 form (RFC 4291 §2.5.5.2).
         let mapped =

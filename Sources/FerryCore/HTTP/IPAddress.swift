@@ -6,15 +6,15 @@ public struct IPAddress: Hashable, Sendable {
     /// Whether this is an IPv6 address.
     public var isIPv6: Bool { bytes.count == 16 }
 
-    /// Takes an address of 4 or 16 bytes in network byte order; `nil` for any other number of them.
+    /// Creates an address from 4 or 16 bytes in network byte order; `nil` for any other number of bytes.
     public init?(bytes: [UInt8]) {
         guard bytes.count == 4 || bytes.count == 16 else { return nil }
         self.bytes = bytes
     }
 
-    /// Reads an address: dotted decimal with exactly four numbers, or IPv6 without brackets and without a zone.
+    /// Parses an address: dotted decimal with exactly four numbers, or IPv6 without brackets and without a zone.
     ///
-    /// - Returns: `nil` for everything else, short and octal forms such as `127.1` included.
+    /// - Returns: `nil` for anything else, including short and octal forms such as `127.1`.
     public init?(_ text: String) {
         let octets = Array(text.utf8)
         guard octets.count <= 45 else { return nil }
@@ -39,7 +39,7 @@ public struct IPAddress: Hashable, Sendable {
         guard parts.count == 4 else { return nil }
         var bytes: [UInt8] = []
         for part in parts {
-            // A leading zero would mean octal to some resolvers and decimal to others.
+            // Some resolvers read a leading zero as octal, others as decimal.
             guard part.count <= 3, part.count == 1 || part.first != 0x30,
                 let number = DecimalNumber(part)?.fitting, number <= 255
             else { return nil }
@@ -100,7 +100,7 @@ extension IPAddress: CustomStringConvertible {
             + texts[zeros.upperBound...].joined(separator: ":")
     }
 
-    /// The first of the longest runs of two or more zero groups, which `::` stands for (RFC 5952 §4.2).
+    /// The first of the longest runs of two or more zero groups, which `::` replaces (RFC 5952 §4.2).
     private static func longestRunOfZeros(in groups: [UInt16]) -> Range<Int>? {
         var best: Range<Int>?
         var start = 0

@@ -5,9 +5,9 @@ public struct MediaType: Hashable, Sendable {
     /// The subtype, in lower case.
     public let subtype: String
 
-    /// Reads a `Content-Type` field value; whatever follows a semicolon is left out.
+    /// Reads a `Content-Type` field value, without its parameters.
     ///
-    /// - Returns: `nil` when there is no `type/subtype` in front of it.
+    /// - Returns: `nil` when it does not begin with `type/subtype`.
     public init?(_ fieldValue: String) {
         let essence = Array(fieldValue.utf8).prefix { $0 != 0x3B }.trimmingBlanks
         let parts = essence.split(separator: 0x2F, omittingEmptySubsequences: false)
@@ -18,10 +18,10 @@ public struct MediaType: Hashable, Sendable {
         subtype = parts[1].lowercasedASCIIText
     }
 
-    /// Whether this holds several parts of a resource, each under a head of its own (RFC 9110 §14.6).
+    /// Whether the body has several parts of a resource, each with its own head (RFC 9110 §14.6).
     public var isSeveralRanges: Bool { description == "multipart/byteranges" }
 
-    /// Whether this is a web page, which a login portal sends in place of a file.
+    /// Whether this is a web page, which a login portal sends instead of a file.
     public var isHTML: Bool {
         description == "text/html" || description == "application/xhtml+xml"
     }
@@ -33,7 +33,7 @@ extension MediaType: CustomStringConvertible {
 }
 
 extension MediaType: Codable {
-    /// Reads `type/subtype`; fails with `DecodingError.dataCorrupted` when it is not of that form.
+    /// Reads `type/subtype`. Throws `DecodingError.dataCorrupted` when the text has another form.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let type = try MediaType(container.decode(String.self)) else {

@@ -1,15 +1,15 @@
-/// Who is asked: scheme, host and port (RFC 9110 §4.3.1).
+/// Scheme, host and port of a server (RFC 9110 §4.3.1).
 ///
-/// Two URLs share their secrets only when they share their origin (I7).
+/// Two URLs share their secrets only if they have the same origin (I7).
 public struct Origin: Hashable, Sendable, Codable {
     /// The scheme.
     public let scheme: HTTPURL.Scheme
-    /// The host, in lower case; an IPv6 address stands without brackets.
+    /// The host, in lowercase; an IPv6 address has no brackets.
     public let host: String
-    /// The port, the scheme's default included.
+    /// The port, including the scheme's default.
     public let port: Int
 
-    /// Creates an origin; `host` is in lower case and an IPv6 address has no brackets.
+    /// Creates an origin. `host` must be lowercase, an IPv6 address without brackets.
     public init(scheme: HTTPURL.Scheme, host: String, port: Int) {
         self.scheme = scheme
         self.host = host

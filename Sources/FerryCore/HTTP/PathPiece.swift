@@ -1,18 +1,18 @@
-/// What stands between two separators of a path, as far as it may be shown apart from the rest.
+/// The text between two separators of a path, as far as it may be shown apart from the rest.
 ///
-/// A separator within a segment may be percent-encoded, and that once or several times, where one URL holds another.
+/// A separator within a segment may be percent-encoded, even several times, if one URL contains another.
 struct PathPiece {
-    /// The piece as it stands in the path.
+    /// The piece as it is in the path.
     var text: ArraySlice<UInt8>
-    /// The separator in front of it, decoded; `nil` for the first piece.
+    /// The separator before it, decoded; `nil` for the first piece.
     var separator: UInt8?
-    /// The separator behind it as it stands in the path; empty for the last piece.
+    /// The separator after it as it is in the path; empty for the last piece.
     var ending: ArraySlice<UInt8>
 
     /// Separators: `/` and `\` between segments; `;`, `?`, `#`, `&` and `,` within them.
     private static let separators = Set("/\\;?#&,".utf8)
 
-    /// The pieces of a path, in order; never none.
+    /// The pieces of a path, in order; at least one.
     static func all(of path: [UInt8]) -> [PathPiece] {
         var pieces: [PathPiece] = []
         var start = path.startIndex
@@ -31,8 +31,8 @@ struct PathPiece {
         return pieces + [PathPiece(text: path[start...], separator: separator, ending: [])]
     }
 
-    /// The parts of the piece around the first of these bytes, encoded or not, or around the last one; `nil` where there is
-    /// none.
+    /// The parts of the piece around the first of these bytes, encoded or not, or around the last one; `nil` if it
+    /// has none of them.
     func parted(
         at bytes: Set<UInt8>,
         last isLast: Bool = false
@@ -47,7 +47,7 @@ struct PathPiece {
         return found.map { (text[..<$0.lowerBound], text[$0], text[$0.upperBound...]) }
     }
 
-    /// The byte that a text begins with, decoded as often as it was encoded, and where the next one begins.
+    /// The first byte of a text, decoded as often as it was encoded, and where the next one begins.
     private static func decoded(_ text: ArraySlice<UInt8>) -> (byte: UInt8, end: Int) {
         let plain = (text[text.startIndex], text.startIndex + 1)
         guard plain.0 == 0x25 else { return plain }

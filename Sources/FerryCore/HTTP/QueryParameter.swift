@@ -2,14 +2,14 @@
 struct QueryParameter {
     /// The name, percent-decoded and in lower case.
     let name: String
-    /// The value, percent-decoded; `nil` where there is no `=`.
+    /// The value, percent-decoded; `nil` without a `=`.
     let value: [UInt8]?
-    /// The parameter as it stands in the query.
+    /// The parameter as it is in the query.
     let text: String
 
-    /// An ampersand alone, as the standard has it (WHATWG URL §5.1).
+    /// An ampersand alone, as in the standard (WHATWG URL §5.1).
     static let separators: Set<UInt8> = [0x26]
-    /// An ampersand, and a semicolon too: some servers read it so, and a secret must not hide behind it.
+    /// An ampersand or a semicolon: some servers accept both, and a secret must not hide behind one.
     static let anySeparators: Set<UInt8> = [0x26, 0x3B]
 
     /// The parameters of a query, in order; empty ones are left out.

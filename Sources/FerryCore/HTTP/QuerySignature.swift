@@ -1,11 +1,11 @@
-/// A way of signing URLs by parameters of their query.
+/// A way to sign URLs with parameters of their query.
 struct QuerySignature {
-    /// The parameters that must all be there for it to be this signature, in lower case.
+    /// The lowercase parameters that must all be present to identify this signature.
     let marks: Set<String>
-    /// The parameters that belong to it, in lower case. Each fresh signature has other values for them.
+    /// The lowercase parameters that belong to it. Each fresh signature changes their values.
     let parameters: Set<String>
 
-    /// The names of those parameters that belong to a signature.
+    /// Returns the names that belong to a signature.
     ///
     /// - Parameter names: the names of a query's parameters, in lower case.
     static func parameters(of names: Set<String>, in signatures: [QuerySignature]) -> Set<String> {
@@ -17,7 +17,7 @@ struct QuerySignature {
     /// - Parameter names: the names of a query's parameters, in lower case.
     static func isAmong(_ names: Set<String>) -> Bool { all.contains { $0.marks.isSubset(of: names) } }
 
-    /// The signatures of object stores and of what stands before them. The sources are the stores' own documentation.
+    /// The signatures of object stores and of the services before them, from the stores' own documentation.
     static let ofStores: [QuerySignature] = [
         // Amazon S3, signature version 4: "Authenticating Requests: Using Query Parameters".
         prefixed(
@@ -64,12 +64,12 @@ struct QuerySignature {
                 "spr", "sr", "srt", "ss", "st", "suoid", "sv",
             ]
         ),
-        // Whatever else signs with an end.
+        // Any other signature with an expiry.
         QuerySignature(marks: ["signature", "expires"], parameters: ["signature", "expires"]),
     ]
 
-    /// Every signature that is known: those of delivery networks as well, which sign each redirect anew (Akamai, Google's
-    /// Media CDN, nginx's `secure_link`, and tokens with an end), and those that are only recognised.
+    /// Every known signature. Includes those of delivery networks, which sign each redirect anew (Akamai, Google's
+    /// Media CDN, nginx's `secure_link`, and tokens with an expiry), and those that are only recognised.
     static let all: [QuerySignature] =
         ofStores + [
             QuerySignature(marks: ["hdnea"], parameters: ["hdnea"]),
@@ -81,7 +81,7 @@ struct QuerySignature {
             QuerySignature(marks: ["token", "expires"], parameters: ["token", "expires"]),
         ] + recognised.map { QuerySignature(marks: $0, parameters: []) }
 
-    /// The marks of signatures of which no parameter is dropped, as it may say which file is meant.
+    /// The marks of signatures whose parameters are never dropped, as they may identify the file.
     private static let recognised: [Set<String>] = [
         ["x-obs-signature"], ["x-tos-signature"], ["q-signature"], ["signature", "policy"], ["sig", "se"],
         ["token", "e"], ["token", "exp"], ["sign", "expires"], ["sign", "t"], ["jwt", "sig"], ["auth_key"],

@@ -1,6 +1,6 @@
 /// How long a server asks to wait (RFC 9110 §10.2.3).
 public enum RetryAfter: Hashable, Sendable {
-    /// For this long after the response came.
+    /// For this long after the response arrived.
     case delay(Duration)
     /// Until this moment.
     case date(Instant)
@@ -10,7 +10,7 @@ public enum RetryAfter: Hashable, Sendable {
 
     /// Reads a field value: a number of seconds, or an HTTP date.
     ///
-    /// A number of seconds that no `Int64` holds becomes the largest one.
+    /// A number of seconds that does not fit an `Int64` becomes the largest one.
     ///
     /// - Returns: `nil` when it is neither, such as a negative or fractional number.
     public init?(_ fieldValue: String, now: Instant) {
@@ -23,8 +23,7 @@ public enum RetryAfter: Hashable, Sendable {
         }
     }
 
-    /// How long to wait from `now` on: never less than zero, also for a date in the past, and never more than
-    /// `limit`.
+    /// How long to wait from `now` on: at least zero, also for a date in the past, and at most `limit`.
     public func delay(at now: Instant, atMost limit: Duration) -> Duration {
         let asked =
             switch self {

@@ -1,9 +1,9 @@
-/// A parameter of a query, or of a segment of a path, as a message may show it (I7).
+/// A parameter of a query, or of a path segment, as a message may show it (I7).
 ///
-/// Secrets have too many names to list, so the list is of what is harmless: a value is shown where its name says that it is
-/// no secret, and where it is too short a number to be one. Whatever does not look like `name=value` is masked whole.
+/// Secrets have too many names to list, so the list is of harmless names. A value is shown if its name is harmless,
+/// or if it is too short a number to be a secret. Text that does not look like `name=value` is masked as a whole.
 enum ShownParameter {
-    /// What may be shown of a parameter.
+    /// Returns what may be shown of a parameter.
     static func text(_ parameter: ArraySlice<UInt8>) -> String {
         guard !parameter.isEmpty else { return "" }
         let raw = parameter.prefix { $0 != 0x3D }
@@ -14,7 +14,7 @@ enum ShownParameter {
             return isHarmless ? Array(parameter).text : mask
         }
         let value = parameter[(equals + 1)...]
-        // Base64 ends with such signs: what stands before them may be the secret.
+        // Base64 ends with such signs: what precedes them may be the secret.
         guard isHarmless || (isName(name) && value.contains { $0 != 0x3D }) else { return mask }
         let isShown = isHarmless ? isHarmlessValue(value) : isShortNumber(value) && !mayBeShortSecret(key)
         return Array(raw).text + "=" + (isShown ? Array(value).text : mask)
@@ -22,7 +22,7 @@ enum ShownParameter {
 
     private static let mask = "…"
 
-    /// Whether the text in front of a `=` is the name of a value, rather than a secret itself.
+    /// Whether the text before a `=` is a name, rather than a secret itself.
     private static func isName(_ bytes: [UInt8]) -> Bool {
         guard (1...40).contains(bytes.count), bytes.count(where: \.isDigit) <= 6 else { return false }
         return bytes.allSatisfy { $0.isLetter || $0.isDigit || "-_.[]$".utf8.contains($0) }
@@ -43,7 +43,7 @@ enum ShownParameter {
 
     private static let shortSecrets = ["auth", "code", "cvv", "key", "otp", "pass", "pin", "pw", "tok"]
 
-    /// Names, in small letters, whose short values are no secrets.
+    /// Lowercase names whose short values are not secret.
     private static let harmlessNames: Set<String> = [
         "alt", "arch", "architecture", "build", "channel", "charset", "compression", "dir", "dl", "download",
         "edition", "encoding", "ext", "format", "height", "hl", "lang", "language", "limit", "locale",

@@ -1,14 +1,15 @@
 /// The path of a URL as a message may show it (I7).
 ///
-/// A path is shown, as it tells which file is meant, but for what has the form of a secret: `NUMBER:TOKEN`, as in the URLs
-/// of bots, a JSON Web Token, the user and password of a URL within the path, what follows a name such as `token` (as the next segment, or
-/// as in `token=…`), and the parameters of a segment (RFC 3986 §3.3). A separator counts whether it is percent-encoded or not.
+/// A path is shown, as it identifies the file, except for what looks like a secret. Masked are: `NUMBER:TOKEN`, as in
+/// the URLs of bots; a JSON Web Token; the user and password of a URL within the path; what follows a name such as
+/// `token`, in the next segment or as in `token=…`; and the parameters of a segment (RFC 3986 §3.3). Separators count
+/// whether or not they are percent-encoded.
 ///
-/// What follows such a name stays readable where it is a file at the end of the path, such as `auth/notes.txt` or
-/// `sessions/2024.pdf`: words and short numbers with an extension. So does one of a few words that sites have behind
-/// `auth` or `session`, such as `login`. Any other word may be a password.
+/// After such a name, a file at the end of the path stays readable, such as `auth/notes.txt` or `sessions/2024.pdf`:
+/// words and short numbers with an extension. So does one of a few words that sites use after `auth` or `session`,
+/// such as `login`. Any other word may be a password.
 struct ShownPath {
-    /// What may be shown of a path.
+    /// Returns what may be shown of a path.
     static func text(_ path: String) -> String {
         var shown = ShownPath()
         let pieces = PathPiece.all(of: Array(path.utf8))
@@ -20,9 +21,9 @@ struct ShownPath {
 
     private var text = ""
     private var place = Place.segment
-    /// Whether the segment that comes is what a secret's name stands in front of.
+    /// Whether the next segment follows the name of a secret.
     private var followsName = false
-    /// Whether the segment that comes may be the authority of a URL within the path.
+    /// Whether the next segment may be the authority of a URL within the path.
     private var followsScheme = false
 
     /// What a piece belongs to.
@@ -34,7 +35,7 @@ struct ShownPath {
         switch piece.separator {
         case nil, 0x2F, 0x5C: return segment(piece, isLast: isLast)
         case 0x3B: place = .parameters
-        // A name of a file may have the sign as well.
+        // The sign may be part of a file name.
         case 0x3F where piece.parted(at: Self.assigning) != nil: place = .query
         default: followsName = followsName && place != .segment
         }
@@ -44,20 +45,20 @@ struct ShownPath {
 
     private mutating func segment(_ piece: PathPiece, isLast: Bool) -> String {
         place = .segment
-        // Some servers make one slash of two.
+        // Some servers merge two slashes into one.
         if piece.text.isEmpty { return "" }
         let isAuthority = followsScheme
         followsScheme = Self.isScheme(piece)
         let isSecret = followsName && !Self.isHarmless(piece.text, isLast: isLast)
         followsName = Self.isName(piece)
-        // What is masked by now is shown as it was, whatever stood there.
+        // A segment that is already masked stays masked.
         if isSecret || Self.isMask(piece.text) { return Self.mask }
         return Self.withoutUser(piece, isAuthority: isAuthority) ?? Self.withoutValue(piece)
             ?? Self.withoutToken(piece.text)
     }
 
     private static let mask = "…"
-    /// A token has as many characters at least.
+    /// The minimum length of a token.
     private static let shortestToken = 16
     private static let assigning = Set("=:".utf8)
 
@@ -73,7 +74,7 @@ struct ShownPath {
         "signature", "token", "torrentpass",
     ]
 
-    /// Words that name a place of a site and no secret.
+    /// Words that name a place of a site and are not secret.
     private static let harmlessWords: Set<String> = [
         "callback", "download", "downloads", "files", "index", "latest", "login", "logout", "oauth", "oauth2",
         "public", "signin", "signout", "signup", "static",
@@ -85,7 +86,7 @@ struct ShownPath {
             || (name.last == "s" && secretNames.contains(String(name.dropLast())))
     }
 
-    /// Whether a segment is a name alone: `token`, and `token=` as well.
+    /// Whether a segment is only a name: `token`, or `token=`.
     private static func isName(_ piece: PathPiece) -> Bool {
         guard let (name, _, value) = piece.parted(at: assigning) else { return namesSecret(piece.text) }
         return value.isEmpty && namesSecret(name)
@@ -101,9 +102,9 @@ struct ShownPath {
         return name.count > 1 && name.first?.isLetter == true
     }
 
-    // MARK: What is left out
+    // MARK: Masking
 
-    /// A piece without the value of a secret, if it is one like `token=VALUE`.
+    /// The piece without the value of a secret, if it is like `token=VALUE`.
     private static func withoutValue(_ piece: PathPiece) -> String? {
         guard let (name, sign, value) = piece.parted(at: assigning), !value.isEmpty, namesSecret(name) else {
             return nil
@@ -118,7 +119,7 @@ struct ShownPath {
         return isAuthority || hasPassword || isMask(user) ? mask + Array(sign).text + Array(host).text : nil
     }
 
-    /// A segment without the token in it, if it is one like `bot123:TOKEN`.
+    /// A segment without its token, if it is like `bot123:TOKEN`.
     private static func withoutToken(_ segment: ArraySlice<UInt8>) -> String {
         let whole = Array(segment).text
         if isWebToken(segment) { return mask }
@@ -126,7 +127,7 @@ struct ShownPath {
         let decoded = PercentEncoding.decoded(segment)
         guard let colon = decoded.firstIndex(of: 0x3A) else { return whole }
         let (name, token) = (decoded[..<colon], decoded[(colon + 1)...])
-        // `sha256:…`, a digest, has letters in front as well.
+        // A digest, such as `sha256:…`, also has letters before the colon.
         let isBot = Array(name.prefix(3)).lowercasedASCIIText == "bot"
         let number = isBot ? name.dropFirst(3) : name
         guard !number.isEmpty, number.allSatisfy(\.isDigit) else { return whole }
@@ -135,7 +136,8 @@ struct ShownPath {
         return Array(decoded[...colon]).text + mask
     }
 
-    /// Whether a segment is a JSON Web Token: parts in base64url, the first of which is an object (RFC 7515 §3.1, RFC 7516 §3.1).
+    /// Whether a segment is a JSON Web Token: parts in base64url, the first of which is an object (RFC 7515 §3.1, RFC
+    /// 7516 §3.1).
     private static func isWebToken(_ segment: ArraySlice<UInt8>) -> Bool {
         let parts = segment.split(separator: 0x2E, omittingEmptySubsequences: false)
         return segment.starts(with: "eyJ".utf8) && segment.count >= shortestToken
@@ -147,7 +149,7 @@ struct ShownPath {
         byte.isLetter || byte.isDigit || "-_.~+=".utf8.contains(byte)
     }
 
-    /// Whether a segment after such a name is none of its secrets.
+    /// Whether a segment after such a name is not a secret.
     private static func isHarmless(_ segment: ArraySlice<UInt8>, isLast: Bool) -> Bool {
         if harmlessWords.contains(Array(segment).lowercasedASCIIText) { return true }
         guard isLast, segment.count <= 40, let dot = segment.lastIndex(of: 0x2E) else { return false }
@@ -156,7 +158,7 @@ struct ShownPath {
             && (1...5).contains(suffix.count) && suffix.allSatisfy { $0.isLetter || $0.isDigit }
     }
 
-    /// Letters alone, or a number that is too short for a secret. The two of them mixed may be one.
+    /// Letters only, or a number too short for a secret. A mixture of both may be one.
     private static func isWord(_ text: ArraySlice<UInt8>) -> Bool {
         text.allSatisfy(\.isLetter) || (text.count <= 4 && text.allSatisfy(\.isDigit))
     }

@@ -1,22 +1,22 @@
 public import HTTPTypes
 
-/// What one response said about the version of its resource (RFC 9110 §8.8).
+/// What one response says about the version of its resource (RFC 9110 §8.8).
 public struct Validator: Hashable, Sendable, Codable {
     /// The entity tag.
     public let entityTag: EntityTag?
-    /// The `Last-Modified` field as it came, to be sent back as it is.
+    /// The unchanged `Last-Modified` field, to be sent back.
     public let lastModified: String?
-    /// The moment that `lastModified` names; `nil` when it is no HTTP date.
+    /// The moment of `lastModified`; `nil` when it is not an HTTP date.
     public let lastModifiedInstant: Instant?
-    /// When the response was made, by the server's own clock.
+    /// When the response was created, by the server's clock.
     public let date: Instant?
 
-    /// A validator that says nothing.
+    /// Creates an empty validator.
     public init() {
         self.init(entityTag: nil, lastModified: nil, date: nil, receivedAt: .epoch)
     }
 
-    /// Creates a validator of its parts; `receivedAt` decides the century of a date with a two-digit year.
+    /// Creates a validator from its parts; `receivedAt` decides the century of a date with a two-digit year.
     public init(entityTag: EntityTag?, lastModified: String?, date: Instant?, receivedAt now: Instant) {
         self.entityTag = entityTag
         self.lastModified = lastModified
@@ -35,7 +35,7 @@ public struct Validator: Hashable, Sendable, Codable {
         )
     }
 
-    /// This validator, with what it lacks from another response for the same version.
+    /// Returns this validator, with missing parts from another response for the same version.
     public func completed(by other: Validator) -> Validator {
         let takesDate = lastModified == nil
         return Validator(
@@ -63,8 +63,8 @@ public struct Validator: Hashable, Sendable, Codable {
 
     /// Whether equal `Last-Modified` fields promise equal bytes (RFC 9110 §8.8.2.2).
     ///
-    /// That is so when the response was made at least one second after the change: a second change within the
-    /// same second would have gone unseen. (RFC 7232 asked for 60 seconds.) Without a `Date` nothing is known.
+    /// That holds if the response was created at least one second after the change: a second change within the same
+    /// second would be invisible. (RFC 7232 required 60 seconds.) Without a `Date` nothing is known.
     public var lastModifiedIsStrong: Bool {
         guard let lastModifiedInstant, let date else { return false }
         return lastModifiedInstant.duration(to: date) >= .seconds(1)
@@ -72,17 +72,17 @@ public struct Validator: Hashable, Sendable, Codable {
 
     /// How much a match is worth.
     public enum Strength: String, Hashable, Sendable, Codable, CaseIterable {
-        /// A strong entity tag: it can be asked for with `If-Range` and `If-Match`.
+        /// A strong entity tag: usable with `If-Range` and `If-Match`.
         case strongETag
-        /// A strong modification date: it can be asked for with `If-Range`.
+        /// A strong modification date: usable with `If-Range`.
         case strongDate
-        /// Something, which must agree on every response but proves nothing.
+        /// Some validator, which must match in every response but proves nothing.
         case weak
-        /// Nothing.
+        /// No validator.
         case none
     }
 
-    /// The strongest thing that this validator has.
+    /// The strength of the strongest part.
     public var strength: Strength {
         if entityTag?.isStrong == true { return .strongETag }
         if lastModifiedIsStrong { return .strongDate }
@@ -91,8 +91,8 @@ public struct Validator: Hashable, Sendable, Codable {
 
     /// Whether any validator that both responses gave differs, so that they cannot be of one version (I5).
     ///
-    /// Entity tags are compared weakly; dates by the moment they name, or by their text when they name none.
-    /// What only one of them gave contradicts nothing.
+    /// Entity tags are compared weakly. Dates are compared by their moment, or by their text if they name none. A
+    /// validator that only one of them gave contradicts nothing.
     public func contradicts(_ other: Validator) -> Bool {
         if let entityTag, let theirs = other.entityTag, !entityTag.weakMatches(theirs) { return true }
         guard let lastModified, let theirs = other.lastModified else { return false }

@@ -7,18 +7,17 @@ extension Checksum {
         case sha384 = "sha-384"
         /// SHA-256 (FIPS 180-4).
         case sha256 = "sha-256"
-        /// SHA-1 (FIPS 180-4). It tells a damaged file, not a forged one.
+        /// SHA-1 (FIPS 180-4). It detects a damaged file, not a forged one.
         case sha1 = "sha-1"
-        /// MD5 (RFC 1321). It tells a damaged file, not a forged one.
+        /// MD5 (RFC 1321). It detects a damaged file, not a forged one.
         case md5
-        /// CRC-64/NVME (NVM Express NVM Command Set §5.2.1.3.4): what S3 computes by itself.
+        /// CRC-64/NVME (NVM Express NVM Command Set §5.2.1.3.4), which S3 computes by default.
         case crc64nvme
-        /// CRC-64/XZ, with the polynomial of ECMA-182: what Alibaba OSS sends, and what `xz` calls CRC64.
+        /// CRC-64/XZ, with the polynomial of ECMA-182, which Alibaba OSS sends and `xz` calls CRC64.
         case crc64ecma
-        /// CRC-32C, of Castagnoli (RFC 3720 §12.1).
+        /// CRC-32C (Castagnoli, RFC 3720 §12.1).
         case crc32c
-        /// CRC-32 of ISO-HDLC: that of zip, gzip, PNG and `.sfv` files, and what the tools of Amazon send unless told
-        /// otherwise.
+        /// CRC-32 (ISO-HDLC), used by zip, gzip, PNG and `.sfv` files, and by Amazon's tools by default.
         case crc32
     }
 }
@@ -37,7 +36,7 @@ extension Checksum.Algorithm {
         }
     }
 
-    /// The check that it is; `nil` for a hash function.
+    /// The cyclic redundancy check; `nil` for a hash function.
     public var redundancyCheck: CyclicRedundancyCheck? {
         switch self {
         case .sha512, .sha384, .sha256, .sha1, .md5: nil
@@ -48,20 +47,20 @@ extension Checksum.Algorithm {
         }
     }
 
-    /// Whether nobody can make other bytes with the digest of given ones. A check of redundancy finds what went wrong on
-    /// the way, and says nothing of who gave the bytes.
+    /// Whether it is infeasible to make other bytes with the same digest. A cyclic redundancy check detects
+    /// transmission errors and says nothing of the origin of the bytes.
     public var provesOrigin: Bool { redundancyCheck == nil }
 
-    /// The name as it is typed: without hyphens.
+    /// The name as typed: without hyphens.
     public var shortName: String { rawValue.filter { $0 != "-" } }
 
-    /// The algorithm that people and tools call so.
+    /// Creates the algorithm with a common name.
     ///
-    /// Case, hyphens and underscores do not matter. `SHA2-256` is how OpenSSL writes SHA-256, and `sha` is SHA-1 in
+    /// Case, hyphens and underscores do not matter. `SHA2-256` is OpenSSL's name of SHA-256, and `sha` is SHA-1 in
     /// the registry of RFC 9530. `crc64` alone is the check of `xz`, 7-Zip and Alibaba's tools; those of Amazon
     /// always say `crc64nvme`.
     ///
-    /// - Returns: `nil` when it is none of them.
+    /// - Returns: `nil` for any other name.
     public init?(named name: some StringProtocol) {
         let key = name.utf8.filter { $0 != 0x2D && $0 != 0x5F }.lowercasedASCIIText
         switch key {

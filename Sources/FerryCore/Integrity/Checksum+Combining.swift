@@ -1,7 +1,7 @@
 extension Checksum {
-    /// Creates a checksum from the value of a cyclic redundancy check, which takes the lowest bits of `value`.
+    /// Creates a checksum from the lowest bits of `value`, the result of a cyclic redundancy check.
     ///
-    /// - Precondition: The algorithm is such a check.
+    /// - Precondition: The algorithm is a cyclic redundancy check.
     public init(redundancyCheck value: UInt64, by algorithm: Algorithm) {
         precondition(algorithm.redundancyCheck != nil, "\(algorithm) is a hash function")
         let bytes = (0..<algorithm.length).reversed().map {
@@ -10,10 +10,10 @@ extension Checksum {
         self.init(algorithm: algorithm, digest: bytes)
     }
 
-    /// The checksum of what it is of with `next` behind, without reading either again.
+    /// Returns the checksum of these bytes followed by those of `next`, without reading either again.
     ///
-    /// - Parameter length: the length of what `next` is of, in bytes.
-    /// - Returns: `nil` unless both are by the same cyclic redundancy check, for hash functions cannot do it.
+    /// - Parameter length: the length in bytes of what `next` covers.
+    /// - Returns: `nil` unless both use the same cyclic redundancy check. Hash functions cannot be combined.
     public func appending(_ next: Checksum, length: Int64) -> Checksum? {
         guard algorithm == next.algorithm, length >= 0, let check = algorithm.redundancyCheck,
             let first = UInt64(hex, radix: 16), let second = UInt64(next.hex, radix: 16)

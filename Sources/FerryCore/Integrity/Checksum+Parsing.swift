@@ -1,8 +1,8 @@
 extension Checksum {
-    /// Reads `ALGORITHM=HEX`, such as `sha256=9f86…`; a colon may stand for the equals sign, as in `sha256:9f86…`.
+    /// Parses `ALGORITHM=HEX`, such as `sha256=9f86…`; a colon may replace the equals sign, as in `sha256:9f86…`.
     ///
     /// The names are those of ``Algorithm/init(named:)``. A ``Algorithm/crc64ecma`` may also be a decimal number of
-    /// 17 to 20 digits, as Alibaba OSS prints it; 16 digits are read as hexadecimal.
+    /// 17 to 20 digits, as Alibaba OSS prints it; 16 digits are hexadecimal.
     ///
     /// - Throws: ``ParseError``, whose description names what would be accepted.
     public init(parsing text: String) throws(ParseError) {
@@ -25,17 +25,17 @@ extension Checksum {
         }
     }
 
-    /// What is wrong with the text of a checksum.
+    /// Why a text is not a checksum.
     public enum ParseError: Error, Hashable, Sendable {
         /// No algorithm is named.
         case noAlgorithm
-        /// There is no algorithm of this name.
+        /// The algorithm is unknown.
         case unknownAlgorithm
-        /// The digest is not as many digits as the algorithm gives.
+        /// The digest has the wrong number of digits for its algorithm.
         case wrongDigest(Algorithm)
     }
 
-    /// Takes hexadecimal digits of either case; `nil` when they are not exactly as many as the algorithm gives.
+    /// Creates a checksum from hexadecimal digits of either case; `nil` unless their number fits the algorithm.
     init?(_ algorithm: Algorithm, hexadecimal digits: some Collection<UInt8>) {
         guard digits.count == algorithm.length * 2, digits.allSatisfy({ $0.hexadecimalValue != nil }) else {
             return nil
@@ -43,7 +43,8 @@ extension Checksum {
         self.init(algorithm: algorithm, hex: digits)
     }
 
-    /// Takes a number as `x-oss-hash-crc64ecma` has it; `nil` when it is none, or has more than 64 bits.
+    /// Creates a checksum from a decimal number as in `x-oss-hash-crc64ecma`; `nil` when it is not one, or has more
+    /// than 64 bits.
     init?(crc64ecmaDecimal digits: some Collection<UInt8>) {
         guard !digits.isEmpty, digits.allSatisfy(\.isDigit), let value = UInt64(digits.text) else {
             return nil

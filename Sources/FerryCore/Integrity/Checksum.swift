@@ -2,10 +2,10 @@
 public struct Checksum: Hashable, Sendable, Codable {
     /// The algorithm.
     public var algorithm: Algorithm
-    /// The digest, in lower-case hexadecimal; a cyclic redundancy check with its highest bits first.
+    /// The digest, in lowercase hexadecimal; a cyclic redundancy check with its highest bits first.
     public var hex: String
 
-    /// Creates a checksum from a digest that was computed.
+    /// Creates a checksum from a computed digest.
     public init(algorithm: Algorithm, digest: some Sequence<UInt8>) {
         let digits = Array("0123456789abcdef".utf8)
         self.algorithm = algorithm
@@ -15,7 +15,7 @@ public struct Checksum: Hashable, Sendable, Codable {
         )
     }
 
-    /// Creates a checksum from digits that were found to be right in number and kind.
+    /// Creates a checksum from digits that were already checked.
     init(algorithm: Algorithm, hex: some Collection<UInt8>) {
         self.algorithm = algorithm
         self.hex = hex.lowercasedASCIIText

@@ -1,12 +1,12 @@
 extension ChecksumFile {
-    /// One line, taken apart.
+    /// One parsed line.
     struct Line {
-        /// The digest; `nil` when the line has none, or one by an unknown algorithm.
+        /// The digest; `nil` when the line has none, or its algorithm is unknown.
         private(set) var checksum: Checksum?
-        /// The file's name; `nil` when none is given, and when the line has no digest at all.
+        /// The file's name; `nil` when none is given, or the line has no digest at all.
         private(set) var name: String?
 
-        /// Reads a line without its end.
+        /// Reads a line without its line ending.
         init(_ line: ArraySlice<UInt8>) {
             var rest = line.drop(while: \.isBlank)
             let isEscaped = rest.first == 0x5C
@@ -25,7 +25,7 @@ extension ChecksumFile {
 
         private typealias Parts = (checksum: Checksum?, name: ArraySlice<UInt8>?)
 
-        /// `ALGORITHM (NAME) = HEX`; OpenSSL leaves the blanks before the parenthesis and the equals sign out.
+        /// `ALGORITHM (NAME) = HEX`; OpenSSL omits the blanks before the parenthesis and the equals sign.
         private static func tagged(_ line: ArraySlice<UInt8>) -> Parts? {
             guard let open = line.firstIndex(of: 0x28), let close = line.lastIndex(of: 0x29),
                 open < close,
@@ -52,10 +52,10 @@ extension ChecksumFile {
             return (nil, line[(open + 1)..<close])
         }
 
-        /// `HEX  NAME`, with an asterisk for the second blank where the file was read as binary; or only `HEX`.
+        /// `HEX  NAME`, with an asterisk for the second blank if the file was read as binary; or only `HEX`.
         private static func plain(_ line: ArraySlice<UInt8>) -> Parts? {
             let digits = line.prefix { $0.hexadecimalValue != nil }
-            // Of 8 or 16 digits nobody can tell which check they are.
+            // With 8 or 16 digits the check is ambiguous.
             let algorithms: [Checksum.Algorithm] = [.sha512, .sha384, .sha256, .sha1, .md5]
             guard let algorithm = algorithms.first(where: { $0.length * 2 == digits.count }),
                 let checksum = Checksum(algorithm, hexadecimal: digits)
@@ -67,7 +67,7 @@ extension ChecksumFile {
             return (checksum, rest)
         }
 
-        /// GNU's escapes; `nil` when there are others.
+        /// Resolves GNU's escapes; `nil` for any other escape.
         private static func unescaped(_ name: ArraySlice<UInt8>) -> [UInt8]? {
             var output: [UInt8] = []
             output.reserveCapacity(name.count)

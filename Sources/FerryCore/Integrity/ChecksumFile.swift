@@ -1,21 +1,20 @@
-/// The digests of files, as `sha256sum` and its like write them beside a download.
+/// The digests of files, as written by `sha256sum` and similar tools beside a download.
 ///
-/// Read are the lines of GNU (`HEX  NAME`, `HEX *NAME`, also with one blank) whose algorithm follows from the number of
-/// digits, those of BSD and OpenSSL (`SHA256 (NAME) = HEX`), both also with a backslash in front when the name is
-/// escaped, and a digest alone. All other lines are skipped: such files carry comments, signatures and digests by other
-/// functions.
+/// These lines are read: those of GNU (`HEX  NAME`, `HEX *NAME`, also with one blank), whose algorithm follows from
+/// the number of digits; those of BSD and OpenSSL (`SHA256 (NAME) = HEX`); both with a leading backslash if the name
+/// is escaped; and a digest alone. All other lines are skipped, such as comments, signatures and other digests.
 public struct ChecksumFile: Hashable, Sendable {
     /// The digests, in the order of the file.
     public let entries: [Entry]
 
-    /// The names of the lines whose algorithm Ferry does not know, such as `BLAKE2b (NAME) = HEX`, in their order.
+    /// The names of the lines with an unknown algorithm, such as `BLAKE2b (NAME) = HEX`, in order.
     public let unknown: [String]
 
     /// The digest of one file.
     public struct Entry: Hashable, Sendable {
         /// The line, counted from 1.
         public let line: Int
-        /// The name as it was written, perhaps with a path; `nil` for a digest alone, or of standard input.
+        /// The name as written, perhaps with a path; `nil` for a digest alone, or of standard input.
         public let name: String?
         /// The digest.
         public let checksum: Checksum
@@ -33,7 +32,7 @@ public struct ChecksumFile: Hashable, Sendable {
 
     /// Reads the text of a file. CR LF, a byte-order mark, empty lines and comments (`#`) are tolerated.
     ///
-    /// - Throws: ``ParseError`` when it is longer than ``longest``, or there is no digest in it.
+    /// - Throws: ``ParseError`` when it is longer than ``longest``, or has no digest.
     public init(parsing text: String) throws(ParseError) {
         guard text.utf8.count <= Self.longest else { throw .tooLong }
         var bytes = Array(text.utf8)[...]
@@ -55,10 +54,10 @@ public struct ChecksumFile: Hashable, Sendable {
         self.unknown = unknown
     }
 
-    /// The digest of a file: that of the same path where there is one, else of the same last component; where the
-    /// whole file names none, the digest alone. Of several algorithms the strongest counts.
+    /// Returns the digest of a file: that of the same path, or else of the same last component. If the whole file has
+    /// no names, it is the digest alone. Of several algorithms the strongest counts.
     ///
-    /// - Throws: ``LookupError`` when it has none, or different ones by one algorithm.
+    /// - Throws: ``LookupError`` when there is none, or different ones by one algorithm.
     public func checksum(of path: String) throws(LookupError) -> Checksum {
         let wanted = Self.path(path)
         var candidates = entries.filter { entry in
@@ -84,7 +83,7 @@ public struct ChecksumFile: Hashable, Sendable {
         throw isUnknown ? .unknownAlgorithm : .notListed
     }
 
-    /// Compared octet by octet; `find` writes `./` in front.
+    /// The path for comparison, octet by octet. `find` writes a leading `./`.
     private static func path(_ name: String) -> Substring.UTF8View {
         name.utf8.starts(with: "./".utf8) ? name.utf8.dropFirst(2) : name[...].utf8
     }
@@ -96,11 +95,11 @@ public struct ChecksumFile: Hashable, Sendable {
 }
 
 extension ChecksumFile {
-    /// What makes a text useless as a whole.
+    /// Why a text is unusable as a whole.
     public enum ParseError: Error, Hashable, Sendable, CustomStringConvertible {
-        /// It is longer than anything that would be such a file.
+        /// It is longer than ``ChecksumFile/longest``.
         case tooLong
-        /// No line of it has a digest that is known.
+        /// No line has a known digest.
         case noDigest
 
         /// What is wrong, in a sentence for a person.
@@ -114,9 +113,9 @@ extension ChecksumFile {
 
     /// Why there is no digest of a file.
     public enum LookupError: Error, Hashable, Sendable, CustomStringConvertible {
-        /// It is not there.
+        /// The file is not listed.
         case notListed
-        /// It is there, but only with digests by algorithms that Ferry does not know.
+        /// The file is listed, but only with unknown algorithms.
         case unknownAlgorithm
         /// These two lines, counted from 1, have different digests by one algorithm for the same name.
         case ambiguous(lines: Int, Int)
@@ -124,8 +123,8 @@ extension ChecksumFile {
         /// What is wrong, in a sentence for a person.
         public var description: String {
             switch self {
-            case .notListed: "It has no digest of a file of this name."
-            case .unknownAlgorithm: "Its digests of a file of this name are by unknown algorithms."
+            case .notListed: "It has no digest for a file of this name."
+            case .unknownAlgorithm: "Its digests for a file of this name use unknown algorithms."
             case .ambiguous(let one, let other):
                 "Its lines \(one) and \(other) have different digests for this name."
             }

@@ -1,5 +1,5 @@
-/// The digests of the pieces of a file, which lie one behind the other and have the same length, but for the last one
-/// (RFC 5854 §4.2.11).
+/// The digests of a file's pieces. The pieces are adjacent and have the same length, except for the last one (RFC
+/// 5854 §4.2.11).
 public struct PieceDigests: Hashable, Sendable {
     /// The length of each piece in bytes, above 0.
     public let length: Int64
@@ -8,7 +8,8 @@ public struct PieceDigests: Hashable, Sendable {
 
     /// Creates the digests of pieces.
     ///
-    /// - Returns: `nil` when there are none, when they are by several algorithms, or when pieces have no length.
+    /// - Returns: `nil` when there are no digests, when they have several algorithms, or when `length` is not
+    ///   positive.
     public init?(length: Int64, checksums: [Checksum]) {
         guard length > 0, let first = checksums.first,
             checksums.allSatisfy({ $0.algorithm == first.algorithm })
@@ -17,10 +18,10 @@ public struct PieceDigests: Hashable, Sendable {
         self.checksums = checksums
     }
 
-    /// By what the pieces are digested.
+    /// The algorithm of all digests.
     public var algorithm: Checksum.Algorithm { checksums[0].algorithm }
 
-    /// Whether a file of `size` bytes has as many pieces.
+    /// Whether a file of `size` bytes has this number of pieces.
     public func fit(size: Int64) -> Bool {
         let (whole, rest) = size.quotientAndRemainder(dividingBy: length)
         return Int64(checksums.count) == whole + (rest > 0 ? 1 : 0)
@@ -38,7 +39,7 @@ extension PieceDigests: Codable {
         case length, algorithm, digests
     }
 
-    /// Reads pieces; fails with `DecodingError.dataCorrupted` when they make no sense.
+    /// Reads pieces. Throws `DecodingError.dataCorrupted` when they are inconsistent.
     public init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         let algorithm = try fields.decode(Checksum.Algorithm.self, forKey: .algorithm)
@@ -62,7 +63,7 @@ extension PieceDigests: Codable {
         self = pieces
     }
 
-    /// Writes pieces, their digests one behind the other.
+    /// Writes pieces, with their digests concatenated.
     public func encode(to encoder: any Encoder) throws {
         var fields = encoder.container(keyedBy: CodingKeys.self)
         try fields.encode(length, forKey: .length)

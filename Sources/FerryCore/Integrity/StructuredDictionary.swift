@@ -1,14 +1,14 @@
 /// The byte sequences of a dictionary of structured fields (RFC 9651 §3.2).
 ///
-/// Members of other types are read over, but must be right: a field with one mistake in it counts for nothing
+/// Members of other types are skipped, but must be valid: a field with one mistake in it is ignored as a whole
 /// (§4.2).
 struct StructuredDictionary {
-    /// The byte sequences by their keys; of a key given twice, the last value counts.
+    /// The byte sequences by key; of a repeated key the last value counts.
     private(set) var byteSequences: [String: [UInt8]] = [:]
 
     private var rest: ArraySlice<UInt8>
 
-    /// Reads a field value, the lines of which were joined with commas.
+    /// Reads a field value whose lines were joined with commas.
     ///
     /// - Returns: `nil` when it is not a dictionary.
     init?(_ fieldValue: String) {
@@ -20,7 +20,7 @@ struct StructuredDictionary {
             guard !rest.isEmpty else { return }
             guard take(0x2C) else { return nil }
             rest = rest.drop(while: \.isBlank)
-            // A comma promises another member.
+            // A comma must be followed by another member.
             guard !rest.isEmpty else { return nil }
         }
     }

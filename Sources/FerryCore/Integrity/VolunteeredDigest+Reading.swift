@@ -3,8 +3,8 @@ import HTTPTypes
 extension VolunteeredDigest {
     /// All digests that a response gives.
     ///
-    /// Only a 200 and a 206 speak of the file. A field that is malformed, or given twice where one is meant, is left
-    /// out as if it were not there.
+    /// Only a 200 and a 206 say anything of the file. A field that is malformed, or occurs twice where one is
+    /// allowed, is ignored.
     public static func all(in head: ResponseHead) -> [VolunteeredDigest] {
         guard head.status == 200 || head.status == 206 else { return [] }
         let fields = Fields(head.headers)
@@ -34,14 +34,14 @@ extension VolunteeredDigest {
         case .amazonSHA1: return amazon(source, .sha1, fields, isPart: isPart)
         case .amazonSHA256: return amazon(source, .sha256, fields, isPart: isPart)
         case .alibabaCRC64:
-            // OSS can compress on the way; then this is of what it had before.
+            // OSS can compress on the way. The digest is then of the uncompressed bytes.
             guard fields.codings.isEmpty, let value = fields.only(source.rawValue) else { return [] }
             return Checksum(crc64ecmaDecimal: value.utf8).map { [$0] } ?? []
         }
     }
 
-    /// RFC 9530: a dictionary of byte sequences. Its `crc32c`, which is deprecated, is left out: of its bytes the
-    /// registry does not say whether they are the check or the digits of it.
+    /// RFC 9530: a dictionary of byte sequences. Its deprecated `crc32c` is left out: the registry does not say
+    /// whether its bytes are the check or its digits.
     private static func structured(_ value: String) -> [Checksum] {
         guard let dictionary = StructuredDictionary(value) else { return [] }
         let names: [(String, Checksum.Algorithm)] = [
@@ -52,7 +52,7 @@ extension VolunteeredDigest {
         }
     }
 
-    /// RFC 3230: `ALGORITHM=VALUE`, in base64, but for checks, which are up to so many hexadecimal digits.
+    /// RFC 3230: `ALGORITHM=VALUE`, in base64; a check is in hexadecimal digits instead.
     private static func instanceDigest(_ item: Substring.UTF8View) -> Checksum? {
         guard let equals = item.firstIndex(of: 0x3D) else { return nil }
         let value = item[item.index(after: equals)...].trimmingBlanks
@@ -78,9 +78,8 @@ extension VolunteeredDigest {
         }
     }
 
-    /// What S3 gives is of the whole object only when no part was asked for, and when it is not composed of the
-    /// checksums of the parts in which the object was uploaded; such a one ends with their number, but not in an
-    /// answer to a range.
+    /// A digest from S3 covers the whole object only if no part was requested and it is not composed of the checksums
+    /// of the uploaded parts. A composed one ends with the number of parts, except in the answer to a range.
     private static func amazon(
         _ source: Source,
         _ algorithm: Checksum.Algorithm,
@@ -106,7 +105,7 @@ extension VolunteeredDigest {
 }
 
 extension VolunteeredDigest {
-    /// The fields of a response, by their names in small letters.
+    /// The fields of a response, by lowercase name.
     private struct Fields {
         private var values: [String: [String]] = [:]
 
@@ -114,12 +113,12 @@ extension VolunteeredDigest {
             for field in fields { values[field.name.canonicalName, default: []].append(field.value) }
         }
 
-        /// The lines of a field, joined as RFC 9110 §5.2 does it.
+        /// The lines of a field, joined as in RFC 9110 §5.2.
         func list(_ name: String) -> String {
             values[name, default: []].joined(separator: ", ")
         }
 
-        /// The value of a field that is there once.
+        /// The value of a field that occurs once.
         func only(_ name: String) -> String? {
             guard let lines = values[name], lines.count == 1 else { return nil }
             return lines[0]

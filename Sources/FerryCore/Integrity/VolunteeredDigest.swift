@@ -1,15 +1,14 @@
-/// A digest that a server gave along with a response, without being asked for one.
+/// A digest that a server gives with a response without being asked.
 ///
-/// It tells whether the bytes came as the server has them, not whether the server has the right ones: what the user
-/// gives (``DownloadOptions/checksum``) goes before it. A digest that speaks of other bytes than those received would
-/// condemn a good file, so whatever leaves that open is not taken. An entity tag is never one, even where it looks
-/// like an MD5.
+/// It tells whether the bytes arrived as the server has them, not whether the server has the right ones. The user's
+/// digest (``DownloadOptions/checksum``) comes before it. A digest of other bytes than those received would condemn a
+/// good file, so an ambiguous one is not used. An entity tag is never one, even if it looks like an MD5.
 public struct VolunteeredDigest: Hashable, Sendable {
     /// The digest.
     public var checksum: Checksum
-    /// The field that it stood in.
+    /// The field that contained it.
     public var source: Source
-    /// What it is of.
+    /// What it covers.
     public var subject: Subject
 
     /// Creates a digest.
@@ -19,11 +18,11 @@ public struct VolunteeredDigest: Hashable, Sendable {
         self.subject = subject
     }
 
-    /// What a digest is of.
+    /// What a digest covers.
     public enum Subject: Hashable, Sendable {
-        /// The whole file, whatever part of it came with the response.
+        /// The whole file, whatever part of it the response brings.
         case file
-        /// The part that came with the response.
+        /// The part that the response brings.
         case part
     }
 
@@ -31,13 +30,13 @@ public struct VolunteeredDigest: Hashable, Sendable {
     public enum Source: String, Hashable, Sendable, CaseIterable {
         /// Of the selected representation: all of it, even with a part (RFC 9530 §3).
         case reprDigest = "repr-digest"
-        /// Of what came with this response (RFC 9530 §2).
+        /// Of the content of this response (RFC 9530 §2).
         case contentDigest = "content-digest"
         /// Of the instance: all of it, even with a part (RFC 3230 §4.3.2).
         case digest
-        /// Of the body (RFC 1864). RFC 7231 dropped it because servers disagreed about what it is of in a part.
+        /// Of the body (RFC 1864). RFC 7231 dropped it because servers disagreed about its meaning in a part.
         case contentMD5 = "content-md5"
-        /// Google's: of the object as it is stored.
+        /// Google's, of the object as stored.
         case googleHash = "x-goog-hash"
         /// Amazon's.
         case amazonCRC32C = "x-amz-checksum-crc32c"
@@ -49,15 +48,15 @@ public struct VolunteeredDigest: Hashable, Sendable {
         case amazonSHA1 = "x-amz-checksum-sha1"
         /// Amazon's.
         case amazonSHA256 = "x-amz-checksum-sha256"
-        /// Alibaba's: of the whole object, even with a part; a decimal number.
+        /// Alibaba's, of the whole object, even with a part; a decimal number.
         case alibabaCRC64 = "x-oss-hash-crc64ecma"
     }
 
-    /// The digest to hold the finished file against: of those that are of all of it the strongest hash, else the
-    /// longest check.
+    /// Returns the digest to compare the finished file with. Of the digests of the whole file, that is the strongest
+    /// hash, or else the longest check.
     ///
-    /// The checks cost next to nothing, hashes as much time as the rest of a download. An algorithm of which there
-    /// are two different digests is left out, because one of them is not of this file, and nobody can tell which.
+    /// Checks cost almost nothing; a hash takes as much time as the rest of a download. An algorithm with two
+    /// different digests is left out: one of them is not of this file, and it is unknown which.
     public static func strongest(of digests: [VolunteeredDigest]) -> VolunteeredDigest? {
         for algorithm in Checksum.Algorithm.allCases {
             let candidates = digests.filter { $0.subject == .file && $0.checksum.algorithm == algorithm }

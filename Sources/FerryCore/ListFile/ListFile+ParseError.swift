@@ -1,5 +1,5 @@
 extension ListFile {
-    /// A line that is wrong.
+    /// An error in a line.
     public struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
         /// The line, counted from 1.
         public let line: Int
@@ -20,32 +20,32 @@ extension ListFile {
     public enum Reason: Error, Hashable, Sendable {
         /// It is not a URL, or one of its mirrors is not.
         case invalidURL(HTTPURL.ParseError)
-        /// It is an option, but no URL stands above it.
+        /// It is an option, but there is no URL above it.
         case optionBeforeURL
-        /// There is no option of this name.
+        /// The option is unknown.
         case unknownOption(String)
         /// The option has no value.
         case missingValue(option: String)
-        /// The value of the option has a NUL in it.
+        /// The value of the option has a NUL.
         case controlCharacter(option: String)
-        /// The checksum's algorithm is unknown, or its digest is not as many digits as it should be.
+        /// The checksum's algorithm is unknown, or its digest has the wrong number of digits.
         case invalidChecksum(Checksum.ParseError)
-        /// The time window is none.
+        /// The time window is invalid.
         case invalidWindow(TimeWindow.ParseError)
         /// The header is malformed.
         case invalidHeader(HeaderLine.ParseError)
-        /// The line is not UTF-8: a name in it would be written as another one.
+        /// The line is not UTF-8: a name in it would be changed when written.
         case notUTF8
         /// The line is longer than ``ListFile/longestLine``.
         case lineTooLong
-        /// There is more than ``ListFile/longest`` before the end.
+        /// The list is longer than ``ListFile/longest``.
         case tooLong
         /// There are more than ``ListFile/most`` transfers.
         case tooMany
     }
 
-    /// The name of an option as a message may quote it. What has other characters than a name may be a URL or a header, and
-    /// so a secret (I7).
+    /// The name of an option as a message may quote it. Text with other characters than a name may be a URL or a
+    /// header, and so a secret (I7).
     static func quotable(_ name: String) -> String {
         let isName = name.utf8.allSatisfy { $0.isLetter || $0.isDigit || $0 == 0x2D || $0 == 0x5F }
         return isName && name.utf8.count <= 40 ? name : "…"
@@ -57,9 +57,9 @@ extension ListFile.Reason: CustomStringConvertible {
     public var description: String {
         switch self {
         case .invalidURL(let error): error.description
-        case .optionBeforeURL: "An indented line is an option, but no URL stands above it."
+        case .optionBeforeURL: "An indented line is an option, but there is no URL above it."
         case .unknownOption(let name):
-            "The option '\(name)' is unknown; known are out, dir, checksum, window and header."
+            "The option '\(name)' is unknown; use out, dir, checksum, window or header."
         case .missingValue(let option):
             "The option '\(option)' has no value; it must look like \(option)=VALUE."
         case .controlCharacter(let option): "The value of '\(option)' has a NUL character in it."

@@ -1,8 +1,8 @@
 extension ListFile {
-    /// Reads a list as it comes, part by part: one that never ends is refused before it fills the memory (I9).
+    /// Reads a list part by part. An endless list is refused before it fills the memory (I9).
     public struct Parser: Sendable {
         private var entries: [Entry] = []
-        /// The beginning of a line whose end has not come.
+        /// The beginning of a line whose end has not arrived.
         private var rest: [UInt8] = []
         private var lines = 0
         private var length = 0
@@ -14,7 +14,7 @@ extension ListFile {
             self.init(longest: ListFile.longest, most: ListFile.most)
         }
 
-        /// Creates a parser with other bounds than usual.
+        /// Creates a parser with other bounds.
         package init(longest: Int, most: Int) {
             self.longest = longest
             self.most = most
@@ -22,7 +22,7 @@ extension ListFile {
 
         /// Reads the next part; lines may be cut anywhere.
         ///
-        /// - Throws: ``ParseError`` for the first line that is wrong, or that goes beyond a bound.
+        /// - Throws: ``ParseError`` for the first line that is wrong or exceeds a bound.
         public mutating func take(_ part: ArraySlice<UInt8>) throws(ParseError) {
             length += part.count
             guard length <= longest else { throw ParseError(line: lines + 1, reason: .tooLong) }
@@ -44,7 +44,7 @@ extension ListFile {
             }
         }
 
-        /// Reads the last line, and gives the list.
+        /// Reads the last line and returns the list.
         ///
         /// - Throws: ``ParseError`` when that line is wrong.
         public mutating func finish() throws(ParseError) -> ListFile {

@@ -1,8 +1,8 @@
-/// A list of transfers to make, as `-i` reads it in the form of aria2.
+/// A list of transfers, as `-i` reads it, in aria2's format.
 ///
-/// Each line is one transfer; several URLs with tabs between them are mirrors of one another. Lines that begin
-/// with a space or tab are options of the transfer above them. Empty lines, and lines whose first visible
-/// character is `#`, are skipped.
+/// Each line is one transfer; several URLs separated by tabs are mirrors of one another. Lines that begin with a
+/// space or tab are options of the transfer above them. Empty lines, and lines whose first visible character is `#`,
+/// are skipped.
 public struct ListFile: Hashable, Sendable {
     /// The transfers, in the order of the file.
     public let entries: [Entry]
@@ -11,21 +11,21 @@ public struct ListFile: Hashable, Sendable {
     public struct Entry: Hashable, Sendable {
         /// The line of its URLs, counted from 1.
         public let line: Int
-        /// Its URLs: at least one, and mirrors of the first one behind it.
+        /// Its URLs: at least one, followed by its mirrors.
         public let urls: [HTTPURL]
-        /// `out=NAME`: the name to save as, relative to the directory, as it was written.
+        /// `out=NAME`: the name to save as, relative to the directory, as written.
         public internal(set) var output: String?
-        /// `dir=DIR`: the directory, as it was written.
+        /// `dir=DIR`: the directory, as written.
         public internal(set) var directory: String?
         /// `checksum=ALGORITHM=HEX`: the digest that the file must have.
         public internal(set) var checksum: Checksum?
         /// `window=TIMES`: when it may run.
         public internal(set) var window: TimeWindow?
-        /// `header=Name: value`: fields for its requests; this option alone may be given several times.
+        /// `header=Name: value`: fields for its requests; only this option may be repeated.
         public internal(set) var headers: [HeaderLine] = []
     }
 
-    /// Reads the text of a list. CR LF and a byte-order mark are tolerated; of an option given twice the last counts.
+    /// Reads the text of a list. CR LF and a byte-order mark are tolerated; of a repeated option the last counts.
     ///
     /// - Throws: ``ParseError`` for the first line that is wrong.
     public init(parsing text: String) throws(ParseError) {
@@ -38,9 +38,9 @@ public struct ListFile: Hashable, Sendable {
         self.entries = entries
     }
 
-    /// The longest line, and the longest list, in bytes (I9).
+    /// The maximum lengths of a line and of a list, in bytes (I9).
     public static let longestLine = 1 << 20, longest = 256 << 20
-    /// The most transfers that a list may name.
+    /// Maximum number of transfers in a list.
     public static let most = 1_000_000
 
     /// The URLs of a line.

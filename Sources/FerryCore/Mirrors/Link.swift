@@ -3,16 +3,16 @@ public struct Link: Hashable, Sendable {
     /// The most links that are read of one response (I9).
     public static let most = 1000
 
-    /// Where it leads: a reference that may be relative.
+    /// The target: a reference that may be relative.
     public let target: String
-    /// What it means, in small letters, such as `duplicate`.
+    /// The relation types in lowercase, such as `duplicate`.
     public let relations: [String]
-    /// The other parameters, in their order, names in small letters; one without a value has an empty one.
+    /// The other parameters in order, names in lowercase; one without a value has an empty value.
     public let parameters: [Parameter]
 
     /// A parameter of a link.
     public struct Parameter: Hashable, Sendable {
-        /// The name, in small letters.
+        /// The name in lowercase.
         public let name: String
         /// The value, without quotes.
         public let value: String
@@ -20,8 +20,8 @@ public struct Link: Hashable, Sendable {
 
     /// Reads the values of all `Link` fields of a response.
     ///
-    /// What is no link is skipped up to the next comma, and so are links beyond ``most``. Where a link has several
-    /// `rel` parameters, the first one counts (RFC 8288 §3.3).
+    /// Anything that is not a link is skipped up to the next comma, and so are links beyond ``most``. If a link has
+    /// several `rel` parameters, the first counts (RFC 8288 §3.3).
     public static func links(in fieldValues: [String]) -> [Link] {
         var links: [Link] = []
         for value in fieldValues {
@@ -31,7 +31,7 @@ public struct Link: Hashable, Sendable {
         return links
     }
 
-    /// The value of the first parameter of a name.
+    /// The value of the first parameter with a name.
     public func parameter(_ name: String) -> String? {
         parameters.first { $0.name == name }?.value
     }
@@ -45,10 +45,10 @@ public struct Link: Hashable, Sendable {
 }
 
 extension Link {
-    /// Walks over a field value; each octet is looked at once.
+    /// Scans a field value; each octet is visited once.
     private struct Scanner {
         private var rest: ArraySlice<UInt8>
-        /// Where the last octet is that can end a target.
+        /// The index of the last octet that can end a target.
         private let lastEnd: Int
 
         init(_ bytes: ArraySlice<UInt8>) {
@@ -60,7 +60,8 @@ extension Link {
         mutating func nextLink() -> Link? {
             while !rest.isEmpty {
                 rest = rest.drop { $0.isBlank || $0 == 0x2C }
-                // Without the first condition each of many that do not end would be looked for to the end of the field.
+                // Without the first condition, each of many unterminated links would be searched to the end of the
+                // field.
                 guard rest.first == 0x3C, rest.startIndex < lastEnd, let end = rest.firstIndex(of: 0x3E)
                 else {
                     skipToComma()

@@ -1,13 +1,13 @@
 extension Metalink {
-    /// Puts a document together from the tokens of its XML.
+    /// Builds a document from its XML tokens.
     struct Builder {
-        /// The files that are whole.
+        /// The complete files.
         private(set) var files: [File] = []
         private var places: [Place] = []
         private var draft: Draft?
         private var text = ""
 
-        /// Where in the document.
+        /// A place in the document.
         private enum Place: Hashable {
             /// `metalink`.
             case document
@@ -23,7 +23,7 @@ extension Metalink {
             case pieces
             /// `hash` of a part.
             case pieceHash
-            /// Anything else, with all that lies in it.
+            /// Anything else, with all its content.
             case other
 
             /// Whether its text counts.
@@ -35,20 +35,20 @@ extension Metalink {
             }
         }
 
-        /// An element begins.
+        /// Handles the start of an element.
         mutating func begin(_ element: XMLReader.Element) throws(ParseError) {
-            // A number or a URL with an element in it could be read as half of what was meant.
+            // A number or URL that contains an element could be read in part.
             guard places.last?.hasText != true else { throw .malformed }
             text = ""
             places.append(try place(of: element))
         }
 
-        /// Text of the present element, or a part of it.
+        /// Takes text of the present element, or a part of it.
         mutating func take(_ text: String) {
             if places.last?.hasText == true { self.text += text }
         }
 
-        /// The present element ends.
+        /// Handles the end of the present element.
         mutating func end() throws(ParseError) {
             let content = Array(text.utf8).drop(while: \.isXMLSpace)
             let end = content.lastIndex { !$0.isXMLSpace }.map { $0 + 1 } ?? content.startIndex

@@ -8,10 +8,11 @@ extension Metalink {
         private var unknownTypes: [String] = []
         private var links: [MirrorLink] = []
         private var urls: Set<HTTPURL> = []
-        /// The parts whose digests are being read; `nil` between them, and where their algorithm is unknown.
+        /// The parts whose digests are being read; `nil` between them, and if their algorithm is unknown.
         private var open: (length: Int64, algorithm: Checksum.Algorithm, digests: [Checksum])?
 
-        /// - Throws: ``ParseError/unsafeName`` for a name that leads out of a directory (RFC 5854 §4.2.8.3), or none.
+        /// - Throws: ``ParseError/unsafeName`` for a missing name, or one that leads out of a directory (RFC 5854
+        ///   §4.2.8.3).
         init(name path: String?) throws(ParseError) {
             guard let path, !path.utf8.starts(with: "/".utf8), !path.utf8.contains(0x5C) else {
                 throw .unsafeName
@@ -37,7 +38,7 @@ extension Metalink {
             checksums.append(checksum)
         }
 
-        /// A URL that is none, or of another scheme, is left out; so is one that was there before.
+        /// Takes a URL. Skips one that is invalid, has another scheme, or was taken before.
         mutating func take(url text: String, priority: String?, location: String?) {
             let url: HTTPURL
             do {
@@ -60,7 +61,7 @@ extension Metalink {
             open = (length, algorithm, [])
         }
 
-        /// A few words of each are enough to say why a file cannot be verified (I9).
+        /// Notes an unknown type. A few are enough to say why a file cannot be verified (I9).
         private mutating func note(unknownType type: String) {
             let type = ListFile.quotable(type)
             if unknownTypes.count < 8, !unknownTypes.contains(type) { unknownTypes.append(type) }
@@ -78,7 +79,7 @@ extension Metalink {
             if let read = PieceDigests(length: open.length, checksums: open.digests) { pieces.append(read) }
         }
 
-        /// The file, when all of it fits together.
+        /// Returns the file if all of it fits together.
         func finished() throws(ParseError) -> File {
             for pieces in pieces where size.map({ !pieces.fit(size: $0) }) ?? false { throw .pieces }
             let strength = Checksum.Algorithm.allCases

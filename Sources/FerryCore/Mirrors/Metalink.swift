@@ -1,7 +1,7 @@
-/// A Metalink document (RFC 5854): files, their digests, and where they can be had.
+/// A Metalink document (RFC 5854): files, their digests, and their URLs.
 ///
-/// Nothing is taken from it on trust: names are made safe (I6), URLs are HTTP URLs, digests are as long as their
-/// algorithm says. Signatures and `metaurl` elements are not looked at.
+/// Nothing in it is trusted: names are made safe (I6), URLs must be HTTP URLs, digests must have the length of their
+/// algorithm. Signatures and `metaurl` elements are ignored.
 public struct Metalink: Hashable, Sendable {
     /// The longest document that is read, in bytes (I9).
     public static let longest = 16 << 20
@@ -13,25 +13,25 @@ public struct Metalink: Hashable, Sendable {
 
     /// One file.
     public struct File: Hashable, Sendable {
-        /// The name, made safe; of a path only its last component.
+        /// The name, made safe: only the last component of a path.
         public let name: FileName
-        /// The length in bytes; `nil` when it is not told.
+        /// The length in bytes; `nil` if it is not given.
         public let size: Int64?
-        /// The digests of the whole, the strongest algorithm first; those by unknown algorithms are left out.
+        /// The digests of the whole, the strongest algorithm first; unknown algorithms are left out.
         public let checksums: [Checksum]
-        /// The types of its digests, those of parts included, that Ferry does not know, each once; empty for a digest
-        /// that has no type. Of many only the first, and of a long one only the beginning.
+        /// The unknown types of its digests, including those of parts, each once; empty for a digest without a type.
+        /// Only the first few are kept, and only the beginning of a long one.
         public let unknownDigestTypes: [String]
-        /// The digests of its parts by the strongest algorithm; `nil` when there are none.
+        /// The digests of its parts by the strongest algorithm; `nil` if there are none.
         public let pieces: PieceDigests?
-        /// Where it can be had by HTTP, the best first.
+        /// Its HTTP URLs, the best first.
         public let mirrors: [MirrorLink]
     }
 
     /// Reads a document.
     ///
-    /// - Throws: ``ParseError`` when it is too long, no XML that Ferry reads, or no Metalink of version 4, and when
-    ///   something in it that Ferry goes by makes no sense.
+    /// - Throws: ``ParseError`` when it is too long, is not XML that Ferry reads, is not a Metalink of version 4, or
+    ///   has invalid content that Ferry needs.
     public init(parsing bytes: [UInt8]) throws(ParseError) {
         guard bytes.count <= Self.longest else { throw .tooLong }
         var builder = Builder()

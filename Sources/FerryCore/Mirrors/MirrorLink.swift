@@ -1,18 +1,18 @@
-/// Another URL of the same content, as a server or a Metalink document names it.
+/// Another URL of the same content, as given by a server or a Metalink document.
 public struct MirrorLink: Hashable, Sendable {
-    /// The priority of a mirror that is named without one, and the lowest that there is.
+    /// The lowest priority, also that of a mirror without one.
     public static let lowestPriority = 999_999
-    /// The most mirrors that are taken of one response (I9).
+    /// Maximum number of mirrors taken from one response (I9).
     public static let most = 100
 
     /// The URL.
     public let url: HTTPURL
-    /// Which mirror to ask first: 1 is the best.
+    /// The order in which to ask: 1 is the best.
     public let priority: Int
-    /// The country of the server (ISO 3166-1 alpha-2), in small letters.
+    /// The country of the server (ISO 3166-1 alpha-2), in lowercase.
     public let location: String?
 
-    /// Creates a link; a priority that is none is the lowest.
+    /// Creates a link; an invalid priority is the lowest.
     init(_ url: HTTPURL, priority: String?, location: String?) {
         self.url = url
         let number = priority.flatMap { DecimalNumber(Array($0.utf8).trimmingBlanks)?.fitting } ?? 0
@@ -23,11 +23,11 @@ public struct MirrorLink: Hashable, Sendable {
         self.location = isCountry ? country : nil
     }
 
-    /// The mirrors among the links of a response: those that are `duplicate`s of it (RFC 6249 §3), the best first.
+    /// Returns the mirrors among the links of a response: its `duplicate`s (RFC 6249 §3), the best first.
     ///
-    /// References are resolved against the URL that answered. What is no HTTP URL, that URL itself, a URL that was named
-    /// before, and a link of which something else is the subject (`anchor`) are left out; so is userinfo, as nobody
-    /// gives a stranger a password.
+    /// References are resolved against the URL that answered. Left out are: anything but HTTP URLs, that URL itself,
+    /// repeated URLs, and links about another subject (`anchor`). Userinfo is dropped, as no one gives a stranger a
+    /// password.
     public static func mirrors(in links: [Link], of url: HTTPURL) -> [MirrorLink] {
         var known: Set<HTTPURL> = [url.plain]
         let mirrors = links.compactMap { link -> MirrorLink? in
@@ -39,7 +39,7 @@ public struct MirrorLink: Hashable, Sendable {
         return Array(mirrors.inOrder.prefix(most))
     }
 
-    /// The Metalink documents that describe a response (RFC 6249 §4), in the order of the links.
+    /// Returns the Metalink documents that describe a response (RFC 6249 §4), in the order of the links.
     public static func descriptions(in links: [Link], of url: HTTPURL) -> [HTTPURL] {
         let documents = links.compactMap { link -> HTTPURL? in
             let type = link.parameter("type").flatMap(MediaType.init)?.description
@@ -53,7 +53,7 @@ public struct MirrorLink: Hashable, Sendable {
 }
 
 extension Sequence<MirrorLink> {
-    /// The best first; those that are equally good in the order in which they were named.
+    /// The best first; equal priorities in the order in which they were named.
     var inOrder: [MirrorLink] {
         enumerated().sorted { ($0.element.priority, $0.offset) < ($1.element.priority, $1.offset) }.map(
             \.element
@@ -62,7 +62,7 @@ extension Sequence<MirrorLink> {
 }
 
 extension Link {
-    /// Whether `url` is what the link is about: it is unless an anchor says otherwise (RFC 8288 §3.2).
+    /// Whether the link is about `url`, which it is unless an anchor says otherwise (RFC 8288 §3.2).
     fileprivate func isAbout(_ url: HTTPURL) -> Bool {
         guard let anchor = parameter("anchor") else { return true }
         do {
@@ -72,7 +72,7 @@ extension Link {
         }
     }
 
-    /// Where the link leads; `nil` when that is no HTTP URL.
+    /// The target; `nil` if it is not an HTTP URL.
     fileprivate func resolved(against url: HTTPURL) -> HTTPURL? {
         do {
             return try url.resolving(target)
@@ -83,6 +83,6 @@ extension Link {
 }
 
 extension HTTPURL {
-    /// The URL without what is not sent to a server.
+    /// The URL without the parts that are not sent to a server.
     fileprivate var plain: HTTPURL { withoutFragment.withoutUserinfo }
 }

@@ -3,7 +3,7 @@ extension Mirroring: Codable {
         case names, lead, discovery, versions, excluded, provenance, isAlone, wrongDigest, repairs
     }
 
-    /// A source within one stored form: 0 is the download's own URL, 1 and what follows are places in a list of names.
+    /// A source within one stored form: 0 is the download's own URL, 1 and above are places in a list of names.
     private struct Number: Hashable, Comparable, Codable {
         let rawValue: Int
 
@@ -23,17 +23,17 @@ extension Mirroring: Codable {
         static func < (lhs: Number, rhs: Number) -> Bool { lhs.rawValue < rhs.rawValue }
     }
 
-    /// Which source each number stands for. The form has many numbers and few names, as it is written again and again
-    /// while bytes come.
+    /// The source for each number. The form has many numbers and few names, as it is written again and again while
+    /// bytes arrive.
     private struct Legend {
-        /// The resources of the mirrors; `nil` in what an older Ferry wrote, which knew all of them by their places.
+        /// The resources of the mirrors; `nil` in the form of an older Ferry, which numbered them by their places.
         var names: [String]?
         var discovered: [HTTPURL] = []
 
         func source(_ number: Number) -> SourceID {
             let number = number.rawValue
             if number == 0 { return .own }
-            // What an older Ferry told keeps its number, below zero.
+            // A number from an older Ferry is kept, below zero.
             let former = SourceID.former(Int(clamping: number.magnitude))
             guard number > 0 else { return former }
             if let names { return number <= names.count ? .mirror(names[number - 1]) : former }
@@ -51,8 +51,8 @@ extension Mirroring: Codable {
         }
     }
 
-    /// Reads what is known; what is not told is as it was at the beginning. An older Ferry wrote the mirrors that a
-    /// server named without the digest that vouches for them: they are dropped.
+    /// Reads the stored form. A missing field has its default. An older Ferry wrote discovered mirrors without the
+    /// digest that vouches for them: they are dropped.
     public init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         discovery = try fields.decodeIfPresent(Discovery.self, forKey: .discovery)
@@ -84,7 +84,7 @@ extension Mirroring: Codable {
         repairs = try fields.decodeIfPresent(Int.self, forKey: .repairs) ?? repairs
     }
 
-    /// Writes all of it, each mirror's name once.
+    /// Writes the stored form, each mirror's name once.
     public func encode(to encoder: any Encoder) throws {
         let sources = [lead] + versions.keys + excluded.keys + provenance.spans.compactMap(\.source)
         let names = Set(sources.compactMap { if case .mirror(let name) = $0 { name } else { nil } }).sorted()

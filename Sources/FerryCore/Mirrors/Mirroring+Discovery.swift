@@ -1,12 +1,12 @@
 extension Mirroring {
-    /// What an answer of the download's own URL told, by which others may give the same file: its digest, and the
+    /// What an answer of the download's own URL gives so that others may send the same file: its digest, and the
     /// mirrors that it vouches for (RFC 6249 §6). They are used together or not at all.
     public struct Discovery: Hashable, Sendable, Codable {
-        /// The digest that the whole file must have, whoever gives it.
+        /// The digest that the whole file must have, whichever source gives it.
         public var digest: Checksum
-        /// The length of the file in bytes, where it was told.
+        /// The length of the file in bytes; `nil` if it was not given.
         public var length: Int64?
-        /// The mirrors, the best first; none where only those that were given are used.
+        /// The mirrors, the best first; empty if only the user's mirrors are used.
         public var mirrors: [HTTPURL]
 
         /// Creates a discovery.
@@ -17,20 +17,20 @@ extension Mirroring {
         }
     }
 
-    /// The mirrors that a server named, behind those that were given.
+    /// The mirrors that a server named; they come after the user's.
     public var discovered: [HTTPURL] { discovery?.mirrors ?? [] }
 
-    /// The digest by which the download's own URL vouches for what others give in its place: what a mirror of its
-    /// naming has given, and what comes after its own bytes were found to have another one.
+    /// The digest by which the download's own URL vouches for the bytes of others: those of a discovered mirror, and
+    /// those that replace its own bytes after these had a wrong digest. Otherwise `nil`.
     var vouched: Checksum? {
-        // Whoever is not known any more may have been one of them.
+        // A source that is no longer known may have been a discovered mirror.
         let isOnDiscovery =
             isDiscovered(lead) || provenance.spans.contains { $0.source.map(isDiscovered) ?? true }
         guard isOnDiscovery || excluded[.own] == .wrongBytes else { return nil }
         return discovery?.digest
     }
 
-    /// Whether a server named that source; one that was given as well is of its naming all the same.
+    /// Whether a server named that source, even if the user named it as well.
     func isDiscovered(_ source: SourceID) -> Bool {
         switch source {
         case .own: false
@@ -39,16 +39,16 @@ extension Mirroring {
         }
     }
 
-    /// Forgets the former discovery for another one, or for none, and what is known of its mirrors that are not named
-    /// again; nothing may hang on their bytes any more.
+    /// Replaces the discovery. Forgets what is known of mirrors that are not named again. No received bytes may
+    /// depend on them.
     mutating func discover(_ next: Discovery?) {
         let former = excluded.keys.filter { isDiscovered($0) }
         discovery = next
         for source in former where !isDiscovered(source) { excluded[source] = nil }
     }
 
-    /// Whether bytes came from a mirror that is neither among `given` nor vouched for by a server, or from one that is not
-    /// known any more.
+    /// Whether bytes came from a mirror that is neither among `given` nor vouched for by a server, or from one that
+    /// is no longer known.
     func usesMirrors(besides given: [HTTPURL]) -> Bool {
         let sources = provenance.spans.map(\.source) + [lead]
         return sources.contains { source in

@@ -1,43 +1,42 @@
 /// What a download with several sources knows of them.
 public struct Mirroring: Hashable, Sendable {
-    /// The source that told what is recorded of the resource: its length, its validator, its type.
+    /// The source that gave what is recorded of the resource: its length, its validator, its type.
     public var lead = SourceID.own
-    /// The digest and the mirrors that the latest first answer of the download's own URL told; `nil` where it told no
-    /// digest.
+    /// The digest and the mirrors from the latest first answer of the download's own URL; `nil` if it gave no digest.
     public var discovery: Discovery?
     /// The version that each of the other sources serves.
     public var versions: [SourceID: Version] = [:]
-    /// The sources that are not used any more, and why.
+    /// The sources that are no longer used, and why.
     public var excluded: [SourceID: Exclusion] = [:]
-    /// Who gave which bytes; empty while the lead gave all of them.
+    /// Which source gave which bytes; empty while the lead gave all of them.
     public var provenance = Provenance()
-    /// Whether one source alone is to give what is missing, because bytes of several did not fit together.
+    /// Whether only one source may give what is missing, because bytes of several did not fit together.
     public var isAlone = false
-    /// The digest of what a source gave that is not used any more for that.
+    /// The wrong digest of the bytes for which a source was excluded.
     public var wrongDigest: Checksum?
-    /// How often pieces were dropped because their digests did not match.
+    /// Number of times that pieces were dropped because of wrong digests.
     public var repairs = 0
 
-    /// One source, of which nothing is known.
+    /// Creates the state of a single source of which nothing is known.
     public init() {}
 
     /// The version of the resource that a source serves. Every later answer of it must agree (I5).
     public struct Version: Hashable, Sendable, Codable {
         /// The validator.
         public var validator: Validator
-        /// Who answered, after all redirects.
+        /// The server that answered, after all redirects.
         public var server: Origin?
-        /// Where the answer came from, after all redirects: the URL without its secrets.
+        /// The URL that answered, after all redirects, without its secrets.
         public var source: String?
 
-        /// Creates a version; without anything it is one of which nothing is known.
+        /// Creates a version; without arguments nothing is known of it.
         public init(validator: Validator = Validator(), server: Origin? = nil, source: String? = nil) {
             self.validator = validator
             self.server = server
             self.source = source
         }
 
-        /// This version as a later answer tells it, with what only an earlier one gave.
+        /// Returns the version of a later answer, completed with what only an earlier one gave.
         func completed(by later: Version) -> Version {
             Version(
                 validator: validator.completed(by: later.validator),
@@ -47,22 +46,22 @@ public struct Mirroring: Hashable, Sendable {
         }
     }
 
-    /// Why a source is not used any more.
+    /// Why a source is no longer used.
     public enum Exclusion: String, Hashable, Sendable, Codable {
-        /// It serves a file of another length.
+        /// Its file has another length.
         case length
-        /// It serves other bytes at a place where some are there.
+        /// Its bytes differ from received ones at the same place.
         case bytes
-        /// It tells another digest than the file must have.
+        /// It gives another digest than the file must have.
         case digest
-        /// What it gave was not what the digest of the file, or of a piece, says.
+        /// Its bytes have the wrong digest, for the file or for a piece.
         case wrongBytes = "wrong-bytes"
         /// It has changed since it gave bytes.
         case changed
     }
 
-    /// Forgets all that hangs on bytes which are dropped; who has given wrong ones is kept, and so is what the
-    /// download's own URL told, as it is of the resource and not of those bytes.
+    /// Forgets all that depends on dropped bytes. Keeps which sources gave wrong bytes. Keeps the discovery, too, as
+    /// it is about the resource and not about those bytes.
     mutating func forgetBytes() {
         lead = .own
         versions = [:]
@@ -70,7 +69,7 @@ public struct Mirroring: Hashable, Sendable {
         excluded = excluded.filter { $0.value == .wrongBytes }
     }
 
-    /// The download's own URL is another one now: what is known of the former one stays with that.
+    /// The download has another URL now: what is known of the former one stays with the former one.
     mutating func replaceOwn(_ former: HTTPURL) {
         excluded[.mirror(former)] = excluded.removeValue(forKey: .own)
         provenance = provenance.renaming(.own, to: .mirror(former))

@@ -1,23 +1,23 @@
-/// Which source gave which bytes, so that one that gave wrong ones can be named.
+/// Which source gave which bytes, to name the one that gave wrong bytes.
 public struct Provenance: Hashable, Sendable {
-    /// Bytes that lie together and came from one source.
+    /// Adjacent bytes from one source.
     public struct Span: Hashable, Sendable {
         /// The bytes.
         public var range: Range<Int64>
-        /// Who gave them; `nil` when that is not known any more.
+        /// The source that gave them; `nil` if it is no longer known.
         public var source: SourceID?
     }
 
-    /// How many spans are kept; what lies between the last ones is forgotten when there are more.
+    /// Maximum number of spans. Beyond it, neighbours are merged and their source is forgotten.
     public static let mostSpans = 512
 
     /// The spans, in order and without overlaps.
     public private(set) var spans: [Span] = []
 
-    /// Nothing is known.
+    /// Creates an empty provenance.
     public init() {}
 
-    /// Notes that a source gave the bytes of a range, whoever gave them before.
+    /// Records that a source gave the bytes of a range, in place of any earlier source.
     public mutating func note(_ range: Range<Int64>, from source: SourceID?) {
         guard !range.isEmpty else { return }
         forget(range)
@@ -27,7 +27,7 @@ public struct Provenance: Hashable, Sendable {
         if spans.count > Self.mostSpans { coarsen() }
     }
 
-    /// Notes that the bytes of a range are not there any more.
+    /// Records that the bytes of a range were dropped.
     public mutating func forget(_ range: Range<Int64>) {
         guard let last = spans.last, last.range.upperBound > range.lowerBound else { return }
         spans = spans.flatMap { span in
@@ -40,12 +40,12 @@ public struct Provenance: Hashable, Sendable {
         }
     }
 
-    /// Who gave bytes of a range. Where that is not known, `nil` is among them.
+    /// Returns the sources of the bytes of a range; `nil` is among them if a source is unknown.
     public func sources(of range: Range<Int64>) -> Set<SourceID?> {
         Set(spans.lazy.filter { $0.range.overlaps(range) }.map(\.source))
     }
 
-    /// Joins a span with the neighbours that came from the same source.
+    /// Joins a span with its neighbours from the same source.
     private mutating func join(around place: Int) {
         for index in [place + 1, place] where index > 0 && index < spans.count {
             let (before, after) = (spans[index - 1], spans[index])
@@ -57,7 +57,7 @@ public struct Provenance: Hashable, Sendable {
         }
     }
 
-    /// Makes one span of unknown source of the two neighbours that have the fewest bytes.
+    /// Merges the two neighbours with the fewest bytes into one span of unknown source.
     private mutating func coarsen() {
         let pairs = spans.indices.dropLast()
         guard let least = pairs.min(by: { extent($0) < extent($1) }) else { return }
@@ -73,14 +73,14 @@ public struct Provenance: Hashable, Sendable {
 }
 
 extension Provenance {
-    /// The spans as numbers: the bounds of each, and its source where that is known.
+    /// The spans as numbers: the bounds of each, and its source if known.
     func rows(_ number: (SourceID) -> Int64) -> [[Int64]] {
         spans.map { span in
             [span.range.lowerBound, span.range.upperBound] + (span.source.map { [number($0)] } ?? [])
         }
     }
 
-    /// Reads spans from numbers; `nil` when they are not in order.
+    /// Reads spans from numbers; `nil` when they are out of order.
     init?(rows: [[Int64]], source: (Int64) -> SourceID) {
         for row in rows {
             guard row.count == 2 || row.count == 3, row[0] >= spans.last?.range.upperBound ?? 0,
@@ -90,7 +90,7 @@ extension Provenance {
         }
     }
 
-    /// The same bytes, those of one source under the name of another.
+    /// Returns the same spans with one source renamed.
     func renaming(_ former: SourceID, to name: SourceID) -> Provenance {
         var renamed = Provenance()
         for span in spans { renamed.note(span.range, from: span.source == former ? name : span.source) }

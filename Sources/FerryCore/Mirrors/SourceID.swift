@@ -1,23 +1,23 @@
-/// One of the URLs of a download, known by what it is and not by its place, so that what is known of a source stays with
-/// it when others are given before it, after it or in its stead.
+/// One of the URLs of a download, identified by its content and not by its place. What is known of a source stays
+/// with it when others are added or removed around it.
 public enum SourceID: Hashable, Sendable {
     /// The download's own URL.
     case own
-    /// A mirror, by ``HTTPURL/resource``: the same one, whoever named it, and however it is signed.
+    /// A mirror, by ``HTTPURL/resource``: the same one however it was found and signed.
     case mirror(String)
-    /// A mirror of which an older Ferry told the number alone: its place among those that were given, from 1 on, or
-    /// among those that a server had named, from ``firstDiscovered`` on.
+    /// A mirror that an older Ferry stored only as a number: its place among the user's mirrors, from 1 on, or among
+    /// discovered mirrors, from ``firstDiscovered`` on.
     case former(Int)
 
-    /// The number that an older Ferry gave the first mirror that a server named.
+    /// The number that an older Ferry gave the first discovered mirror.
     static let firstDiscovered = 1_000
 
-    /// The mirror with that URL.
+    /// The mirror with this URL.
     public static func mirror(_ url: HTTPURL) -> SourceID { .mirror(url.resource) }
 }
 
 extension SourceID: Comparable {
-    /// The download's own URL comes before all mirrors; those are in the order of their URLs.
+    /// The download's own URL comes before all mirrors, which are ordered by their URLs.
     public static func < (lhs: SourceID, rhs: SourceID) -> Bool {
         switch (lhs, rhs) {
         case (.own, .own): false

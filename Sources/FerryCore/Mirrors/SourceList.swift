@@ -1,13 +1,13 @@
-/// The sources of a download: its own URL, the mirrors that were given, and those that a server named.
+/// The sources of a download: its own URL, the user's mirrors, and the discovered mirrors.
 public struct SourceList: Hashable, Sendable {
-    /// All of them, in the order in which they are asked.
+    /// All sources, in the order in which they are asked.
     public private(set) var ids: [SourceID] = [.own]
     private var urls: [SourceID: HTTPURL]
 
-    /// The sources of a transfer. Of two URLs of one resource the first one counts.
+    /// Creates the list of a transfer's sources. Of two URLs of one resource the first counts.
     public init(_ specification: DownloadSpecification, _ mirroring: Mirroring) {
         let options = specification.options
-        // Where the server's digests count for nothing, nothing vouches for the mirrors that it names.
+        // If the server's digests do not count, nothing vouches for the mirrors that it names.
         let isUnwanted = options.ignoresServerDigests || options.ignoresServerMirrors
         urls = [.own: specification.url]
         for url in options.mirrors + (isUnwanted ? [] : mirroring.discovered) {
@@ -17,9 +17,9 @@ public struct SourceList: Hashable, Sendable {
         }
     }
 
-    /// The URL of a source; `nil` when it is none of this download, or not any more.
+    /// The URL of a source; `nil` if it is not, or no longer, a source of this download.
     public subscript(_ id: SourceID) -> HTTPURL? { urls[id] }
 
-    /// Whether there is such a source.
+    /// Whether the source is in the list.
     public func contains(_ id: SourceID) -> Bool { urls[id] != nil }
 }

@@ -2,16 +2,15 @@ extension FileName {
     /// The name for a URL whose path names no file.
     public static let fallback = FileName(unchecked: "index.html")
 
-    /// The name that a URL gives: the last segment of its path, made safe, or else ``fallback``.
+    /// The name from a URL: the last segment of its path, made safe, or else ``fallback``.
     public static func fromURL(_ url: HTTPURL) -> FileName {
         url.lastPathSegment.flatMap { sanitized($0) } ?? fallback
     }
 
-    /// Chooses the name of a download: what the user gave, else what the server proposes, made safe, else what
-    /// the URL says.
+    /// Chooses the name of a download: the user's, or else the server's proposal made safe, or else the URL's.
     ///
-    /// `url` is the one that the user gave, never a redirect's target: where a redirect leads is for servers to
-    /// say, and must not decide what is created here.
+    /// `url` must be the user's URL, never a redirect's target. Servers decide where a redirect leads, and must not
+    /// decide which file is created here.
     public static func choose(
         userGiven: FileName?,
         contentDisposition: ContentDisposition?,

@@ -1,11 +1,11 @@
 extension FileName {
-    /// How the name of every part file ends.
+    /// The ending of every part file's name.
     static let partSuffix = ".part"
 
     /// The name of the unfinished file, `NAME.part`.
     ///
-    /// A name too long for that is shortened, and a hash of all of it added: `STEM~1a2b3c4d.part`. So two long
-    /// names that begin alike do not share a part file.
+    /// A name too long for that is shortened, and a hash of the whole name is added: `STEM~1a2b3c4d.part`. So two
+    /// long names with the same beginning do not share a part file.
     public var partName: FileName {
         let suffix = Self.partSuffix
         guard rawValue.utf8.count + suffix.utf8.count > Self.lengthLimit else {
@@ -18,16 +18,16 @@ extension FileName {
 
     /// The name with a number before its last extension, as aria2 does: `file.tar.gz` → `file.tar.1.gz`.
     ///
-    /// A dot in front makes no extension, so `.profile` → `.profile.1`. A stem too long for it is shortened.
+    /// A leading dot makes no extension: `.profile` → `.profile.1`. A stem that is too long is shortened.
     public func numbered(_ number: Int) -> FileName {
         let (stem, fileExtension) = Self.split(rawValue)
         let tail = ".\(number)" + fileExtension
         return FileName(unchecked: stem.prefix(bytes: Self.lengthLimit - tail.utf8.count) + tail)
     }
 
-    /// A name in front of its last extension, and the extension with its dot.
+    /// Splits a name before its last extension, which includes the dot.
     ///
-    /// What is longer than any real extension stays with the stem, so that there is always room for a stem.
+    /// An ending longer than any real extension stays with the stem, so that there is always room for a stem.
     static func split(_ name: String) -> (stem: String, fileExtension: String) {
         let scalars = name.unicodeScalars
         guard let dot = scalars.lastIndex(of: "."), dot != scalars.startIndex,
@@ -36,8 +36,8 @@ extension FileName {
         return (String(scalars[..<dot]), String(scalars[dot...]))
     }
 
-    /// FNV-1a of 64 bits, its halves folded together, as eight hexadecimal digits. It is stable: a part file must
-    /// be found again by the next version of Ferry.
+    /// FNV-1a of 64 bits, its halves folded together, as eight hexadecimal digits. It must not change: a later
+    /// version of Ferry must find the part file again.
     private static func fingerprint(_ name: String) -> String {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in name.utf8 {
@@ -49,8 +49,8 @@ extension FileName {
 }
 
 extension String {
-    /// The longest beginning that has at most `limit` bytes of UTF-8 and splits no character; where the first
-    /// character alone is longer, it splits no scalar.
+    /// The longest beginning of at most `limit` bytes of UTF-8 that splits no character. If the first character alone
+    /// is longer, it splits no scalar.
     func prefix(bytes limit: Int) -> String {
         guard utf8.count > limit else { return self }
         let end = utf8.index(startIndex, offsetBy: Swift.max(0, limit))
@@ -61,7 +61,7 @@ extension String {
 }
 
 extension BidirectionalCollection where Index == String.Index {
-    /// `position` itself when an element starts there, else the start of the element around it.
+    /// Returns `position` if an element starts there, or else the start of the element around it.
     fileprivate func index(atOrBefore position: Index) -> Index {
         position == endIndex ? position : index(before: index(after: position))
     }

@@ -1,12 +1,12 @@
 extension FileName {
-    /// Makes a safe name of one that a server or a URL proposes.
+    /// Makes a name that a server or a URL proposes safe.
     ///
-    /// Of a path, in either slash, only the last component counts. Control and format characters go, those that
-    /// reverse the direction of text or have no width among them, and so do leading dots, tildes and
-    /// surrounding space, and trailing dots: the file is never hidden, and reads as what it is. What Windows
-    /// forbids is replaced by `_`, its device names and a leading `-` are defused, and a long name is shortened
-    /// before its extension. A name that ends like a part file's, `x.part`, becomes `x_part`: it could be that of
-    /// another download.
+    /// Of a path, with either slash, only the last component counts. Removed are control and format characters
+    /// (including those that reverse the direction of text or have no width), leading dots and tildes, trailing dots,
+    /// and surrounding space. So the file is never hidden, and its name reads as what it is. Characters that Windows
+    /// forbids become `_`, its device names and a leading `-` are made harmless, and a long name is shortened before
+    /// its extension. A name that ends like a part file's, `x.part`, becomes `x_part`: it could be that of another
+    /// download.
     ///
     /// - Returns: `nil` when nothing is left.
     public static func sanitized(_ untrusted: String) -> FileName? {
@@ -27,15 +27,15 @@ extension FileName {
         return FileName(unchecked: unlikePartName(whole))
     }
 
-    /// The name, changed where it ends like that of a part file; in any case, as some file systems do not tell case apart.
+    /// Changes a name that ends like that of a part file. Case is ignored, as some file systems ignore it.
     private static func unlikePartName(_ name: String) -> String {
         let ending = name.utf8.suffix(partSuffix.utf8.count)
         guard ending.map(\.lowercasedASCII).elementsEqual(partSuffix.utf8) else { return name }
         return String(name.unicodeScalars.dropLast(ending.count)) + "_part"
     }
 
-    /// Controls, format characters such as bidirectional overrides, isolates, joiners and byte-order marks, and
-    /// the separators of lines and paragraphs.
+    /// Controls; format characters such as bidirectional overrides, isolates, joiners and byte-order marks; and the
+    /// separators of lines and paragraphs.
     private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator: true
@@ -61,7 +61,7 @@ extension FileName {
         return tail[...last]
     }
 
-    /// The names that Windows keeps for devices, with any extension; the superscript digits count as digits there.
+    /// Whether Windows reserves the name for a device, with any extension. Superscript digits count as digits there.
     private static func isDeviceName(_ name: String) -> Bool {
         let stem = name.unicodeScalars.prefix { $0 != "." }
         guard let last = stem.lastIndex(where: { !$0.properties.isWhitespace }) else { return false }
@@ -76,7 +76,7 @@ extension FileName {
 }
 
 extension BidirectionalCollection {
-    /// The longest part at the end whose elements all satisfy `predicate`.
+    /// The longest suffix whose elements all satisfy `predicate`.
     fileprivate func suffix(while predicate: (Element) -> Bool) -> SubSequence {
         self[(lastIndex { !predicate($0) }.map { index(after: $0) } ?? startIndex)...]
     }

@@ -1,7 +1,7 @@
 /// One component of a path, safe to create below a destination directory (I6).
 ///
-/// It is never empty, `.` or `..`, holds neither `/` nor NUL, and has at most 255 bytes of UTF-8, which is what
-/// Linux and Apple's file systems take. Names that differ in any byte are different names.
+/// It is never empty, `.` or `..`, contains neither `/` nor NUL, and has at most 255 bytes of UTF-8, the limit of
+/// Linux and Apple file systems. Names that differ in any byte are different names.
 public struct FileName: Sendable {
     /// The name.
     public let rawValue: String
@@ -9,9 +9,9 @@ public struct FileName: Sendable {
     /// The longest name, in bytes of UTF-8.
     public static let lengthLimit = 255
 
-    /// Takes a name that the user chose; everything is allowed that the file system can hold.
+    /// Creates a name that the user chose; anything is allowed that the file system can hold.
     ///
-    /// - Throws: ``Invalid`` when it is no single component or is too long.
+    /// - Throws: ``Invalid`` when it is not a single component or is too long.
     public init(userGiven name: String) throws(Invalid) {
         switch name.utf8.count {
         case 0: throw .empty
@@ -25,14 +25,14 @@ public struct FileName: Sendable {
         rawValue = name
     }
 
-    /// A name that was made by these rules, and is known to obey them.
+    /// Creates a name that is known to obey these rules.
     init(unchecked name: String) {
         rawValue = name
     }
 
     /// Why a text is not a file name.
     public enum Invalid: Error, Hashable, Sendable {
-        /// There is nothing.
+        /// The text is empty.
         case empty
         /// It is `.` or `..`.
         case dots
@@ -60,7 +60,7 @@ extension FileName.Invalid: CustomStringConvertible {
 }
 
 extension FileName: Hashable {
-    /// Whether both are the same, byte for byte; `String` itself would take canonically equivalent names for equal.
+    /// Whether both are equal, byte for byte. `String` would treat canonically equivalent names as equal.
     public static func == (lhs: FileName, rhs: FileName) -> Bool {
         lhs.rawValue.utf8.elementsEqual(rhs.rawValue.utf8)
     }
@@ -77,7 +77,7 @@ extension FileName: CustomStringConvertible {
 }
 
 extension FileName: Codable {
-    /// Reads the name; fails with `DecodingError.dataCorrupted` when it is not a valid one.
+    /// Reads the name. Throws `DecodingError.dataCorrupted` when it is invalid.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         do {

@@ -1,8 +1,8 @@
-/// Why routes are to be looked at again.
+/// Why routes must be checked again.
 public enum NetworkChange: Hashable, Sendable {
     /// Links, addresses or routes of this machine may have changed.
     case routes
-    /// The machine has been suspended and goes on: whoever was at the other end of a connection has given it up, though
-    /// no route need have changed.
+    /// The machine was suspended and runs again. The other end of each connection has given it up, even if no route
+    /// changed.
     case woke
 }

@@ -1,12 +1,12 @@
-/// The way that packets to one address take out of this machine, as the kernel would send them now.
+/// The way that packets to one address leave this machine, as the kernel would send them now.
 public struct NetworkRoute: Hashable, Sendable {
     /// The address that it leads to.
     public var destination: IPAddress
-    /// The address of this machine that packets have as their source; `nil` where the kernel does not tell.
+    /// The source address of the packets; `nil` if the kernel does not say.
     public var source: IPAddress?
-    /// The router that they go to first; `nil` when the destination is on the link itself.
+    /// The first router; `nil` if the destination is on the link itself.
     public var gateway: IPAddress?
-    /// The number of the link that they leave by.
+    /// The number of the link.
     public var link: Int
 
     /// Creates a route.

@@ -1,5 +1,5 @@
 extension Problem {
-    /// Whether it may have come from a network that is gone, so that it is worth asking for the route.
+    /// Whether a lost network may have caused it, so that the route should be checked.
     public var mayBeOfTheNetwork: Bool {
         switch disposition {
         case .permanent: return false
@@ -15,14 +15,15 @@ extension Problem {
         }
     }
 
-    /// What it means now that it is known how this machine would reach `host`.
+    /// Returns the problem once the reachability of `host` is known.
     ///
     /// | | no route | routes, or unknown |
     /// |---|---|---|
     /// | of the network | waits for the network | is tried again, and counts |
     /// | anything else | stays what it is | stays what it is |
     ///
-    /// Only where somebody can tell that the route is back is it waited for; otherwise a transfer would wait for ever.
+    /// It waits for the route only if the monitor can report that the route is back. Otherwise it could wait for
+    /// ever.
     public func judged(by reachability: Reachability, of host: String) -> Problem {
         guard mayBeOfTheNetwork else { return self }
         switch reachability {
@@ -34,14 +35,14 @@ extension Problem {
         }
     }
 
-    /// A connection was cut because it no longer goes the way it did: it is made again at once, without counting.
+    /// A connection was cut because its route has changed. It is opened again at once, without counting.
     public static func routeLost(to host: String) -> Problem {
         .condition(.network, .networkUnreachable, "The route to \(host) has changed.")
     }
 
-    /// A connection was cut because the process or the machine stood still, so that nobody knows what became of it: it is
-    /// made again at once, without counting. Nothing is said of the network, which may be as it was.
+    /// A connection was cut because the process or the machine was suspended, so that its state is unknown. It is
+    /// opened again at once, without counting. This says nothing of the network, which may be unchanged.
     public static func leftAlone(to host: String) -> Problem {
-        .condition(.network, .connectionLost, "The connection to \(host) was left alone for a while.")
+        .condition(.network, .connectionLost, "The connection to \(host) was idle for too long.")
     }
 }

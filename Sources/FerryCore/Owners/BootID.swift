@@ -1,8 +1,8 @@
-/// One run of the machine's kernel: it changes with every boot.
+/// One run of the machine's kernel. It changes with every boot.
 ///
-/// What was written but not synced is trusted only under the boot in which it was written (I2).
+/// Bytes that were written but not synced are trusted only under the boot in which they were written (I2).
 public struct BootID: RawRepresentable, Hashable, Sendable, Codable {
-    /// The kernel's own text for it.
+    /// The kernel's text for it.
     public var rawValue: String
 
     /// Creates a boot identifier from the kernel's text.

@@ -1,13 +1,13 @@
 /// An owner's hold on a transfer.
 ///
-/// Every write of an owner carries its claim; a write whose token is not the row's changes nothing and tells
-/// the writer to stop (I4).
+/// Every write of an owner carries its claim. If the row has another token, the write changes nothing and tells the
+/// writer to stop (I4).
 public struct Claim: Hashable, Sendable {
-    /// The transfer that is held.
+    /// The held transfer.
     public var transfer: TransferID
-    /// Who holds it.
+    /// The owner that holds it.
     public var owner: OwnerID
-    /// Grows with every change of hands; fences off a former owner.
+    /// Grows with every change of owner; fences off a former owner.
     public var token: Int64
 
     /// Creates a claim.
@@ -33,7 +33,7 @@ public struct OwnerID: RawRepresentable, Hashable, Sendable, Codable {
 public struct Owner: Hashable, Sendable, Identifiable {
     /// Its number in the store.
     public var id: OwnerID
-    /// Which process it is.
+    /// The process.
     public var process: ProcessIdentity
     /// When it joined.
     public var joined: Instant
@@ -46,7 +46,7 @@ public struct Owner: Hashable, Sendable, Identifiable {
     }
 }
 
-/// One process of one boot; a number that the kernel hands out again is told apart by the start time.
+/// One process of one boot. The start time tells it from a later process with the same number.
 public struct ProcessIdentity: Hashable, Sendable, Codable {
     /// The process number.
     public var pid: Int32
@@ -54,16 +54,16 @@ public struct ProcessIdentity: Hashable, Sendable, Codable {
     public var startTime: UInt64
     /// The boot that it runs under.
     public var boot: BootID
-    /// The PID namespace in which ``pid`` is its number; 0 when that is not known.
+    /// The PID namespace of ``pid``; 0 when it is unknown.
     public var namespace: UInt64
-    /// The lock by which others see that it lives; `nil` where the file system has no such locks.
+    /// The lock that proves that it lives; `nil` if the file system has no such locks.
     public var seat: Seat?
 
-    /// A lock that one process holds as long as it lives: a place in a file of locks.
+    /// A lock that a process holds as long as it lives: one byte in a file of locks.
     public struct Seat: Hashable, Sendable, Codable {
-        /// Tells one file of locks from another that takes its place.
+        /// Tells a file of locks from another that takes its place.
         public var file: UInt64
-        /// The byte that is locked.
+        /// The offset of the locked byte.
         public var place: Int64
 
         /// Creates a seat.
@@ -92,8 +92,8 @@ public struct ProcessIdentity: Hashable, Sendable, Codable {
 public enum Life: Hashable, Sendable {
     /// It runs, or is stopped and may run again.
     case alive
-    /// Nothing proves that it is alive, and nothing that it is dead: it counts as alive (I4).
+    /// Nothing proves that it is alive or dead: it counts as alive (I4).
     case unproved
-    /// It has ended, which is proved.
+    /// It is proved to have ended.
     case dead
 }

@@ -1,9 +1,9 @@
-/// How an owner came to its end, and what that says of what it was running.
+/// How an owner ended, and what that says of its transfers.
 public enum OwnerEnd: Hashable, Sendable, CaseIterable {
     /// It left by itself.
     case left
-    /// Its process died: one of the transfers that it was running may have killed it.
+    /// Its process died: one of its running transfers may have killed it.
     case died
-    /// The machine was started anew, which no transfer is to blame for.
+    /// The machine was rebooted, for which no transfer is to blame.
     case rebooted
 }

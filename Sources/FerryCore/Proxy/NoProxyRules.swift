@@ -9,23 +9,23 @@ public struct NoProxyRules: Hashable, Sendable, Codable {
         case network(IPAddress, prefixLength: Int)
     }
 
-    /// Reads a list that commas or spaces separate.
+    /// Reads a list separated by commas or spaces.
     ///
-    /// A name stands for itself and every name below it, with a dot in front or without; an address for itself,
-    /// and with `/BITS` for its network. A single `*` stands for every host. A port is not a part of any rule, so
-    /// a rule with one matches nothing. What makes no sense matches nothing either.
+    /// A name, with or without a leading dot, matches itself and every name below it. An address matches itself, and
+    /// with `/BITS` its network. A single `*` matches every host. A rule cannot have a port: one with a port matches
+    /// nothing. An invalid rule matches nothing either.
     public init(_ list: String) {
         self.list = list
         let items = Array(list.utf8).split { $0 == 0x2C || $0 == 0x20 || (0x09...0x0D).contains($0) }
         rules = items.compactMap { Self.rule(for: $0, isAlone: items.count == 1) }
     }
 
-    /// Reads the list as it was given.
+    /// Reads the original text of the list.
     public init(from decoder: any Decoder) throws {
         self.init(try decoder.singleValueContainer().decode(String.self))
     }
 
-    /// Writes the list as it was given.
+    /// Writes the original text of the list.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(list)
@@ -66,7 +66,7 @@ public struct NoProxyRules: Hashable, Sendable, Codable {
         return name[tail.startIndex - 1] == 0x2E && tail.equalsIgnoringASCIICase(domain)
     }
 
-    /// A name without the dot at its end, which only says that it is complete.
+    /// A name without its final dot, which only marks it as complete.
     private static func trimmedName(_ name: ArraySlice<UInt8>, leading: Bool) -> ArraySlice<UInt8> {
         let rest = leading && name.first == 0x2E ? name.dropFirst() : name
         return rest.last == 0x2E ? rest.dropLast() : rest

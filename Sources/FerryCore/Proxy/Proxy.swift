@@ -1,15 +1,15 @@
 /// A proxy to go through.
 public struct Proxy: Hashable, Sendable, Codable {
-    /// How the proxy is spoken to.
+    /// The protocol of the proxy.
     public let scheme: Scheme
     /// The proxy's host, in lower case; an IPv6 address has no brackets.
     public let host: String
     /// The proxy's port.
     public let port: Int
-    /// What proves to the proxy who asks.
+    /// The credentials for the proxy.
     public let credentials: Credentials?
 
-    /// The protocols that a proxy may speak.
+    /// The supported proxy protocols.
     public enum Scheme: String, Hashable, Sendable, Codable, CaseIterable {
         /// HTTP, with `CONNECT` for https (RFC 9110 §9.3.6).
         case http
@@ -19,7 +19,7 @@ public struct Proxy: Hashable, Sendable, Codable {
         case socks5h
     }
 
-    /// Creates a proxy of its parts.
+    /// Creates a proxy from its parts.
     public init(scheme: Scheme, host: String, port: Int, credentials: Credentials? = nil) {
         self.scheme = scheme
         self.host = host
@@ -27,16 +27,16 @@ public struct Proxy: Hashable, Sendable, Codable {
         self.credentials = credentials
     }
 
-    /// The same proxy, without what proves who asks.
+    /// The same proxy without its credentials.
     var withoutCredentials: Proxy { Proxy(scheme: scheme, host: host, port: port) }
 
-    /// The port that curl takes when none is given.
+    /// The port when none is given, as in curl.
     public static let defaultPort = 1080
 
-    /// Reads `[SCHEME://][USER[:PASSWORD]@]HOST[:PORT]` as curl's `--proxy` does; the scheme is `http` when there
-    /// is none, and anything from the next slash on is left out.
+    /// Parses `[SCHEME://][USER[:PASSWORD]@]HOST[:PORT]` as curl's `--proxy` does. Without a scheme it is `http`, and
+    /// anything from the next slash on is ignored.
     ///
-    /// - Throws: ``ParseError``, which quotes nothing that may be a secret.
+    /// - Throws: ``ParseError``, which quotes no possible secret.
     public init(parsing text: String) throws(ParseError) {
         let bytes = Array(text.utf8).trimmingBlanks
         guard !bytes.isEmpty else { throw .empty }
@@ -71,9 +71,9 @@ public struct Proxy: Hashable, Sendable, Codable {
 
     /// Why a text is not a proxy.
     public enum ParseError: Error, Hashable, Sendable {
-        /// There is nothing.
+        /// The text is empty.
         case empty
-        /// The proxy speaks a protocol that Ferry does not; the payload is the scheme's name.
+        /// The protocol is not supported; the payload is the scheme's name.
         case unsupportedScheme(String)
         /// Host, port or user is malformed.
         case invalid(HTTPURL.ParseError)

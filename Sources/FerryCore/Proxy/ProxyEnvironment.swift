@@ -1,13 +1,13 @@
-/// The proxies that the environment asks for, as curl reads it.
+/// The proxies from the environment, as curl reads it.
 ///
-/// A variable in small letters goes before one in capitals, and an empty one counts as not set. `HTTP_PROXY` in
-/// capitals is never read: a CGI server sets it to whatever a client sends in a `Proxy` field.
+/// A lowercase variable comes before an uppercase one, and an empty one counts as not set. Uppercase `HTTP_PROXY` is
+/// never read: a CGI server sets it to whatever a client sends in a `Proxy` field.
 public struct ProxyEnvironment: Hashable, Sendable, Codable {
     /// The proxy for http URLs.
     public let http: Proxy?
     /// The proxy for https URLs.
     public let https: Proxy?
-    /// The hosts that are reached without one.
+    /// The hosts that are reached without a proxy.
     public let exceptions: NoProxyRules
 
     /// Reads `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`.
@@ -26,7 +26,7 @@ public struct ProxyEnvironment: Hashable, Sendable, Codable {
         self.exceptions = exceptions
     }
 
-    /// The same proxies, without what proves to them who asks.
+    /// The same proxies without their credentials.
     var withoutCredentials: ProxyEnvironment {
         ProxyEnvironment(
             http: http?.withoutCredentials,
@@ -35,10 +35,10 @@ public struct ProxyEnvironment: Hashable, Sendable, Codable {
         )
     }
 
-    /// Whether there is any proxy at all.
+    /// Whether there is no proxy at all.
     public var isEmpty: Bool { http == nil && https == nil }
 
-    /// The proxy to reach a URL through; `nil` goes straight to the server.
+    /// The proxy for a URL; `nil` connects straight to the server.
     public func proxy(for url: HTTPURL) -> Proxy? {
         guard !exceptions.matches(host: url.host) else { return nil }
         return switch url.scheme {

@@ -1,15 +1,15 @@
 /// A transfer that a claim may take.
 public struct ClaimCandidate: Hashable, Sendable {
-    /// The line that it stands in.
+    /// The queue in whose line it stands.
     public var queue: String
-    /// The host that it asks.
+    /// The host that it connects to.
     public var host: String
-    /// Where it stands in its line.
+    /// Its place in the line.
     public var place: LinePlace
-    /// Since when it counts as waiting, in milliseconds.
+    /// The moment since which it counts as waiting, in milliseconds.
     public var since: Int64
 
-    /// Which transfer it is.
+    /// The transfer's number.
     public var id: TransferID { place.id }
 
     /// Creates a candidate.

@@ -1,30 +1,31 @@
-/// What could be claimed, as a ``ClaimPlan`` looks at it: one line for each queue. That of a strict queue has only those of its
-/// first that could run.
+/// The claimable transfers as a ``ClaimPlan`` reads them: one line for each queue. The line of a strict queue holds
+/// only those of its first that can run.
 public protocol ClaimLines {
-    /// What keeps it from being looked at.
+    /// The error of a read.
     associatedtype Failure: Error
 
-    /// The queues in which something stands, each once.
+    /// Returns the queues with a non-empty line, each once.
     mutating func queues() throws(Failure) -> [String]
-    /// The first in a queue whose host is admitted.
+    /// Returns the first in a queue whose host is admitted.
     mutating func first(
         of queue: String,
         where isAdmitted: (_ host: String) -> Bool
     ) throws(Failure) -> ClaimCandidate?
-    /// Takes out of its line what ``first(of:where:)`` gave last for that queue.
+    /// Removes from its line what ``first(of:where:)`` returned last for that queue.
     mutating func remove(_ candidate: ClaimCandidate) throws(Failure)
 }
 
-/// Lines that are held in memory as a whole.
+/// Lines held in memory as a whole.
 public struct ListedLines: ClaimLines {
-    /// There is nothing that could fail.
+    /// Reads never fail.
     public typealias Failure = Never
 
     private var lines: [String: [ClaimCandidate]]
 
-    /// Puts candidates in line.
+    /// Creates lines of candidates.
     ///
-    /// - Parameter fronts: for each strict queue those that may run (``TransferQueue/front(of:)``); no others of it are taken.
+    /// - Parameter fronts: for each strict queue, those that may run (``TransferQueue/front(of:)``). Its others are
+    ///   ignored.
     public init(_ candidates: [ClaimCandidate], fronts: [String: Set<TransferID>] = [:]) {
         let inFront = candidates.filter { fronts[$0.queue]?.contains($0.id) != false }
         lines = Dictionary(grouping: inFront, by: \.queue).mapValues { line in
@@ -32,7 +33,7 @@ public struct ListedLines: ClaimLines {
         }
     }
 
-    /// The queues in which something stands.
+    /// The queues with a non-empty line.
     public mutating func queues() -> [String] { lines.keys.sorted() }
 
     /// The first in a queue whose host is admitted.

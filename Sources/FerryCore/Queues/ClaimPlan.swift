@@ -1,14 +1,14 @@
 /// Decides which of the transfers that could run are claimed, and in which order.
 ///
-/// Within a queue it is the order of ``LinePlace``, in which a transfer is passed over while its host has enough of them,
-/// or is held back.
-/// Between queues it is the one that has waited longest: since it was served last, or since its first transfer has been
-/// waiting if that is later, and an hour longer for each step of its priority. So queues of equal priority take turns,
-/// however long they are, one of higher priority goes first, and none starves. Before all turns goes the newest of a queue
-/// that has cancelled a running one for it (``QueueAdmission/front(displacing:)``): the room that this makes is its own.
+/// Within a queue the order is that of ``LinePlace``. A transfer is passed over while its host has enough running
+/// transfers, or is held back. Between queues, the queue that has waited longest goes first. It has waited since it
+/// was served last, or since its first transfer has been waiting if that is later, and an hour longer for each step
+/// of its priority. So queues of equal priority take turns whatever their length, a queue of higher priority goes
+/// first, and none starves. Before all turns goes the newest transfer of a queue that has cancelled a running one for
+/// it (``QueueAdmission/front(displacing:)``): the queue made that room itself.
 ///
-/// Of a strict queue the lines show no others than its first, as many as it has slots (``TransferQueue/front(of:)``). So one
-/// whose host has enough of them, or is held back, is not passed over for one behind these.
+/// The line of a strict queue holds only its first transfers, as many as it has slots (``TransferQueue/front(of:)``).
+/// If such a transfer's host has enough, or is held back, none behind them takes its turn.
 public struct ClaimPlan: Sendable {
     private let queues: [String: TransferQueue]
     private var runningIn: [String: Int] = [:]
@@ -17,19 +17,19 @@ public struct ClaimPlan: Sendable {
     private let heldBack: Set<String>
     /// The latest of all turns, or now.
     private var latestTurn: Int64
-    /// The turns that were taken by what was drawn, by their queues.
+    /// The turns taken by this plan, by queue.
     public private(set) var newTurns: [String: Int64] = [:]
 
-    /// A turn is counted in microseconds, so that those of one moment can be told apart.
+    /// A turn is counted in microseconds, to order turns of one millisecond.
     private static let unit: Int64 = 1000
 
     /// Creates a plan.
     ///
     /// - Parameters:
-    ///   - queues: those that were ever set; any other is as ``TransferQueue/init(_:)`` makes it.
+    ///   - queues: the queues that were ever changed; any other is as ``TransferQueue/init(_:)`` makes it.
     ///   - running: what runs, over all processes.
-    ///   - turns: when each queue was served last, as ``newTurns`` told; those that are missing never were.
-    ///   - heldBack: the hosts that none is to ask.
+    ///   - turns: when each queue was served last, as in ``newTurns``. A missing queue was never served.
+    ///   - heldBack: the hosts that no claimed transfer may connect to.
     public init(
         queues: [TransferQueue],
         running: [RunningCount],
@@ -47,7 +47,7 @@ public struct ClaimPlan: Sendable {
         }
     }
 
-    /// Draws what is to be claimed, in order.
+    /// Returns the transfers to claim, in order.
     public mutating func draw<Lines: ClaimLines>(
         upTo limit: Int,
         from lines: inout Lines
@@ -92,9 +92,10 @@ public struct ClaimPlan: Sendable {
         runningTo[candidate.host, default: 0] += 1
         let rooms = LinePlace.isFront(since: candidate.since) ? Self.rooms(in: turns[candidate.queue]) : 0
         if rooms > 1 { return take(Self.turn(with: rooms - 1), by: candidate.queue) }
-        // Where there is no other, there is nothing to take turns with, and nothing to remember.
+        // A queue that is alone takes no turns, so there is nothing to remember.
         guard !isAlone || rooms > 0 else { return }
-        // What was added while the clock was ahead counts as waiting since then, so a turn comes after that, too.
+        // A transfer that was added while the clock was ahead counts as waiting since then. A turn must come after
+        // that, too.
         latestTurn = max(latestTurn, waitsSince(candidate, priority: 0)) + 1
         take(latestTurn, by: candidate.queue)
     }
@@ -116,24 +117,25 @@ public struct ClaimPlan: Sendable {
         return left == right ? lhs.place < rhs.place : left < right
     }
 
-    /// Since when the queue of a candidate counts as waiting.
+    /// The moment since which the queue of a candidate counts as waiting.
     private func waitsSince(_ head: ClaimCandidate, priority: Int) -> Int64 {
         let since = max(turns[head.queue] ?? .min, Self.clamped(head.since) * Self.unit)
         let most = LinePlace.highestPriority
         return since - Int64(max(-most, min(most, priority))) * LinePlace.step * Self.unit
     }
 
-    /// A moment that can be counted in smaller units.
+    /// Clamps a moment so that it can be counted in smaller units.
     private static func clamped(_ moment: Int64) -> Int64 { max(-(1 << 50), min(1 << 50, moment)) }
 }
 
-/// The rooms that a queue has made by cancelling what ran are kept in its turn, as a number before all moments.
+/// The rooms that a queue has made by cancelling running transfers are stored in its turn, as a number before all
+/// moments.
 extension ClaimPlan {
     private static let foremostTurn = Int64.min / 2
 
     /// The turn of a queue that has asked one more of its running transfers to give way.
     ///
-    /// - Parameter slots: how many it has. It cannot make more room than that.
+    /// - Parameter slots: the queue's number of slots, which is the most room that it can make.
     public static func turn(making turn: Int64?, within slots: Int) -> Int64 {
         Self.turn(with: min(rooms(in: turn) + 1, max(1, slots)))
     }

@@ -1,28 +1,28 @@
 /// Where a transfer stands in its queue: the lower, the earlier it starts.
 ///
-/// It is the moment at which the transfer was added, an hour earlier for each step of its priority. So the higher
-/// priority goes first, of equal ones the first that was added, and an hour of waiting counts as one step: nothing
-/// starves. As all of them grow older alike, a place never changes, and an index keeps them in order.
+/// The place is the moment at which the transfer was added, an hour earlier for each step of its priority. A higher
+/// priority goes first, and equal priorities in the order in which they were added. An hour of waiting counts as one
+/// step, so no transfer starves. As all grow older alike, a place never changes, and an index keeps them in order.
 public struct LinePlace: Hashable, Sendable, Comparable {
     /// The place as a number, in milliseconds.
     public let rawValue: Int64
-    /// The number of the transfer, which decides between equal places.
+    /// The number of the transfer, which orders equal places.
     public let id: TransferID
 
     /// The wait that counts as one step of priority, in milliseconds.
     public static let step: Int64 = 3_600_000
-    /// A priority beyond this one counts as this one.
+    /// The highest priority that counts.
     public static let highestPriority = 1_000_000_000
-    /// A moment beyond this one counts as this one, so that no place is too large a number.
+    /// The latest moment that counts, so that no place overflows.
     public static let latestMoment: Int64 = 1 << 60
 
-    /// Takes up a place that was stored.
+    /// Creates a place from its stored form.
     public init(rawValue: Int64, id: TransferID) {
         self.rawValue = rawValue
         self.id = id
     }
 
-    /// Where a transfer stands that has been waiting since a moment, in milliseconds.
+    /// Creates the place of a transfer that has been waiting since a moment, in milliseconds.
     public init(of id: TransferID, since moment: Int64, priority: Int) {
         let priority = max(-Self.highestPriority, min(Self.highestPriority, priority))
         rawValue =
@@ -30,7 +30,8 @@ public struct LinePlace: Hashable, Sendable, Comparable {
         self.id = id
     }
 
-    /// Since when a transfer counts as waiting that starts before all that wait; of several such, the latest goes first.
+    /// The waiting time of a transfer that starts before all that wait. Of several such transfers, the latest goes
+    /// first.
     public static func front(_ id: TransferID) -> Int64 { foremostMoment - id.rawValue }
 
     /// Whether a transfer that counts as waiting since then starts before all that wait.

@@ -1,17 +1,17 @@
-/// What becomes of a transfer that is added to a queue.
+/// What happens to a transfer that is added to a queue.
 public enum QueueAdmission: Hashable, Sendable {
     /// It stands in line.
     case line
-    /// The queue is full and cancels the oldest: the new one goes before all that wait, and a running one gives way to it,
-    /// if there is one left.
+    /// The queue is full and cancels the oldest: the new transfer goes before all that wait, and a running one, if
+    /// any, gives way to it.
     case front(displacing: TransferID?)
 }
 
 extension TransferQueue {
-    /// Decides what becomes of a transfer that is added.
+    /// Decides what happens to a transfer that is added.
     ///
     /// - Parameters:
-    ///   - running: its running transfers that nobody has asked to end.
+    ///   - running: the queue's running transfers that were not asked to end.
     ///   - waiting: how many others could run if there were room; counting may stop at ``slots``.
     public func admission(running: [TransferID], waiting: Int) -> QueueAdmission {
         guard overflow == .cancelOldest, !hasRoom(beside: running.count + waiting) else { return .line }

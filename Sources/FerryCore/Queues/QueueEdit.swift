@@ -1,18 +1,18 @@
 /// A change to a queue; `nil` leaves a property as it is.
 public struct QueueEdit: Hashable, Sendable {
-    /// Another number of slots; 0 for no bound.
+    /// Another number of slots; 0 for no limit.
     public var slots: Int?
     /// Another way to deal with a full queue.
     public var overflow: TransferQueue.Overflow?
     /// Another order.
     public var order: TransferQueue.Order?
-    /// Another meaning of a failed transfer for those behind it; it holds for what fails from then on.
+    /// Another effect of a failed transfer on those behind it; it applies to later failures only.
     public var onFailure: TransferQueue.OnFailure?
-    /// Another number of running transfers for each host; 0 for no bound.
+    /// Another number of running transfers for each host; 0 for no limit.
     public var perHost: Int?
     /// Whether it is paused.
     public var isPaused: Bool?
-    /// Another limit.
+    /// Another rate limit.
     public var rateLimit: RateLimit?
     /// Another priority.
     public var priority: Int?
@@ -20,7 +20,7 @@ public struct QueueEdit: Hashable, Sendable {
     /// An edit that changes nothing yet.
     public init() {}
 
-    /// The edit that makes a queue of that name like `queue`.
+    /// Creates the edit that gives a queue the settings of `queue`.
     public init(making queue: TransferQueue) {
         slots = queue.slots
         overflow = queue.overflow
@@ -34,9 +34,9 @@ public struct QueueEdit: Hashable, Sendable {
 }
 
 extension TransferQueue {
-    /// Changes what an edit names.
+    /// Applies an edit.
     ///
-    /// - Throws: when it would mean nothing then; nothing is changed.
+    /// - Throws: ``Flaw`` when the result would make no sense; nothing is changed then.
     public mutating func apply(_ edit: QueueEdit) throws(Flaw) {
         var changed = self
         if let slots = edit.slots { changed.slots = slots }

@@ -2,11 +2,12 @@
 public struct QueueSummary: Hashable, Sendable, Identifiable {
     /// The queue.
     public var queue: TransferQueue
-    /// How many of its transfers run, whoever runs them.
+    /// Number of its transfers that run, in any process.
     public var running: Int
-    /// How many of them could run if it had room.
+    /// Number of its transfers that could run if it had room.
     public var waiting: Int
-    /// The first transfer of a strict queue in whose front nothing runs, could run or waits for a moment: it holds those behind it.
+    /// The first transfer of a strict queue, if nothing in its front runs, could run or waits for a moment. It blocks
+    /// those behind it.
     public var heldBy: TransferID?
 
     /// Its name.

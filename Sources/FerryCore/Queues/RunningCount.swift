@@ -1,10 +1,10 @@
-/// How many transfers of one queue run to one host, whoever runs them.
+/// How many transfers of one queue run to one host, over all processes.
 public struct RunningCount: Hashable, Sendable {
     /// The queue.
     public var queue: String
     /// The host.
     public var host: String
-    /// How many.
+    /// The number of transfers.
     public var count: Int
 
     /// Creates a count.

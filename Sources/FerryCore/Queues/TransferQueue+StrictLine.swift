@@ -1,7 +1,7 @@
-/// The line of a strict queue: its transfers by their places, without those that are over. A failed one is over only where those
+/// The line of a strict queue: its unfinished transfers, by their places. A failed one stays in line unless those
 /// behind it fail with it.
 extension TransferQueue {
-    /// Whether a transfer in this state stands in the line of this queue, which is strict.
+    /// Whether a transfer in this state stands in the line of this strict queue.
     package func keepsInLine(_ state: TransferState) -> Bool {
         switch state {
         case .queued, .active, .waiting, .paused: true
@@ -10,9 +10,9 @@ extension TransferQueue {
         }
     }
 
-    /// The first of a strict queue, which alone may run: as many as it has slots.
+    /// The first of a strict queue, as many as it has slots. Only these may run.
     ///
-    /// - Parameter transfers: its transfers in any order, also those that are over.
+    /// - Parameter transfers: its transfers in any order, including finished ones.
     package func front(of transfers: [(place: LinePlace, state: TransferState)]) -> [TransferID] {
         let line = transfers.filter { keepsInLine($0.state) }.map(\.place).sorted()
         return line.prefix(slots).map(\.id)
@@ -20,8 +20,8 @@ extension TransferQueue {
 }
 
 extension TransferState {
-    /// Whether a transfer in front of a strict queue lets those behind it hope: it runs, could run, or waits for a moment that
-    /// will come. Any other holds its queue, until the network, a person or another transfer ends that.
+    /// Whether a transfer at the front of a strict queue keeps its line moving: it runs, could run, or waits for a
+    /// moment that will come. Any other blocks its queue until the network, a person or another transfer ends that.
     package var movesItsLine: Bool {
         switch self {
         case .queued, .active, .waiting(.retry), .waiting(.window): true

@@ -1,46 +1,46 @@
-/// How fast the body of a response may come: as fast as every one of several limiters allows.
+/// How fast the body of a response may arrive: within the limits of all its limiters.
 public struct Pace: Hashable, Sendable {
-    /// After how long a wait is asked for again, as a limit may have been lifted meanwhile.
+    /// Time after which a wait is computed again, as a limit may have been lifted meanwhile.
     public static let longestWait: Duration = .milliseconds(250)
-    /// The least that is worth one read from a connection.
+    /// The smallest worthwhile read from a connection, in bytes.
     public static let smallestPortion = 4096
-    /// How many times a second a connection is read at least, where the least portion allows that.
+    /// How many times a second a connection is read at least, unless ``smallestPortion`` makes it fewer.
     static let portionsPerSecond: Int64 = 16
 
-    /// What bytes that have come have to wait for.
+    /// What received bytes must wait for.
     public struct Toll: Sendable {
         fileprivate var tickets: [TokenBucket.Ticket]
     }
 
     private let limiters: [any RateLimiter]
 
-    /// Creates a pace; without any limiter it holds nothing back.
+    /// Creates a pace; without limiters it never waits.
     public init(_ limiters: [any RateLimiter] = []) {
         self.limiters = limiters
     }
 
-    /// Whether there is nothing that could ever hold a byte back.
+    /// Whether no limiter can ever cause a wait.
     public var isFree: Bool { limiters.isEmpty }
 
-    /// Counts bytes that have come.
+    /// Counts received bytes.
     public func take(_ bytes: Int, at now: Duration) -> Toll {
         Toll(tickets: limiters.map { $0.take(Int64(bytes), at: now) })
     }
 
-    /// How long they have yet to wait; to be asked for again after ``longestWait``.
+    /// How long the bytes must still wait. Ask again after ``longestWait``.
     public func wait(for toll: Toll, at now: Duration) -> Duration {
         zip(limiters, toll.tickets).map { $0.wait(for: $1, at: now) }.max() ?? .zero
     }
 
-    /// How many bytes one read may bring where it could bring `most`: the smaller they are, the more evenly a slow
-    /// body comes, and the sooner the server sees that somebody is there.
+    /// The number of bytes that one read may bring, up to `most`. Small reads make a slow body arrive evenly, and
+    /// show the server sooner that its client is there.
     public func portion(of most: Int) -> Int {
         let rates = limiters.compactMap(\.limit.bytesPerSecond)
         guard let rate = rates.min() else { return most }
         return min(most, max(Self.smallestPortion, Int(clamping: rate / Self.portionsPerSecond)))
     }
 
-    /// Whether both go by the same limiters.
+    /// Whether both use the same limiters.
     public static func == (lhs: Pace, rhs: Pace) -> Bool {
         lhs.limiters.map(ObjectIdentifier.init) == rhs.limiters.map(ObjectIdentifier.init)
     }

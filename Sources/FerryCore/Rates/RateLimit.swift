@@ -1,12 +1,12 @@
-/// How many bytes a second may come at most.
+/// A maximum number of bytes a second.
 public struct RateLimit: Hashable, Sendable {
-    /// The smallest limit: below it a server would take its client for gone.
+    /// The smallest limit. Below it, a server would consider its client gone.
     public static let smallest: Int64 = 1024
 
     /// No limit.
     public static let off = RateLimit()
 
-    /// Bytes a second; `nil` when there is no limit.
+    /// Bytes a second; `nil` for no limit.
     public let bytesPerSecond: Int64?
 
     private init() {
@@ -21,11 +21,11 @@ public struct RateLimit: Hashable, Sendable {
         self.bytesPerSecond = bytesPerSecond
     }
 
-    /// Reads a number of bytes a second as people write it: `500K`, `1.5MiB/s`, `10 MB/s`; `off` and `0` are no limit.
+    /// Parses bytes a second as people write them: `500K`, `1.5MiB/s`, `10 MB/s`; `off` and `0` mean no limit.
     ///
-    /// The number is read as by ``ByteCount``: units are powers of 1024, as in curl, wget and aria2.
+    /// The number is parsed as by ``ByteCount``: units are powers of 1024, as in curl, wget and aria2.
     ///
-    /// - Throws: ``ParseError`` when the text has another form, or says too little or too much.
+    /// - Throws: ``ParseError`` when the text has another form, or the number is too small or too large.
     public init(parsing text: String) throws(ParseError) {
         let word = Array(text.utf8).trimmingBlanks.lowercasedASCIIText
         if word == "off" {
@@ -45,7 +45,7 @@ public struct RateLimit: Hashable, Sendable {
         }
     }
 
-    /// Why a text is no limit.
+    /// Why a text is not a limit.
     public enum ParseError: Error, Hashable, Sendable {
         /// It is not a number of bytes.
         case malformed
@@ -90,8 +90,8 @@ extension RateLimit.ParseError: CustomStringConvertible {
     /// The reason in one sentence for a person.
     public var description: String {
         switch self {
-        case .malformed: "A rate must be bytes a second, such as 500K, 10M or 1.5MiB/s, or off."
-        case .tooSmall: "A rate must be at least \(RateLimit.smallest) bytes a second, or off."
+        case .malformed: "A rate must be bytes per second, such as 500K, 10M or 1.5MiB/s, or off."
+        case .tooSmall: "A rate must be at least \(RateLimit.smallest) bytes per second, or off."
         case .tooLarge: "The rate is larger than Ferry can count."
         }
     }

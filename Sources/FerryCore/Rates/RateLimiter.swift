@@ -1,16 +1,15 @@
-/// Says how long bytes have to wait that have come, so that all who share it stay within a rate together.
+/// Computes how long received bytes must wait, so that all that share the limiter stay within one rate.
 ///
-/// The rate may change at any time, so a wait that was told is to be asked for again after a while; see
-/// ``Pace/longestWait``.
+/// The rate may change at any time, so a wait must be computed again after a while; see ``Pace/longestWait``.
 public protocol RateLimiter: AnyObject, Sendable {
-    /// The rate that holds.
+    /// The present rate.
     var limit: RateLimit { get }
 
-    /// Counts bytes that have come.
+    /// Counts received bytes.
     ///
-    /// - Parameter now: what a clock shows that only goes on, the same one for every call.
+    /// - Parameter now: the time of a monotonic clock, the same one for every call.
     func take(_ bytes: Int64, at now: Duration) -> TokenBucket.Ticket
 
-    /// How long those who took have yet to wait.
+    /// How long the holder of a ticket must still wait.
     func wait(for ticket: TokenBucket.Ticket, at now: Duration) -> Duration
 }

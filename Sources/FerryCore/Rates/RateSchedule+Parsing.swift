@@ -1,8 +1,8 @@
 extension RateSchedule {
-    /// Reads one limit, such as `1M`, or a timetable of them: `08:00,1M 19:00,off`, or with days of the week
+    /// Parses one limit, such as `1M`, or a timetable: `08:00,1M 19:00,off`, or with days of the week
     /// `Mon-08:00,1M Sat-00:00,off`.
     ///
-    /// Moments are those of the clocks on the wall. One without a day is that time of every day.
+    /// Moments are in local time. One without a day applies to every day.
     ///
     /// - Throws: ``ParseError`` when the text has another form, or names a moment twice.
     public init(parsing text: String) throws(ParseError) {
@@ -31,7 +31,7 @@ extension RateSchedule {
         }
     }
 
-    /// The moments of a week that `08:00` or `Mon-08:00` stands for.
+    /// The moments of a week for `08:00` or `Mon-08:00`.
     private static func moments(_ text: Substring) -> [WeekTime]? {
         let parts = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
         guard let time = parts.last, let second = WeekTime.secondOfDay(parsing: time) else { return nil }
@@ -40,13 +40,13 @@ extension RateSchedule {
         return [WeekTime(weekday: day, secondOfDay: second)]
     }
 
-    /// Why a text is no schedule.
+    /// Why a text is not a schedule.
     public enum ParseError: Error, Hashable, Sendable {
-        /// It is no timetable.
+        /// It is not a timetable.
         case malformed
-        /// The same moment is there twice.
+        /// The same moment occurs twice.
         case momentTwice
-        /// A limit in it is none.
+        /// One of its limits is invalid.
         case rate(RateLimit.ParseError)
     }
 }

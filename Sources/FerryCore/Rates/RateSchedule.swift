@@ -1,11 +1,11 @@
-/// Which limit holds at which time of the week.
+/// Which limit applies at which time of the week.
 ///
-/// Each entry holds from its moment until that of the next one, over the end of the week, too.
+/// Each entry applies from its moment until that of the next one, also across the end of the week.
 public struct RateSchedule: Hashable, Sendable {
-    /// The most moments that a timetable may name.
+    /// Maximum number of moments in a timetable.
     static let largest = 1000
 
-    /// From when on which limit holds, in the order of the week; never empty.
+    /// The limit from each moment on, in the order of the week; never empty.
     private let entries: [Entry]
 
     struct Entry: Hashable, Sendable {
@@ -13,12 +13,12 @@ public struct RateSchedule: Hashable, Sendable {
         var limit: RateLimit
     }
 
-    /// One limit at all times.
+    /// Creates a schedule of one limit at all times.
     public init(_ limit: RateLimit) {
         entries = [Entry(begin: WeekTime(weekday: 0, secondOfDay: 0), limit: limit)]
     }
 
-    /// A timetable, in any order.
+    /// Creates a timetable from entries in any order.
     ///
     /// - Returns: `nil` when it has no entry, or two for the same moment.
     init?(_ entries: [Entry]) {
@@ -30,14 +30,14 @@ public struct RateSchedule: Hashable, Sendable {
     /// No limit at any time.
     public static let off = RateSchedule(.off)
 
-    /// The limit that holds when the clocks show `moment`.
+    /// The limit at a local time.
     public func limit(at moment: WeekTime) -> RateLimit {
-        // Before the first entry of a week the last one of the week before it still holds.
+        // Before the first entry of a week, the last entry of the week before applies.
         entries[entries.lastIndex { $0.begin.second <= moment.second } ?? entries.count - 1].limit
     }
 
-    /// How long it is from `moment` until another limit holds, as long as nobody sets the clocks; `nil` when the same
-    /// one always does.
+    /// The time from `moment` until another limit applies, if the clock is not set meanwhile; `nil` if the limit
+    /// never changes.
     public func nextChange(after moment: WeekTime) -> Duration? {
         let present = limit(at: moment)
         return entries.lazy.filter { $0.limit != present }.map { moment.duration(to: $0.begin) }.min()

@@ -1,39 +1,39 @@
-/// What an owner finds when it takes over a download: what the row claims, and what the disk shows.
+/// What an owner finds when it takes over a download: the row's claims, and what is on disk.
 public struct RecoverySituation: Hashable, Sendable {
-    /// How far the row says that the attempt had come.
+    /// The phase that the row records.
     public var phase: Checkpoint.Phase
-    /// What is under the part file's name, against what the row claims.
+    /// What has the part file's name, compared with the row's claims.
     public var part: Part
-    /// What is under the final name.
+    /// What has the final name.
     public var final: Final
-    /// Whether the row's claim was made under this boot, and the file system has not been mounted anew since, so that
+    /// Whether the row's claim was made under this boot and the file system was not remounted since, so that
     /// `written` watermarks hold.
     public var isSameBoot: Bool
 
-    /// What is under the part file's name.
+    /// What has the part file's name.
     public enum Part: Hashable, Sendable, CaseIterable {
         /// Nothing, and the row claims nothing.
         case neverMade
-        /// Nothing, although the row claims a part file; or in its place an empty one of somebody's.
+        /// Nothing, or an empty foreign file, although the row claims a part file.
         case lost
-        /// The row's own part file, as long as every claim needs.
+        /// The row's own part file, long enough for every claim.
         case ours
         /// The row's own part file, shorter than its claims.
         case oursButShort
         /// The row's own part file, whose bytes another program has changed since the last attempt ended.
         case oursButChanged
-        /// An empty regular file that the row does not claim. Where files cannot be made without a name it may be a
-        /// creation that was cut short, which the file system knows.
+        /// An empty regular file that the row does not claim. On a file system that cannot create a file without a
+        /// name, an interrupted creation leaves one; the file system knows.
         case foreignEmpty
         /// Something else that the row does not claim.
         case foreign
     }
 
-    /// What is under the final name.
+    /// What has the final name.
     public enum Final: Hashable, Sendable, CaseIterable {
         /// Nothing.
         case absent
-        /// The very file that was the row's part file, as long as the whole.
+        /// The file that was the row's part file, as long as the whole.
         case ours
         /// Another regular file.
         case foreignFile
@@ -55,11 +55,11 @@ public struct RecoverySituation: Hashable, Sendable {
         func isOurs(_ entry: FileSurvey.Entry) -> Bool {
             entry.kind == .file && claim?.identity.isSameFile(as: entry.identity) == true
         }
-        // What a disk did not get before it was taken out is gone as after a reboot.
+        // Bytes that did not reach a disk before it was removed are gone, as after a reboot.
         let found = [survey.part, survey.final].compactMap { $0 }.first(where: isOurs)
         let isSameMount = found.map { $0.identity == claim?.identity } ?? true
         let isSameBoot = claim.map { $0.boot == boot && isSameMount } ?? true
-        // Only whole and synced bytes are published; a row that says otherwise has taken claims back since.
+        // Only whole and synced files are published. If the map is not durable, claims were withdrawn since.
         let phase: Checkpoint.Phase = checkpoint.segments.isDurable ? checkpoint.phase : .receiving
         self.isSameBoot = isSameBoot
         self.phase = phase
@@ -82,7 +82,7 @@ public struct RecoverySituation: Hashable, Sendable {
                     entry.length < trusted.claimedExtent ? .oursButShort : .ours
                 }
             case let entry? where entry.kind == .file && entry.length == 0:
-                // Where the row claims another file, its bytes are gone, whoever made this one.
+                // If the row claims another file, that file's bytes are gone.
                 claim == nil ? .foreignEmpty : .lost
             case _?: .foreign
             }

@@ -3,13 +3,13 @@ extension RedirectRules {
     public enum Refusal: Error, Hashable, Sendable {
         /// It leads to a URL that has redirected before.
         case loop(HTTPURL)
-        /// As many as allowed were followed already.
+        /// The maximum number of redirects was already followed.
         case tooMany(limit: Int)
         /// It leads from https to http.
         case downgrade(to: HTTPURL)
-        /// It leaves HTTP; the payload is the scheme's name where that is known to be one.
+        /// It leaves HTTP; the payload is the scheme's name if that is a known scheme.
         case unsupportedScheme(String?)
-        /// Its `Location` is no URL.
+        /// Its `Location` is not a URL.
         case invalidLocation(HTTPURL.ParseError)
         /// It has no `Location`.
         case missingLocation
@@ -21,7 +21,7 @@ extension RedirectRules.Refusal: CustomStringConvertible {
     public var description: String {
         switch self {
         case .loop(let target):
-            "The server redirects in a loop: \(target.redacted) was asked before."
+            "The server redirects in a loop: \(target.redacted) was requested before."
         case .tooMany(let limit):
             "The server redirected more than \(limit) times."
         case .downgrade(let target):
@@ -31,9 +31,9 @@ extension RedirectRules.Refusal: CustomStringConvertible {
         case .unsupportedScheme(let name?):
             "The server redirects to a URL with the scheme '\(name)'; only http and https are followed."
         case .invalidLocation(let error):
-            "The server redirects to something that is not a URL. \(error)"
+            "The server redirects to an invalid URL. \(error)"
         case .missingLocation:
-            "The server redirects but does not say where to."
+            "The server redirects without a target."
         }
     }
 }

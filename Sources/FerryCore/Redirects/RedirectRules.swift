@@ -2,11 +2,11 @@ public import HTTPTypes
 
 /// Decides whether and how a redirect is followed (RFC 9110 §15.4, I7).
 ///
-/// The rules are pure: the caller keeps the list of hops, and whether credentials were dropped. Once they were,
-/// they never come back, not even when a later hop leads to the first origin again: whoever sent us there chose
-/// the path, and must not choose what our secrets are used for.
+/// The rules are pure: the caller keeps the list of hops, and whether credentials were dropped. Once dropped,
+/// credentials never come back, not even when a later hop leads to the first origin again. The server that redirected
+/// chose the path, and must not choose what our secrets are used for.
 public struct RedirectRules: Hashable, Sendable {
-    /// How many redirects are followed in a row.
+    /// Maximum number of redirects in a row.
     public var limit = 20
     /// Whether a redirect from https to http is followed.
     public var allowsDowngrade = false
@@ -20,17 +20,17 @@ public struct RedirectRules: Hashable, Sendable {
         self.allowsDowngrade = allowsDowngrade
     }
 
-    /// What is to be done about a response.
+    /// What to do with a response.
     public enum Outcome: Hashable, Sendable {
-        /// Ask again there, with that method.
+        /// Send the request again to this URL, with this method.
         ///
-        /// `dropsCredentials` is true when the origin is another one: credentials, cookies and every sensitive
-        /// field stay behind, for good. `dropsBody` is true when the method became `GET`: the body and the fields
-        /// that describe it stay behind.
+        /// `dropsCredentials` is true when the origin differs: credentials, cookies and every sensitive field are
+        /// dropped for good. `dropsBody` is true when the method became `GET`: the body and the fields that describe
+        /// it are dropped.
         case follow(HTTPURL, method: HTTPRequest.Method, dropsCredentials: Bool, dropsBody: Bool)
-        /// This response is the answer.
+        /// The response is the answer.
         case notARedirect
-        /// This is a redirect that must not be followed.
+        /// The response is a redirect that must not be followed.
         case refuse(Refusal)
     }
 
@@ -38,9 +38,9 @@ public struct RedirectRules: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - status: The status code. Only 301, 302, 303, 307 and 308 redirect; the choices of a 300 are for a person.
-    ///   - location: The `Location` field as it came.
+    ///   - location: The unchanged `Location` field.
     ///   - current: The URL that gave this response.
-    ///   - method: The method that it was asked with.
+    ///   - method: The method of its request.
     ///   - hops: The URLs that redirected before, oldest first, without `current`.
     public func follow(
         status: Int,
@@ -66,7 +66,7 @@ public struct RedirectRules: Hashable, Sendable {
         let leavesOrigin = target.origin != current.origin
         if leavesOrigin { target = target.withoutUserinfo }
         let nextMethod = rewriting(method)
-        // A POST that is answered with "see the same URL" is asked again with GET: that is no loop.
+        // A POST that is redirected to the same URL as a GET is not a loop.
         if nextMethod == method, (hops + [current]).contains(where: { Self.isSameResource($0, target) }) {
             return .refuse(.loop(target))
         }

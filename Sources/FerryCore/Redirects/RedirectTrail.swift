@@ -1,5 +1,5 @@
-/// What the connections were like by which bytes came, the redirects before them included. Some of it only who allows it
-/// accepts, and that may be known later than the bytes.
+/// The kinds of connections over which bytes came, including the redirects before them. Some kinds are accepted only
+/// with an option, and that may be known later than the bytes.
 public struct RedirectTrail: OptionSet, Hashable, Sendable, Codable {
     /// The bits.
     public let rawValue: Int
@@ -9,12 +9,12 @@ public struct RedirectTrail: OptionSet, Hashable, Sendable, Codable {
         self.rawValue = rawValue
     }
 
-    /// A server was asked over TLS, so that it matters which certificates were trusted.
+    /// A server was asked over TLS, so that the trusted certificates matter.
     public static let encrypted = RedirectTrail(rawValue: 1)
     /// A redirect led from https to http.
     public static let downgraded = RedirectTrail(rawValue: 2)
 
-    /// The trail through some URLs, each of which redirected to the next one.
+    /// Creates the trail through URLs, each of which redirected to the next one.
     public init(through urls: [HTTPURL]) {
         self = []
         if urls.contains(where: { $0.scheme == .https }) { insert(.encrypted) }

@@ -1,21 +1,21 @@
 import HTTPTypes
 
-/// One attempt at a request.
+/// One attempt at a request, as a state machine.
 ///
 /// ```
 /// idle ──▶ recording ──▶ sending ──▶ ended
 ///              └────────────────────▶ ended
 /// ```
 ///
-/// That the request is sent is recorded before the first byte may leave. An attempt whose process dies behind that has
-/// perhaps sent it; one that died before has not.
+/// The sending is recorded before the first byte may leave. An attempt whose process dies after that may have sent
+/// the request; one whose process died before has not.
 package struct RequestMachine: Sendable {
     private enum State {
-        /// Nothing was done yet; exits to `recording`, or to `ended` for what must not be sent again.
+        /// Not begun; exits to `recording`, or to `ended` when it must not be sent again.
         case idle
-        /// That it is sent is being recorded; exits to `sending`, or to `ended` when it was asked to end.
+        /// The sending is being recorded; exits to `sending`, or to `ended` when it was asked to end.
         case recording(AttemptEnding?)
-        /// The request is on its way, or its answer is; exits to `ended`.
+        /// The request or its answer is on its way; exits to `ended`.
         case sending(AttemptEnding?)
         /// No exit.
         case ended
@@ -25,23 +25,23 @@ package struct RequestMachine: Sendable {
     package enum Event: Sendable {
         /// The attempt may begin.
         case begin
-        /// What was to be recorded is recorded.
+        /// The progress was recorded.
         case recorded
-        /// The whole answer has come.
+        /// The whole answer has arrived.
         case answered(StoredResponse, retryAfter: Duration?, isRewritten: Bool = false)
-        /// The exchange has failed, as it did after it was cut.
+        /// The exchange has failed, also because it was cut.
         case failed(Problem, hasLeft: Bool)
-        /// Somebody wants the attempt to end.
+        /// The caller wants the attempt to end.
         case ask(AttemptEnding)
     }
 
-    /// What is to be done.
+    /// What the runner is to do.
     package enum Action: Hashable, Sendable {
-        /// Record the progress; it must survive the loss of power.
+        /// Record the progress so that it survives power loss.
         case record(RequestProgress)
         /// Send the request.
         case send
-        /// Cut the exchange; its failure is still told.
+        /// Cut the exchange; its failure is still fed back.
         case disconnect
         /// The attempt is over.
         case finish(AttemptOutcome, RequestProgress)
@@ -49,18 +49,18 @@ package struct RequestMachine: Sendable {
 
     private let specification: RequestSpecification
     private var progress: RequestProgress
-    /// When an earlier attempt sent it, which may have had an effect.
+    /// When an earlier attempt sent it and may have had an effect.
     private let formerlySent: Instant?
     private var state = State.idle
 
-    /// A machine for an attempt that begins with this progress.
+    /// Creates the machine of an attempt that starts from this progress.
     package init(_ work: RequestWork) {
         specification = work.specification
         progress = work.progress
         formerlySent = work.progress.sent
     }
 
-    /// Takes note of what happened, and says what is to be done.
+    /// Handles an event and returns the actions to perform.
     package mutating func handle(_ event: Event, at now: Instant) -> [Action] {
         switch (state, event) {
         case (.idle, .begin): return begin(at: now)
@@ -68,7 +68,7 @@ package struct RequestMachine: Sendable {
             state = .sending(nil)
             return [.send]
         case (.recording(let ending?), .recorded):
-            // Nothing has left.
+            // Nothing was sent.
             progress.sent = formerlySent
             return finish(AttemptOutcome(ending))
         case (.recording(let former), .ask(let ending)):
@@ -94,8 +94,8 @@ package struct RequestMachine: Sendable {
         return [.record(progress)]
     }
 
-    /// An attempt that may be repeated is cut. Of any other the answer is waited for: after a cut no one would know whether it
-    /// has arrived. A person who cancels it is told so.
+    /// Cuts an attempt that may be repeated. Waits for the answer of any other: after a cut no one knows whether the
+    /// request arrived. A person who cancels it is told so.
     private mutating func stop(_ ending: AttemptEnding) -> [Action] {
         state = .sending(ending)
         if ending == .release, !specification.isRepeatable { return [] }
@@ -135,7 +135,7 @@ package struct RequestMachine: Sendable {
         case .unknown:
             let failure = TransferFailure(
                 .outcomeUnknown,
-                text + " It is unknown whether it had its effect.",
+                text + " It is unknown whether it took effect.",
                 cause: code
             )
             return finish(.failed(Problem(failure, .permanent)))
@@ -167,7 +167,7 @@ package struct RequestMachine: Sendable {
 }
 
 extension AttemptEnding {
-    /// What counts of two that were asked for: a cancellation, or else the first.
+    /// Which of two endings counts: a cancellation, or else the first.
     fileprivate func prevailing(over former: AttemptEnding?) -> AttemptEnding {
         guard let former else { return self }
         if case .cancel = self { return self }

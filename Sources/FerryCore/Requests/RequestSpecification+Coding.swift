@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// How a request and its response are written down: bodies in base64.
+/// The stored form of a request and its response, with bodies in base64.
 extension RequestSpecification: Codable {
     private enum CodingKeys: String, CodingKey {
         case method, url, body, key, exchange, responseLimit
@@ -9,7 +9,7 @@ extension RequestSpecification: Codable {
 
     /// Reads a request.
     ///
-    /// - Throws: `DecodingError`; ``Flaw`` for one that could not have been stored.
+    /// - Throws: `DecodingError`; ``Flaw`` when the request could not have been stored.
     public init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         let name = try fields.decode(String.self, forKey: .method)
@@ -31,7 +31,7 @@ extension RequestSpecification: Codable {
         storedTerms = try fields.value(of: .storedTerms) ?? storedTerms
     }
 
-    /// Writes it down.
+    /// Writes the request.
     public func encode(to encoder: any Encoder) throws {
         var fields = encoder.container(keyedBy: CodingKeys.self)
         try fields.encode(method.rawValue, forKey: .method)
@@ -62,7 +62,7 @@ extension StoredResponse: Codable {
         )
     }
 
-    /// Writes it down.
+    /// Writes the response.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(status, forKey: .status)
@@ -73,7 +73,7 @@ extension StoredResponse: Codable {
 }
 
 extension KeyedDecodingContainer {
-    /// Bytes in base64; none where the field is not there.
+    /// Reads bytes in base64; none if the field is missing.
     fileprivate func bytes(of key: Key) throws -> [UInt8] {
         guard let text = try decodeIfPresent(String.self, forKey: key) else { return [] }
         guard let bytes = Base64.decoded(text.utf8) else {

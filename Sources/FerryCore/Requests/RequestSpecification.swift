@@ -6,13 +6,13 @@ public struct RequestSpecification: Hashable, Sendable {
     public var method: HTTPRequest.Method
     /// The URL.
     public var url: HTTPURL
-    /// The body; at most ``longestBody`` bytes.
+    /// The body, up to ``longestBody`` bytes.
     public private(set) var body: [UInt8]
-    /// What tells the server that two requests are one; `nil` for none.
+    /// Tells the server that two requests are one; `nil` for no key.
     public private(set) var key: IdempotencyKey?
-    /// What goes with it, by which way, and where redirects may lead.
+    /// What the request carries, its connection, and where redirects may lead.
     public var exchange = ExchangeTerms()
-    /// The most bytes of the response's body that are kept, up to ``longestResponse``; the rest is dropped.
+    /// Maximum number of bytes of the response's body to keep, up to ``longestResponse``; the rest is dropped.
     public var responseLimit: Int {
         get { storedLimit }
         set { storedLimit = max(0, min(newValue, Self.longestResponse)) }
@@ -26,24 +26,24 @@ public struct RequestSpecification: Hashable, Sendable {
         set { storedTerms = newValue }
     }
 
-    /// How often to try again after a failure; 0 tries once only.
+    /// Maximum number of retries after failures; 0 tries once.
     public var retries: Int {
         get { storedTerms.retries }
         set { storedTerms.retries = newValue }
     }
 
-    /// The most that is kept of a response's body, in bytes.
+    /// The largest ``responseLimit``, in bytes.
     public static let longestResponse = 16 << 20
 
-    /// The longest body that is stored, in bytes.
+    /// The longest request body, in bytes.
     public static let longestBody = 1 << 20
 
     /// Creates a request.
     ///
     /// - Parameters:
-    ///   - key: what tells the server that two requests are one. Without a key, a request that is not idempotent
-    ///     (RFC 9110 §9.2.2) is never repeated when it may have arrived.
-    /// - Throws: ``Flaw`` when it cannot be stored or sent as it is.
+    ///   - key: tells the server that two requests are one. Without a key, a request that is not idempotent (RFC 9110
+    ///     §9.2.2) is never repeated when it may have arrived.
+    /// - Throws: ``Flaw`` when it cannot be stored or sent.
     public init(
         method: HTTPRequest.Method = .get,
         url: HTTPURL,
@@ -61,17 +61,17 @@ public struct RequestSpecification: Hashable, Sendable {
     /// The method as text.
     package var methodName: String { method.rawValue }
 
-    /// Whether it may be sent once more although it may have arrived.
+    /// Whether it may be sent again although it may have arrived.
     public var isRepeatable: Bool { key != nil || method.isIdempotent }
 
-    /// What is sent with it beside the fields that the user gave.
+    /// The header fields that it adds to those of the user.
     package var fields: HTTPFields {
         var fields = HTTPFields()
         if let key, let name = HTTPField.Name(key.field) { fields[name] = key.value }
         return fields
     }
 
-    /// Sends it to another URL from now on. Secrets and the key stay with the origin that they were given for (I7).
+    /// Changes the URL. Secrets and the key stay with the origin that they were given for (I7).
     mutating func move(to url: HTTPURL) {
         if url.origin != self.url.origin {
             exchange.dropSecrets()
@@ -80,10 +80,10 @@ public struct RequestSpecification: Hashable, Sendable {
         self.url = url
     }
 
-    /// Asks the URL that a store keeps.
+    /// Takes the URL that a store keeps.
     package mutating func take(stored url: HTTPURL) { self.url = url }
 
-    /// Drops what must not outlive the request: the body, the fields, the credentials and what the URL holds.
+    /// Drops what must not outlive the request: the body, the fields, the credentials and the URL's secrets.
     mutating func dropSecrets() {
         url = url.withoutSecrets
         body = []
@@ -95,11 +95,11 @@ public struct RequestSpecification: Hashable, Sendable {
 }
 
 extension RequestSpecification {
-    /// Why something is no request that can be stored and sent.
+    /// Why a request cannot be stored and sent.
     public enum Flaw: Error, Hashable, Sendable {
-        /// The body has this many bytes, which is more than ``longestBody``.
+        /// The body has this many bytes, more than ``longestBody``.
         case bodyTooLong(Int)
-        /// That is not the name of a header field.
+        /// This is not the name of a header field.
         case fieldName(String)
     }
 }
@@ -115,8 +115,7 @@ extension RequestSpecification.Flaw: CustomStringConvertible {
     }
 }
 
-/// A header field by which a server knows a request that it has had before
-/// (draft-ietf-httpapi-idempotency-key-header).
+/// A header field by which a server recognises a repeated request (draft-ietf-httpapi-idempotency-key-header).
 public struct IdempotencyKey: Hashable, Sendable, Codable {
     /// The name of the field.
     public var field: String
@@ -131,7 +130,7 @@ public struct IdempotencyKey: Hashable, Sendable, Codable {
 }
 
 extension HTTPRequest.Method {
-    /// Whether the effect of several equal requests is that of one (RFC 9110 §9.2.2).
+    /// Whether several equal requests have the effect of one (RFC 9110 §9.2.2).
     package var isIdempotent: Bool {
         switch self {
         case .get, .head, .options, .put, .delete, .trace: true

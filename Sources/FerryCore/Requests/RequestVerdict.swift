@@ -8,19 +8,19 @@
 /// | 409 with a key | tried again: the same request is in progress | — |
 /// | other | refused | refused |
 package enum RequestVerdict: Hashable, Sendable, CaseIterable {
-    /// It has arrived, and is done.
+    /// It has arrived and succeeded.
     case success
     /// It is sent again later.
     case tryAgain
-    /// It may have had its effect, and is not sent again by itself (I8).
+    /// It may have had its effect, and is not repeated automatically (I8).
     case unknown
     /// It will never be accepted.
     case refused
 
     /// Judges a status.
     ///
-    /// - Parameter isRewritten: whether it answers the `GET` to which a redirect led. The request itself has arrived then,
-    ///   and what may not be repeated is not sent again, whatever that `GET` came to.
+    /// - Parameter isRewritten: whether this answers the `GET` to which a redirect led. The request itself has
+    ///   arrived then. One that may not be repeated is not sent again, whatever the `GET` returned.
     package init(_ status: Int, isRepeatable: Bool, hasKey: Bool, isRewritten: Bool = false) {
         switch status {
         case 200...299: self = .success
@@ -32,9 +32,9 @@ package enum RequestVerdict: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether the server has said that this attempt had no effect. Of earlier ones it has said nothing.
+    /// Whether the server has said that this attempt had no effect. This says nothing of earlier attempts.
     ///
-    /// - Parameter isRewritten: as it was judged with.
+    /// - Parameter isRewritten: the value that the status was judged with.
     package func deniesEffect(_ status: Int, isRewritten: Bool) -> Bool {
         switch self {
         case .success, .unknown: false

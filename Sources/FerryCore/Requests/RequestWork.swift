@@ -1,8 +1,8 @@
-/// A request: what is to be sent, and what became of it.
+/// A request and its outcome.
 public struct RequestWork: Hashable, Sendable {
-    /// What is to be sent.
+    /// The request to send.
     public var specification: RequestSpecification
-    /// What became of it.
+    /// Its outcome so far.
     public var progress = RequestProgress()
 
     /// Creates a request that was never sent.
@@ -10,39 +10,39 @@ public struct RequestWork: Hashable, Sendable {
         self.specification = specification
     }
 
-    /// A request of which something is known.
+    /// Creates a request with known progress.
     package init(_ specification: RequestSpecification, _ progress: RequestProgress) {
         self.specification = specification
         self.progress = progress
     }
 
-    /// Whether it may have arrived, no one knows, and it must not be sent again for that reason (I8).
+    /// Whether it may have arrived, no one knows, and it must therefore not be sent again (I8).
     package var outcomeIsUnknown: Bool {
         progress.sent != nil && !specification.isRepeatable
     }
 }
 
-/// What became of a request.
+/// The outcome of a request so far.
 public struct RequestProgress: Hashable, Sendable, Codable {
-    /// When it was last sent, as far as that may have had an effect. It is recorded before the first byte may leave, and taken
-    /// back when nothing has left, or when the server says that it did not act.
+    /// When it was last sent with a possible effect. Recorded before the first byte may leave. Cleared when nothing
+    /// has left, or when the server says that it did not act.
     public var sent: Instant?
     /// The latest answer.
     public var response: StoredResponse?
 
-    /// Nothing was sent.
+    /// Creates the progress of a request that was never sent.
     public init() {}
 }
 
-/// The response to a request, as it is kept.
+/// The stored response to a request.
 public struct StoredResponse: Hashable, Sendable {
     /// The status code.
     public var status: Int
-    /// The fields, in the order in which they came.
+    /// The fields, in the order received.
     public var fields: [DownloadOptions.HeaderField]
-    /// The body, as far as it is kept.
+    /// The body, up to the limit.
     public var body: [UInt8]
-    /// Whether the body was longer than what is kept.
+    /// Whether the body was longer than the limit.
     public var isTruncated: Bool
 
     /// Creates a response.
@@ -56,7 +56,7 @@ public struct StoredResponse: Hashable, Sendable {
 }
 
 extension TransferFailure {
-    /// A request may have arrived, and must not be repeated by itself.
+    /// The failure of a request that may have arrived and must not be repeated automatically.
     package static func outcomeUnknown(at url: HTTPURL) -> TransferFailure {
         TransferFailure(
             .outcomeUnknown,

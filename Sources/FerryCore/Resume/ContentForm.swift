@@ -9,9 +9,9 @@ package enum ContentForm: Hashable, Sendable {
 
     /// - Parameters:
     ///   - facts: the answer.
-    ///   - names: what the file is called, by the user and by servers.
+    ///   - names: the names that the user and servers give the file.
     package init(_ facts: ResponseFacts, names: [String]) {
-        // Servers name a coding with an empty body, too; there is nothing to undo then.
+        // Servers also name a coding with an empty body, which needs no decoding.
         guard let coding = facts.contentCoding, facts.bodyLength != 0 else {
             self = .plain
             return
@@ -31,12 +31,12 @@ package enum ContentForm: Hashable, Sendable {
         }
     }
 
-    /// The coding that is undone.
+    /// The coding that is undone; `nil` unless the body is decoded.
     var decodedCoding: ContentCoding? {
         if case .decoded(let coding) = self { coding } else { nil }
     }
 
-    /// By which extension of a name, or part of a media type, what a coding makes is itself what is wanted. Servers name a
+    /// Name extensions and parts of media types for which the encoded form is itself the wanted file. Servers name a
     /// coding with files that were stored in that form, such as archives (`AddEncoding` of Apache).
     private static let archives: [String: (extensions: Set<String>, types: [String])] = [
         "gzip": (
@@ -53,20 +53,20 @@ package enum ContentForm: Hashable, Sendable {
         "xz": (["xz", "txz"], ["x-xz"]),
     ]
 
-    /// A content coding, for people; what a server calls it is shown only where it is a name.
+    /// A content coding, for display. The server's text is shown only if it is a name.
     static func name(of coding: String) -> String {
         let isToken = coding.utf8.allSatisfy { $0.isTokenByte || $0 == 0x2C }
         return isToken && coding.utf8.count <= 40
-            ? "the content coding '\(coding)'" : "a content coding with no proper name"
+            ? "the content coding '\(coding)'" : "a content coding with an invalid name"
     }
 
-    /// The failure of a body that came in codings that cannot be undone.
+    /// The failure of a body whose codings Ferry cannot decode.
     package static func problem(of coding: String, from url: HTTPURL) -> Problem {
         let suffix = archives[coding]?.extensions.min()
         return .permanent(
             .badResponse,
             "\(url.host) sent the file in \(name(of: coding)), which Ferry cannot decode.",
-            hint: suffix.map { "The same `ferry get` line with -o NAME.\($0) keeps it as it comes." }
+            hint: suffix.map { "Repeat the `ferry get` line with -o NAME.\($0) to save it as sent." }
         )
     }
 }

@@ -1,6 +1,6 @@
 extension Problem {
-    /// The resource has changed and its user does not want to start over: for good under ``ChangePolicy/fail``, or
-    /// until the former version comes back.
+    /// The resource has changed and the user does not want to start over. Permanent under ``ChangePolicy/fail``;
+    /// otherwise transient, until the former version comes back.
     static func changed(at url: HTTPURL, isFinal: Bool) -> Problem {
         let message = "The file at \(url.redacted) has changed on the server."
         guard isFinal else { return .transient(.resourceChanged, message) }
@@ -8,7 +8,7 @@ extension Problem {
             .resourceChanged,
             message,
             hint:
-                "The old part is kept; the same `ferry get` line with --on-change restart fetches the new version."
+                "The old part is kept; repeat the `ferry get` line with --on-change restart to fetch the new version."
         )
     }
 }

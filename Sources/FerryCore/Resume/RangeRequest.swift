@@ -1,19 +1,19 @@
 public import HTTPTypes
 
-/// What one connection asks of the server: the whole resource, or the rest of a segment under a condition.
+/// What one connection requests: the whole resource, or the rest of a segment under a condition.
 public struct RangeRequest: Hashable, Sendable {
-    /// The first byte that is asked for; 0 with no ``range`` field asks for the whole resource.
+    /// The first byte requested; 0 with no ``range`` field requests the whole resource.
     public var from: Int64
-    /// The end of what is asked for, exclusive; `nil` asks for everything from `from` on.
+    /// The end of the requested range, exclusive; `nil` requests everything from `from` on.
     public var upTo: Int64?
-    /// What must hold for the server to answer with a part.
+    /// The condition under which the server may answer with a part.
     public var condition: Condition
-    /// The mirror that is asked; `nil` asks the download's own URL.
+    /// The mirror to ask; `nil` asks the download's own URL.
     public var mirror: HTTPURL?
 
-    /// What pins a request to the version of which bytes are there already.
+    /// What ties a request to the version of the received bytes.
     public enum Condition: Hashable, Sendable {
-        /// Nothing is there yet: the whole resource, whatever its version.
+        /// No bytes were received: the whole resource, whatever its version.
         case none
         /// `If-Range` with a strong entity tag: the part if it still matches, else the whole (RFC 9110 §13.1.5).
         case ifRange(EntityTag)
@@ -21,11 +21,11 @@ public struct RangeRequest: Hashable, Sendable {
         case ifMatch(EntityTag)
         /// `If-Range` with a date that is a strong validator (RFC 9110 §8.8.2.2).
         case ifUnmodifiedDate(String)
-        /// No strong validator is known: so many bytes that are there already are asked for again, and compared.
+        /// No strong validator is known: this number of received bytes is requested again and compared.
         case overlap(Int64)
     }
 
-    /// How far back a resumption without a strong validator reaches, in bytes.
+    /// How far back a resume without a strong validator reaches, in bytes.
     public static let overlapLength: Int64 = 64 * 1024
 
     /// A request for the whole resource.
@@ -41,7 +41,7 @@ public struct RangeRequest: Hashable, Sendable {
     /// Whether this asks for the whole resource without a condition.
     public var isWhole: Bool { condition == .none }
 
-    /// Whether it carries `If-Range`, which some servers ignore.
+    /// Whether it has `If-Range`, which some servers ignore.
     var usesIfRange: Bool {
         switch condition {
         case .ifRange, .ifUnmodifiedDate: true
@@ -49,7 +49,7 @@ public struct RangeRequest: Hashable, Sendable {
         }
     }
 
-    /// Whether it is for the version with a certain entity tag.
+    /// Whether it requests the version with a certain entity tag.
     var pinsEntityTag: Bool {
         switch condition {
         case .ifRange, .ifMatch: true
@@ -57,7 +57,7 @@ public struct RangeRequest: Hashable, Sendable {
         }
     }
 
-    /// The fields that carry this request (RFC 9110 §14.2).
+    /// The header fields of this request (RFC 9110 §14.2).
     public var headers: HTTPFields {
         var fields = HTTPFields()
         guard !isWhole else { return fields }
@@ -73,13 +73,13 @@ public struct RangeRequest: Hashable, Sendable {
 }
 
 extension RangeRequest {
-    /// The strongest request that continues a segment, from what is known of the resource.
+    /// Returns the strongest request that continues a segment, given what is known of the resource.
     ///
     /// - Parameters:
     ///   - segment: the segment whose rest is wanted.
     ///   - checkpoint: what is known.
     ///   - traits: what the server is known to do.
-    ///   - strict: whether to ask for the whole resource where no strong validator is known.
+    ///   - strict: whether to request the whole resource when no strong validator is known.
     public static func resuming(
         _ segment: Segment,
         of checkpoint: Checkpoint,
@@ -89,7 +89,7 @@ extension RangeRequest {
         guard checkpoint.segments.received > 0 || checkpoint.segments.segments.count > 1 else {
             return .whole
         }
-        // The server has it in another form, of which there are other ranges.
+        // The server has the resource in another form, whose ranges differ.
         guard !checkpoint.isDecoded else { return .whole }
         let end: Int64? =
             segment.range.upperBound == checkpoint.segments.length || segment.range.upperBound == .max
@@ -105,7 +105,7 @@ extension RangeRequest {
         return strict ? .whole : overlapping(segment, upTo: end)
     }
 
-    /// A request that reaches back over bytes of the segment that are there already.
+    /// Returns a request that reaches back over received bytes of the segment.
     static func overlapping(_ segment: Segment, upTo end: Int64?) -> RangeRequest {
         let overlap = min(overlapLength, segment.written - segment.range.lowerBound)
         return RangeRequest(from: segment.written - overlap, upTo: end, condition: .overlap(overlap))

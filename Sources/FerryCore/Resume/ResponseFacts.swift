@@ -2,17 +2,17 @@ import HTTPTypes
 
 /// What a response to a download says about itself, read from its head.
 public struct ResponseFacts: Hashable, Sendable {
-    /// What URL was answered for, after all redirects; `nil` when that is not known.
+    /// The URL that answered, after all redirects; `nil` if unknown.
     public var url: HTTPURL?
-    /// Who answered.
+    /// The server that answered.
     public var server: Origin? { url?.origin }
-    /// By which connections the answer was come by.
+    /// The kinds of connections that led to the answer.
     public var trail: RedirectTrail
     /// The status code.
     public var status: Int
-    /// The length of the body, when it is framed by one.
+    /// The length of the body, if it is framed by one.
     public var bodyLength: Int64?
-    /// Whether the body tells its own end, so that it cannot be cut short unnoticed.
+    /// Whether the body marks its own end, so that a truncation is noticed.
     public var isChunked: Bool
     /// The `Content-Range` field.
     public var contentRange: RangeField
@@ -22,24 +22,24 @@ public struct ResponseFacts: Hashable, Sendable {
     public var mediaType: MediaType?
     /// Whether a content coding other than identity was applied.
     public var isEncoded: Bool { contentCoding != nil }
-    /// The content codings other than identity, as they were applied; `nil` when there is none.
+    /// The content codings other than identity, in the order applied; `nil` if there are none.
     public var contentCoding: String?
-    /// How long the server asks to wait, if it does.
+    /// How long the server asks to wait; `nil` if it does not.
     public var retryAfter: Duration?
     /// The file name that the server proposes.
     public var disposition: ContentDisposition?
-    /// The digest of the whole file that the server gives along with it.
+    /// The digest of the whole file that the server gives.
     public var digest: Checksum?
     /// The mirrors that the server names, the best first (RFC 6249).
     public var mirrors: [HTTPURL]
 
     /// The state of a `Content-Range` field.
     public enum RangeField: Hashable, Sendable {
-        /// There is none.
+        /// The field is absent.
         case absent
-        /// There is one that cannot be read, or more than one.
+        /// The field cannot be read, or occurs more than once.
         case unreadable
-        /// There is one that says this.
+        /// The field has this value.
         case present(ContentRange)
     }
 

@@ -1,24 +1,24 @@
-/// Reads a response strictly against what was asked and what is known of the resource (I5).
+/// Reads a response strictly against the request and what is known of the resource (I5).
 ///
-/// The table is the one in `docs/ARCHITECTURE.md`: the request's condition gives the row, the status the column. Nothing is ever
-/// written on the strength of a status alone.
+/// The table is the one in `docs/ARCHITECTURE.md`: the request's condition gives the row, the status the column. A
+/// status alone is never enough to write bytes.
 public struct ResponseJudge: Sendable {
     /// What is known of the resource so far.
     public var known: Checkpoint
     /// What the user wants done about a change.
     public var onChange: ChangePolicy
-    /// Whether an overlap is not good enough to go on.
+    /// Whether an overlap is not enough to resume.
     public var strictResume: Bool
-    /// Whether another answer has shown that the resource is another version now.
+    /// Whether another answer has shown that the resource has another version now.
     public var hasChanged: Bool
-    /// Whether a digest will tell whether all bytes belong together, so that nothing else must prove it.
+    /// Whether a digest will tell whether all bytes belong together, so that no other proof is needed.
     public var isVerifiedLater = false
-    /// Whether the whole is asked for because no part that came could be used.
+    /// Whether the whole is requested because no part was usable.
     public var doesWithoutParts = false
-    /// The URL that was asked, for messages and to tell a signed one.
+    /// The URL that was requested, for messages and to recognise a signed one.
     public var url: HTTPURL
 
-    /// Creates a judge of answers to a download that is asked for by `specification`.
+    /// Creates a judge of answers to the download of `specification`.
     public init(known: Checkpoint, specification: DownloadSpecification, hasChanged: Bool = false) {
         self.known = known
         self.hasChanged = hasChanged
@@ -29,15 +29,15 @@ public struct ResponseJudge: Sendable {
 
     private var hasBytes: Bool { known.segments.received > 0 }
 
-    /// How long the body of a 200 should be; that of one which was decoded is not known.
+    /// The expected length of a 200's body; `nil` if it is decoded.
     private var knownLength: Int64? { known.isDecoded ? nil : known.segments.length }
 
-    /// Whether an answer brings the form of which bytes are there. The lengths of two forms say nothing of each other.
+    /// Whether an answer has the form of the received bytes. The lengths of two forms cannot be compared.
     private func isSameForm(_ response: ResponseFacts) -> Bool {
         response.contentCoding == known.contentCoding
     }
 
-    /// What the response to `request`, for the segment at `segment`, means.
+    /// Returns what the response to `request`, for the rest of `segment`, means.
     public func judge(
         _ response: ResponseFacts,
         to request: RangeRequest,
@@ -66,7 +66,7 @@ public struct ResponseJudge: Sendable {
         guard response.bodyLength ?? 0 <= Self.longestResource else { return .refuse(impossibleLength) }
         if !hasBytes { return .begin }
         let agreement = agreement(of: response)
-        // Bytes that are compared tell a new version from a server with a date of its own for the same one.
+        // Comparing bytes tells a new version from a server with its own date for the same one.
         if agreement == .doubtful, !strictResume, request.pinsEntityTag,
             knownLength == nil || (isSameForm(response) && knownLength == response.bodyLength)
         {
@@ -74,27 +74,27 @@ public struct ResponseJudge: Sendable {
         }
         guard agreement == .proved else { return changed(response, request: request) }
         if isSameForm(response), let total = knownLength, let length = response.bodyLength, total != length {
-            // Where parts contradict what is known as well, it is the first answer that was wrong.
+            // If parts contradict what is known as well, the first answer was wrong.
             let mayStartOver = onChange == .restart || (doesWithoutParts && request.isWhole)
             return mayStartOver ? .startOver(.resourceChanged) : .refuse(otherLength)
         }
         if case .ifRange(let tag) = request.condition {
-            // The version is the right one, so the server ignored If-Range or refused to send a part for
-            // reasons of its own; If-Match tells which.
+            // The version is right, so the server ignored If-Range or refused to send a part for its own reasons.
+            // If-Match tells which.
             let again = RangeRequest(from: request.from, upTo: request.upTo, condition: .ifMatch(tag))
             return .askAgain(again)
         }
         return .startOver(isSameForm(response) ? sameVersion(request) : .formChanged)
     }
 
-    /// Why bytes are dropped although nothing speaks for another version: a part was not asked for, as nothing would
-    /// have proved it, or the server did not send one.
+    /// Why bytes are dropped although the version may be the same: no part was requested, as nothing would have
+    /// proved it, or the server did not send one.
     private func sameVersion(_ request: RangeRequest) -> ResponseVerdict.Reason {
         strictResume && request.isWhole && !doesWithoutParts ? .unproved : .rangesUnsupported
     }
 
-    /// The answer is not proved to be the version of which bytes are there. Where nothing in it disagrees, the
-    /// server merely cannot send parts; otherwise start over only with a plausible new version.
+    /// Handles an answer that is not proved to be the version of the received bytes. If nothing in it disagrees, the
+    /// server merely cannot send parts. Otherwise the download starts over only with a plausible new version.
     private func changed(_ response: ResponseFacts, request: RangeRequest) -> ResponseVerdict {
         if !hasChanged, agrees(response) { return .startOver(sameVersion(request)) }
         let reason: ResponseVerdict.Reason = isSameForm(response) ? .resourceChanged : .formChanged
@@ -110,7 +110,7 @@ public struct ResponseJudge: Sendable {
         }
     }
 
-    /// Whether everything that was known is said again, and the same.
+    /// Whether the answer repeats everything that was known, unchanged.
     private func agrees(_ response: ResponseFacts) -> Bool {
         let before = known.validator
         if before.contradicts(response.validator) { return false }
@@ -123,11 +123,11 @@ public struct ResponseJudge: Sendable {
         return response.mediaType == known.mediaType
     }
 
-    /// Whether the answer looks like the same resource in another version, rather than like something that
-    /// stands in its way, such as the login page of a hotel's network.
+    /// Whether the answer looks like another version of the resource, rather than like something in its way, such as
+    /// the login page of a hotel's network.
     private func isPlausibleVersion(_ response: ResponseFacts) -> Bool {
         if known.validator.strength != .none, response.validator.strength == .none { return false }
-        // What came first may have been the page that stands in the way.
+        // The first answer may have been that page.
         if known.mediaType?.isHTML == true, let type = response.mediaType, !type.isHTML { return true }
         if let before = known.mediaType { return response.mediaType == before }
         return response.mediaType?.isHTML != true
@@ -136,9 +136,9 @@ public struct ResponseJudge: Sendable {
     // MARK: 206
 
     private func part(_ response: ResponseFacts, request: RangeRequest, segment: Segment) -> ResponseVerdict {
-        // Whatever range its head names besides, the body is not that part alone.
+        // Whatever range its head names, the body is not that part alone.
         guard response.mediaType?.isSeveralRanges != true else {
-            return .refuse(contradiction("it sent several parts where one was asked for"))
+            return .refuse(contradiction("it sent several parts, but one was requested"))
         }
         guard case .present(.bytes(let range, let total)) = response.contentRange else {
             return .refuse(contradiction("it sent a part without saying which"))
@@ -146,14 +146,14 @@ public struct ResponseJudge: Sendable {
         guard isSameForm(response) else { return partOfAnotherForm(response, request: request) }
         guard total ?? 0 <= Self.longestResource else { return .refuse(impossibleLength) }
         guard range.lowerBound == request.from, range.upperBound <= request.upTo ?? .max else {
-            return .refuse(contradiction("it sent another part than the one asked for"))
+            return .refuse(contradiction("it sent another part than the requested one"))
         }
         if let length = response.bodyLength, length != range.upperBound - range.lowerBound {
-            return .refuse(contradiction("its part has another length than it says"))
+            return .refuse(contradiction("its part has another length than it announces"))
         }
         let agreement = agreement(of: response)
         guard agreement != .refuted else {
-            // A new version came in spite of the condition: this server ignores If-Range.
+            // A new version came despite the condition: this server ignores If-Range.
             return .askAgain(.whole, finding: request.usesIfRange ? .ignoredIfRange : .otherVersion)
         }
         let provesVersion = agreement == .proved
@@ -163,7 +163,7 @@ public struct ResponseJudge: Sendable {
         }
         if let length = known.segments.length, total != length {
             if total != nil, provesVersion, onChange != .restart { return .refuse(otherLength) }
-            // A total that is not told says nothing against a version that is proved; without proof it is missed.
+            // A missing total does not contradict a proved version. Without proof it is needed.
             guard total == nil, provesVersion, range.upperBound <= length else {
                 return .askAgain(.whole, finding: total == nil ? nil : .otherVersion)
             }
@@ -174,8 +174,8 @@ public struct ResponseJudge: Sendable {
         return goingOn(with: response, to: request, segment: segment, provesVersion: provesVersion)
     }
 
-    /// A part of another form than the one that is there. It says nothing against the bytes so far, so they are kept,
-    /// unless it is of another version as well.
+    /// Handles a part of another form than the received bytes. It does not contradict them, so they are kept, unless
+    /// it is also of another version.
     private func partOfAnotherForm(_ response: ResponseFacts, request: RangeRequest) -> ResponseVerdict {
         if agreement(of: response) == .refuted {
             return .askAgain(.whole, finding: request.usesIfRange ? .ignoredIfRange : .otherVersion)
@@ -183,7 +183,7 @@ public struct ResponseJudge: Sendable {
         return onChange == .restart ? .askAgain(.whole) : .refuse(otherForm(response.contentCoding))
     }
 
-    /// A right part of what may be the right version: how sure is that?
+    /// Decides how certain it is that a right part is of the right version.
     private func goingOn(
         with response: ResponseFacts,
         to request: RangeRequest,
@@ -196,11 +196,11 @@ public struct ResponseJudge: Sendable {
         case .ifRange, .ifMatch:
             return provesVersion ? .proceed(.entityTagMatched) : unproved(request, segment: segment)
         case .ifUnmodifiedDate:
-            // What is given does not contradict; so it agrees, if it is given.
+            // A given date does not contradict here, so it matches.
             let isGiven = response.validator.lastModified != nil && isSameSource(response)
             return isGiven ? .proceed(.dateMatched) : unproved(request, segment: segment)
         case .overlap(let length):
-            // Nothing to compare proves nothing.
+            // An empty overlap proves nothing.
             guard isVerifiedLater || (length > 0 && !strictResume) else {
                 return .askAgain(.whole)
             }
@@ -208,8 +208,8 @@ public struct ResponseJudge: Sendable {
         }
     }
 
-    /// The validator that was always there is missing, or is contradicted, so nothing proves that the condition was
-    /// looked at.
+    /// Handles an answer without the known validator, or one that contradicts it: nothing proves that the server
+    /// evaluated the condition.
     private func unproved(
         _ request: RangeRequest,
         segment: Segment,
@@ -237,8 +237,8 @@ public struct ResponseJudge: Sendable {
             total == known.segments.completePrefix, total == request.from,
             known.segments.length.map({ $0 == total }) ?? true
         {
-            // A server that ignores the condition says as much of any version of this length; so the tag, or
-            // bytes that are compared, must say that it is the same one.
+            // A server that ignores the condition answers this for any version of this length. The tag, or compared
+            // bytes, must prove that the version is the same.
             return agreement == .proved ? .complete : unproved(request, segment: segment)
         }
         return .askAgain(.whole)
@@ -248,12 +248,12 @@ public struct ResponseJudge: Sendable {
 
     /// What the validators of an answer say of its version.
     private enum Agreement {
-        /// The strong entity tag is the same, and nothing else differs: so is the version.
+        /// The strong entity tag matches and nothing else differs: the version is the same.
         case proved
-        /// The strong entity tag is the same, and the date of the last change is another one. Servers behind one name may
-        /// each have a date of their own for the same file; or the tag was kept for another one. Only bytes tell.
+        /// The strong entity tag matches, but the modification date differs. Servers behind one name may each have
+        /// their own date for the same file, or the tag was reused. Only the bytes tell.
         case doubtful
-        /// Nothing that both gave differs, and nothing proves that they are one version.
+        /// Nothing that both gave differs, but nothing proves that the version is the same.
         case open
         /// Something that both gave differs.
         case refuted
@@ -271,52 +271,53 @@ public struct ResponseJudge: Sendable {
         return known.validator.contradicts(response.validator) ? .refuted : .open
     }
 
-    /// Whether the answer is for the resource that gave the bytes: a redirect may lead to another one by now, whose
-    /// validators can be the same by chance.
+    /// Whether the answer is for the resource that gave the bytes. A redirect may now lead to another resource, whose
+    /// validators can match by chance.
     private func isSameSource(_ response: ResponseFacts) -> Bool {
         guard let before = known.source, let now = response.url?.resource else { return true }
         return before == now
     }
 
-    // MARK: The rest
+    // MARK: Problems
 
     private func refusal(_ response: ResponseFacts) -> ResponseVerdict {
         .refuse(StatusProblem.problem(for: response, url: url, hasWorked: hasBytes))
     }
 
-    /// The longest resource that is believed, in bytes: an exbibyte. No file system holds more, and lengths near
-    /// the end of the range would overflow whatever adds them up.
+    /// The longest resource that is accepted, in bytes: one exbibyte. No file system holds more, and lengths near the
+    /// end of the range would overflow in sums.
     public static let longestResource: Int64 = 1 << 60
 
-    private var impossibleLength: Problem { contradiction("it announces a length that no file has") }
+    private var impossibleLength: Problem { contradiction("it announces an impossible length") }
 
-    private var unaskedPart: Problem { contradiction("it sent a part although the whole was asked for") }
+    private var unaskedPart: Problem { contradiction("it sent a part, but the whole file was requested") }
 
-    /// One of the two lengths was told wrongly, and it may have been the first; then no answer ever agrees with it.
+    /// One of the two lengths is wrong. If it is the first, no later answer will match it.
     private var otherLength: Problem {
         .transient(
             .badResponse,
             "The answer of \(url.host) contradicts itself: its entity tag is the same but its length is another.",
             hint:
-                "The same `ferry get` line with --on-change restart drops the part and takes what is there now."
+                "Repeat the `ferry get` line with --on-change restart to drop the part file and take the present version."
         )
     }
 
-    /// A part came in a content coding that was not asked for, or without the one that the bytes so far have.
+    /// A part has a content coding that was not requested, or lacks the one of the received bytes.
     private func otherForm(_ coding: String?) -> Problem {
         let form = coding.map { "in \(ContentForm.name(of: $0))" } ?? "without a content coding"
         return .transient(
             .badResponse,
-            "\(url.host) sent a part \(form), which cannot follow the bytes so far; they are kept.",
-            hint: "The same `ferry get` line with --on-change restart drops them and takes what is there now."
+            "\(url.host) sent a part \(form), which cannot follow the received bytes; they are kept.",
+            hint:
+                "Repeat the `ferry get` line with --on-change restart to drop them and take the present version."
         )
     }
 
     private var replaced: Problem {
         .transient(
             .resourceReplaced,
-            "Something else answers at \(url.redacted) now, perhaps a login page; the bytes so far are kept.",
-            hint: "Open the address in a browser, then try again; --on-change restart takes what is there."
+            "Something else answers at \(url.redacted) now, perhaps a login page; the received bytes are kept.",
+            hint: "Open the address in a browser, then try again; --on-change restart takes the present file."
         )
     }
 

@@ -1,34 +1,34 @@
-/// What a response to a download means, and so what is to be done with its body.
+/// What a response to a download means, and what to do with its body.
 public enum ResponseVerdict: Hashable, Sendable {
     /// The first answer: these are the bytes from 0 on.
     case begin
     /// The rest of the segment, of the same version: write it from the first byte asked for.
     case proceed(Reason)
-    /// As `proceed`, but the first bytes are there already and must be equal to what comes.
+    /// As `proceed`, but the first bytes were received already and must be equal.
     case compare(overlap: Int64)
-    /// The body is another version, or the whole of this one: drop what is there and write it from byte 0.
+    /// The body is another version, or the whole of this one: drop the received bytes and write it from byte 0.
     case startOver(Reason)
-    /// The body is of no use; ask this instead on a new connection. `finding` is what this answer has shown.
+    /// The body is of no use; send this request on a new connection. `finding` is what this answer has shown.
     case askAgain(RangeRequest, finding: Finding? = nil)
-    /// Every byte is there already.
+    /// Every byte was already received.
     case complete
-    /// The body is of no use, and the attempt is over.
+    /// The body is of no use, and the attempt fails.
     case refuse(Problem)
 
     /// What an answer shows although its body is of no use.
     public enum Finding: Hashable, Sendable {
-        /// The resource is another version now, or has another length.
+        /// The resource has another version now, or another length.
         case otherVersion
-        /// It is another version, and the server sent a part of it in spite of `If-Range`.
+        /// It has another version, and the server sent a part of it despite `If-Range`.
         case ignoredIfRange
-        /// Its strong entity tag is the same, and the date of its last change is another one.
+        /// Its strong entity tag matches, but its modification date differs.
         case otherDate
 
-        /// Whether the answer is of another version for certain.
+        /// Whether the answer is certainly of another version.
         var isAnotherVersion: Bool { self != .otherDate }
     }
 
-    /// Why it is safe to go on, or necessary to begin again.
+    /// Why it is safe to resume, or necessary to start over.
     public enum Reason: String, Hashable, Sendable {
         /// The server confirmed the entity tag.
         case entityTagMatched
@@ -36,11 +36,11 @@ public enum ResponseVerdict: Hashable, Sendable {
         case dateMatched
         /// The resource has another version now.
         case resourceChanged
-        /// The server sends the resource in another content coding than before, of which there are no bytes yet.
+        /// The server now sends the resource in another content coding, of which no bytes were received.
         case formChanged
         /// The server cannot send a part of a resource.
         case rangesUnsupported
-        /// Nothing proves that the version is the same, and the user does not want to go on without that.
+        /// Nothing proves that the version is the same, and the user requires proof.
         case unproved
     }
 }

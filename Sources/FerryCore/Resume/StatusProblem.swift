@@ -1,7 +1,6 @@
-/// What a status code that brings no content means for a download.
+/// What a status code without content means for a download.
 public enum StatusProblem {
-    /// The problem that a status stands for. From 600 on a code belongs to no class, and counts as a server error (RFC 9110
-    /// §15).
+    /// Returns the problem of a status. A code from 600 on has no class and counts as a server error (RFC 9110 §15).
     ///
     /// - Parameters:
     ///   - response: the answer.
@@ -14,8 +13,8 @@ public enum StatusProblem {
         case 401:
             return .permanent(
                 .notAuthorised,
-                "\(url.host) asks for credentials, or refuses those that were given (401).",
-                hint: "Give them, or others, with --user NAME:PASSWORD, -H 'Authorization: …' or in ~/.netrc."
+                "\(url.host) requires credentials, or refuses the given ones (401).",
+                hint: "Provide credentials with --user NAME:PASSWORD, -H 'Authorization: …' or in ~/.netrc."
             )
         case 403 where url.isSigned || hasWorked:
             return .condition(
@@ -35,18 +34,19 @@ public enum StatusProblem {
         case 407:
             return .permanent(
                 .notAuthorised,
-                "The proxy asks for credentials (407).",
-                hint: "The same `ferry get` line with --proxy http://NAME:PASSWORD@HOST:PORT gives them."
+                "The proxy requires credentials (407).",
+                hint:
+                    "Provide them by repeating the `ferry get` line with --proxy http://NAME:PASSWORD@HOST:PORT."
             )
         case 410:
-            return .permanent(.gone, "What was at \(place) is gone for good (410).")
+            return .permanent(.gone, "The server has removed \(place) for good (410).")
         case 204, 205:
             return .permanent(
                 .badResponse,
-                "\(url.host) says that there is no content at \(place) (\(status))."
+                "\(url.host) has no content at \(place) (\(status))."
             )
         case 200..<300:
-            return .permanent(.badResponse, "\(url.host) answered with \(status), which brings no file.")
+            return .permanent(.badResponse, "\(url.host) answered with \(status), which has no file.")
         case 300..<400:
             return .permanent(
                 .badResponse,
@@ -59,21 +59,21 @@ public enum StatusProblem {
         }
     }
 
-    /// The problem of a status that says that a later request may succeed.
+    /// Returns the problem of a status after which a later request may succeed.
     private static func passing(_ response: ResponseFacts, at host: String) -> Problem {
         let (code, said): (TransferFailure.Code, String) =
             switch response.status {
-            case 408: (.timeout, "gave up waiting for the request (408 Request Timeout)")
-            case 429: (.serverOverloaded, "limits how often it may be asked (429 Too Many Requests)")
-            case 503: (.serverOverloaded, "is overloaded (503 Service Unavailable)")
-            default: (.serverError, "failed to answer (\(response.status))")
+            case 408: (.timeout, "\(host) gave up waiting for the request (408 Request Timeout)")
+            case 429: (.serverOverloaded, "\(host) limits the number of requests (429 Too Many Requests)")
+            case 503: (.serverOverloaded, "\(host) is overloaded (503 Service Unavailable)")
+            default: (.serverError, "Server error at \(host) (\(response.status))")
             }
         let wait = code == .timeout ? nil : response.retryAfter
-        return .transient(code, "\(host) \(said).", retryAfter: wait)
+        return .transient(code, "\(said).", retryAfter: wait)
     }
 
     private static func freshURLHint(hasWorked: Bool) -> String {
-        let kept = hasWorked ? "; the bytes so far are kept" : ""
+        let kept = hasWorked ? "; the received bytes are kept" : ""
         return "Give a fresh one with `ferry edit {id} --url URL`\(kept)."
     }
 }

@@ -1,24 +1,24 @@
-/// How an attempt that runs is asked to end.
+/// How a running attempt is asked to end.
 public enum AttemptEnding: Hashable, Sendable {
-    /// Keep what is there, make it durable, and let go. Whether the transfer is paused then, or run again, is for those who
-    /// settle the attempt.
+    /// Keep the received bytes, make them durable, and stop. The settlement decides whether the transfer is paused or
+    /// runs again.
     case release
-    /// The transfer is over.
+    /// The transfer is cancelled.
     case cancel(keepingPart: Bool)
 }
 
-/// What an attempt came to.
+/// The outcome of an attempt.
 public enum AttemptOutcome: Hashable, Sendable {
     /// All of the work is done.
     case completed
-    /// It let go, as it was asked to.
+    /// It stopped, as requested.
     case released
     /// The user ended it.
     case cancelled
     /// Something went wrong.
     case failed(Problem)
 
-    /// What an attempt comes to that ended as it was asked to.
+    /// The outcome of an attempt that ended as requested.
     package init(_ ending: AttemptEnding) {
         switch ending {
         case .release: self = .released

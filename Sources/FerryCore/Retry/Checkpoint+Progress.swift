@@ -1,5 +1,5 @@
 extension Checkpoint {
-    /// Whether so much has come past `best` that a transfer is taken to get on: ``RetryPolicy/realProgress``, or all that
+    /// Whether enough bytes past `best` were received to count as progress: ``RetryPolicy/realProgress``, or all that
     /// was left.
     public func isRealProgress(past best: Int64) -> Bool {
         let received = segments.received

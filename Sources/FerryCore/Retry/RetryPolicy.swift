@@ -1,25 +1,25 @@
-/// When a failed attempt is tried again: exponential backoff with full jitter, within a number of attempts.
+/// When a failed attempt is retried: exponential backoff with full jitter, up to a number of attempts.
 ///
 /// Full jitter (a delay drawn evenly from zero to the exponential bound) spreads the retries of many clients
 /// better than any other simple rule; see M. Brooker, "Exponential Backoff And Jitter", 2015.
 public struct RetryPolicy: Hashable, Sendable {
-    /// The most attempts, the first one included.
+    /// Maximum number of attempts, including the first.
     public var attempts: Int
     /// The bound of the first delay.
     public var base: Duration
-    /// The bound that no delay exceeds where the server asks for none.
+    /// The upper bound of all delays, unless the server asks for a longer one.
     public var ceiling: Duration
 
-    /// The most attempts at a host of which the resolver has never heard.
+    /// Maximum number of attempts at a host that the resolver does not know.
     public static let unknownHostAttempts = 3
 
-    /// How far a transfer must pass its former best for its attempts to be counted from zero again, in bytes; all that
-    /// was left is enough as well, however little it was.
+    /// How many bytes past its former best a transfer must receive for its attempts to be counted from zero again.
+    /// All that was left is also enough, however little.
     ///
-    /// A server that breaks off at the same place each time is therefore not asked for ever.
+    /// So a server that breaks off at the same place each time is not asked for ever.
     public static let realProgress: Int64 = 1 << 20
 
-    /// Creates a policy; `retries` is how often to try again after the first attempt.
+    /// Creates a policy; `retries` is the number of retries after the first attempt.
     public init(retries: Int, base: Duration = .seconds(1), ceiling: Duration = .seconds(300)) {
         attempts = min(max(0, retries), .max - 1) + 1
         self.base = base
@@ -33,10 +33,11 @@ public struct RetryPolicy: Hashable, Sendable {
         return min(bound, ceiling)
     }
 
-    /// The delay after the `attempt`th attempt has failed: what the server asked for, and drawn on top of that up to the
-    /// bound, or a tenth of what it asked for where that is more.
+    /// The delay after the `attempt`th attempt has failed: the time that the server asked for, plus a random time up
+    /// to the bound or up to a tenth of the server's time, whichever is longer.
     ///
-    /// A server that is overloaded tells many the same; were they to obey to the second, it would be overloaded again.
+    /// An overloaded server tells many clients the same time. If all returned at that second, it would be overloaded
+    /// again.
     public func delay(
         afterAttempt attempt: Int,
         retryAfter: Duration?,
@@ -47,7 +48,7 @@ public struct RetryPolicy: Hashable, Sendable {
         return asked + .milliseconds(Int64.random(in: 0...max(0, spread), using: &random))
     }
 
-    /// What becomes of a transfer whose `attempt`th attempt met `problem`.
+    /// Returns the state of a transfer whose `attempt`th attempt met `problem`.
     public func state(
         after problem: Problem,
         attempt: Int,

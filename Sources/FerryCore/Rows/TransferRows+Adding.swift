@@ -1,5 +1,6 @@
+/// Adding what is the same as an existing transfer.
 extension TransferRows {
-    /// What is asked for meets a transfer that is the same.
+    /// Lets a request meet the existing transfer with the same identity.
     package func meet(
         _ new: NewTransfer,
         _ twin: TransferID,

@@ -1,15 +1,15 @@
 /// The order between transfers: what comes after others, and what stands behind others in a strict queue.
 extension TransferRows {
-    /// Those of the transfers that are not completed yet, each once.
+    /// The transfers that are not completed yet, without duplicates.
     ///
-    /// - Throws: ``StoreError`` for one after which nothing can come.
+    /// - Throws: ``StoreError`` for a transfer that nothing can come after.
     package func awaited(_ ids: [TransferID]) throws -> [TransferID] {
         try Set(ids).sorted().filter { try Transfer.isAwaited($0, in: stateName(of: $0)) }
     }
 
-    /// Fails when a transfer would come after itself, or wait in vain.
+    /// Throws when a transfer would come after itself, or wait in vain.
     ///
-    /// - Parameter others: what it has not come after until now.
+    /// - Parameter others: the dependencies that are new.
     package func checkDependencies(of transfer: Transfer, adding others: [TransferID]) throws {
         let cycle = try transfer.refusalOfCycle(after: others) { id throws(any Error) in
             try dependencies(of: id)
@@ -18,10 +18,10 @@ extension TransferRows {
         if let refusal = cycle ?? vain { throw refusal }
     }
 
-    /// A transfer has ended: those that come after it are queued, or fail with all that come after them, and with what stands
+    /// Passes on the end of a transfer. Those after it are queued, or fail together with all that come after them and all
     /// behind them in strict queues.
     ///
-    /// - Parameter isNew: whether it was not in that state before.
+    /// - Parameter isNew: whether the transfer was in another state before.
     package func passOn(_ ended: Transfer, isNew: Bool) throws {
         guard let failure = ended.failureOfDependents else {
             for id in try release(dependentsOf: ended.id) {
@@ -31,7 +31,7 @@ extension TransferRows {
             return
         }
         var ends = [End(id: ended.id, state: ended.state, failure: failure)]
-        // A line of any length is walked without recursion.
+        // A loop, not recursion: a chain may have any length.
         while let end = ends.popLast() {
             for id in try dependents(of: end.id) {
                 guard var row = try dependentRow(id),
@@ -44,9 +44,9 @@ extension TransferRows {
         }
     }
 
-    /// Lets those fail that stand behind a transfer which has failed, in a strict queue.
+    /// Fails the transfers behind a failed one in a strict queue.
     ///
-    /// - Returns: those of them that others come after.
+    /// - Returns: the failed ones that others come after.
     private func failBehind(_ end: End, at now: Instant) throws -> [End] {
         guard !end.isBehind, case .failed(let failure) = end.state, let line = try lineBehind(end.id) else {
             return []
@@ -64,8 +64,8 @@ extension TransferRows {
         }
     }
 
-    /// The row of a transfer that comes after others. One that is damaged is set aside, and what is noted of one that does
-    /// not exist is removed.
+    /// The row of a transfer that comes after others. Sets a damaged one aside, and deletes the dependencies of one that
+    /// does not exist.
     private func dependentRow(_ id: TransferID) throws -> Stored? {
         if let row = try undamagedRow(id) { return row }
         if try stateName(of: id) == nil {
@@ -77,11 +77,11 @@ extension TransferRows {
     }
 }
 
-/// A transfer that has ended, and whose end means something for others.
+/// A transfer whose end affects others.
 private struct End {
     var id: TransferID
     var state: TransferState
-    /// Why those fail that come after it.
+    /// The failure of those that come after it.
     var failure: TransferFailure
     /// Whether all behind it have failed already.
     var isBehind = false

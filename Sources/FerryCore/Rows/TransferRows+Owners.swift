@@ -15,9 +15,9 @@ extension TransferRows {
         return transfer
     }
 
-    /// Frees some of what an owner holds, and removes it when that is all.
+    /// Frees some of an owner's transfers, and removes the owner when those are all.
     ///
-    /// - Returns: what was freed; fewer than `limit` when the owner is removed.
+    /// - Returns: the freed transfers; fewer than `limit` when the owner is removed.
     package func remove(
         _ owner: OwnerID,
         upTo limit: Int,
@@ -43,7 +43,7 @@ extension TransferRows {
         try write(row)
     }
 
-    /// Frees some of what owners hold, and removes those of them that hold nothing any more.
+    /// Frees some of the transfers that owners hold, and removes owners that then hold nothing.
     package func takeOver(
         _ ids: [TransferID],
         from owners: Set<OwnerID>,

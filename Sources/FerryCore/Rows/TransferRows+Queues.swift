@@ -1,6 +1,6 @@
-/// Changes of queues, and what comes of them for the transfers that stand there.
+/// Changes of queues, and their effect on transfers.
 extension TransferRows {
-    /// Changes a queue; returns it as it is afterwards.
+    /// Changes a queue; returns the new queue.
     package func edit(queue name: String, _ edit: QueueEdit, at now: Instant) throws -> TransferQueue {
         let former = try queue(named: name)
         let queue = try former.applying(edit)
@@ -14,17 +14,17 @@ extension TransferRows {
         return queue
     }
 
-    /// Forgets what was changed about a queue; returns whether anything had been.
+    /// Forgets the changes to a queue; returns whether there were any.
     package func remove(queue name: String) throws -> Bool {
         if let (id, state) = try unfinished(in: name) { throw TransferQueue.inUse(name, by: id, state) }
         return try deleteQueue(named: name)
     }
 
-    /// Lets a transfer that was just added go before the others where its queue is full and cancels the oldest.
+    /// Moves a new transfer to the front of a full queue that cancels its oldest.
     package func makeRoom(in queue: TransferQueue, for addition: Addition, at now: Instant) throws {
         if case .attached = addition { return }
         let newcomer = addition.transfer
-        // One that comes after others is not in a hurry.
+        // A transfer that cannot run yet displaces no other.
         guard queue.overflow == .cancelOldest, newcomer.isReady(at: now) else { return }
         let admission = queue.admission(
             running: try running(in: queue.name).filter { $0.wish?.makesRoom != true }.map(\.id),

@@ -1,6 +1,6 @@
 /// What a person or an engine asks of transfers.
 extension TransferRows {
-    /// Asks for a pause or an end.
+    /// Requests a pause or an end.
     package func ask(_ wish: Wish, of id: TransferID, holder: OwnerID?, at now: Instant) throws -> Transfer {
         try requireOwner(holder)
         var row = try existingRow(id)
@@ -8,7 +8,7 @@ extension TransferRows {
         return try write(row)
     }
 
-    /// Pauses what an owner holds and does not run.
+    /// Pauses transfers that an owner holds but does not run.
     package func pauseHeld(
         _ ids: [TransferID],
         by owner: OwnerID,
@@ -17,12 +17,12 @@ extension TransferRows {
         try change(ids) { $0.transfer.pauseHeld(by: owner, at: now) }
     }
 
-    /// Frees what an owner holds and does not run.
+    /// Frees transfers that an owner holds but does not run.
     package func letGo(_ ids: [TransferID], by owner: OwnerID) throws {
         _ = try change(ids) { $0.transfer.letGo(by: owner) }
     }
 
-    /// Queues what an owner only left.
+    /// Queues transfers that an owner only left.
     package func takeUp(_ ids: [TransferID], holder: OwnerID?, at now: Instant) throws -> [Transfer] {
         try requireOwner(holder)
         return try change(ids) { row in
@@ -45,7 +45,7 @@ extension TransferRows {
         return try write(row)
     }
 
-    /// Queues a transfer that waits for just that condition.
+    /// Queues a transfer that waits for exactly that condition.
     package func endWait(
         of id: TransferID,
         for condition: WaitCondition,
@@ -55,7 +55,7 @@ extension TransferRows {
         try change([id]) { $0.transfer.endWait(for: condition, holder: holder, at: now) }.first
     }
 
-    /// Changes what a transfer is asked to do.
+    /// Changes the request of a transfer.
     package func edit(_ id: TransferID, _ edit: TransferEdit, at now: Instant) throws -> Transfer {
         var row = try existingRow(id)
         try row.transfer.apply(edit, at: now)
@@ -65,7 +65,7 @@ extension TransferRows {
     /// Forgets final transfers, all or none.
     package func forget(_ ids: [TransferID]) throws {
         for id in Set(ids).sorted() {
-            // One that is damaged no one can run, and a person wants it gone.
+            // A damaged one cannot run, and a person wants it gone.
             guard let transfer = try readableRow(id)?.transfer else {
                 try delete(id)
                 continue
@@ -73,14 +73,14 @@ extension TransferRows {
             guard transfer.state.isFinal else {
                 throw StoreError.notPossible(
                     id,
-                    "Transfer \(id) is \(transfer.state.name) and not over yet. Cancel it first."
+                    "Transfer \(id) is \(transfer.state.name) and not finished. Cancel it first."
                 )
             }
             try delete(id)
         }
     }
 
-    /// Writes those of some transfers that a change concerns; one that cannot be read is passed over.
+    /// Changes some transfers, and writes those that changed. Skips damaged ones.
     ///
     /// - Parameter isChanged: changes a row, and tells whether it is to be written.
     private func change(

@@ -1,13 +1,13 @@
-/// The rows of a store while one write runs. What a write comes to is decided over these, alike for every store.
+/// The rows of a store during one write. All stores share the code that decides what a write does (`TransferRows+…`).
 ///
-/// What cannot be read is told by ``StoreError/damagedTransfer(_:_:)``; any other error is the store's own, and ends the write.
+/// A damaged row throws ``StoreError/damagedTransfer(_:_:)``. Any other error is the store's own, and ends the write.
 package protocol TransferRows: AnyObject {
-    /// A transfer as it was read, which may be written back.
+    /// A transfer that was read and may be written back.
     associatedtype Stored: StoredTransfer
 
-    /// What the clocks show that time windows go by.
+    /// The local time, for time windows.
     var localTime: LocalTime { get }
-    /// Asks that the commit survives power loss.
+    /// Requires that the commit survives power loss.
     func requirePower()
 
     // MARK: Transfers
@@ -16,28 +16,28 @@ package protocol TransferRows: AnyObject {
     func row(_ id: TransferID) throws -> Stored?
     /// The row of a transfer that was claimed; `nil` when there is none with that number.
     func claimedRow(_ id: TransferID) throws -> Stored?
-    /// What `read` gives of a transfer; `nil` where that is damaged, of which note is taken.
+    /// The result of `read`; `nil` if the row is damaged, which is recorded.
     func unlessDamaged(_ id: TransferID, _ read: () throws -> Stored?) throws -> Stored?
-    /// Takes a damaged row out of the way of the others: it is paused unless it is over, and held by no one.
+    /// Sets a damaged row aside: frees it, and pauses it unless it is over.
     func setAside(_ id: TransferID) throws
     /// Writes a row back.
     ///
-    /// - Parameter request: whether what is asked for may be another one as well: the work, the queue, the priority, the labels.
+    /// - Parameter request: whether the request may have changed too: the work, the queue, the priority, the labels.
     func put(_ row: Stored, request: Bool) throws
-    /// Removes a transfer with all that belongs to it.
+    /// Deletes a transfer and everything that belongs to it.
     func delete(_ id: TransferID) throws
     /// The name of the state of a transfer; `nil` when there is none with that number.
     func stateName(of id: TransferID) throws -> String?
     /// The transfer that is not over and the same as this work, and the name of its state.
     func living(like work: Work) throws -> (id: TransferID, state: String)?
-    /// Keeps an attempt that failed.
+    /// Stores a failed attempt.
     func append(_ attempt: Attempt, to id: TransferID) throws
 
     // MARK: Owners
 
     /// Whether an owner has joined and not been removed.
     func hasJoined(_ owner: OwnerID) throws -> Bool
-    /// Some of what an owner holds, in order.
+    /// Some of an owner's transfers, in order.
     func held(by owner: OwnerID, upTo limit: Int) throws -> [TransferID]
     /// Forgets an owner.
     func delete(_ owner: OwnerID) throws
@@ -46,32 +46,32 @@ package protocol TransferRows: AnyObject {
 
     /// What a transfer comes after.
     func dependencies(of id: TransferID) throws -> [TransferID]
-    /// What comes after a transfer, in order.
+    /// The transfers that come after a transfer, in order.
     func dependents(of id: TransferID) throws -> [TransferID]
-    /// Nothing waits for a completed transfer any more.
+    /// Deletes the dependencies on a completed transfer.
     ///
-    /// - Returns: those that came after this one and no other, in order.
+    /// - Returns: the transfers that came after this one and no other, in order.
     func release(dependentsOf id: TransferID) throws -> [TransferID]
-    /// Forgets what is noted of what a transfer comes after.
+    /// Deletes the dependencies of a transfer.
     func forgetDependencies(of id: TransferID) throws
-    /// Those behind a transfer that has failed, in their order, where they fail with it; and the queue.
+    /// The transfers behind a failed one, in order, and their queue; `nil` unless they fail with it.
     func lineBehind(_ id: TransferID) throws -> (queue: String, ids: [TransferID])?
 
     // MARK: Queues
 
-    /// A queue; as ``TransferQueue/init(_:)`` makes it when it was never changed.
+    /// The queue with a name; a queue that was never changed is as ``TransferQueue/init(_:)`` creates it.
     func queue(named name: String) throws -> TransferQueue
-    /// Records a queue in place of what was recorded of it.
+    /// Stores a queue, replacing any earlier row.
     func replace(_ queue: TransferQueue) throws
-    /// Forgets what was changed about a queue; returns whether anything had been.
+    /// Forgets the changes to a queue; returns whether there were any.
     func deleteQueue(named name: String) throws -> Bool
-    /// One that stands in a queue and is not over, and the name of its state.
+    /// A transfer of a queue that is not over, and the name of its state.
     func unfinished(in queue: String) throws -> (id: TransferID, state: String)?
-    /// What runs in a queue, in order, and what it has been asked for.
+    /// The running transfers of a queue, in order, and their wishes.
     func running(in queue: String) throws -> [(id: TransferID, wish: Wish?)]
-    /// How many beside one transfer could run in a queue if there were room; counting may stop at its slots.
+    /// How many transfers beside one could run in a queue with free slots; may count only up to its slots.
     func waiting(in queue: TransferQueue, beside id: TransferID, at now: Instant) throws -> Int
-    /// Lets a transfer go before all that wait in its queue.
+    /// Moves a transfer to the front of its queue.
     func letGoFirst(_ transfer: Transfer) throws
     /// When a queue was served last.
     func turn(of queue: String) throws -> Int64?
@@ -79,7 +79,7 @@ package protocol TransferRows: AnyObject {
     func record(_ turns: [String: Int64]) throws
 }
 
-/// A transfer as a write has read it, and may write it back.
+/// A transfer that a write has read and may write back.
 package protocol StoredTransfer {
     /// The transfer.
     var transfer: Transfer { get set }
@@ -99,7 +99,7 @@ extension TransferRows {
     /// The row of a transfer that was claimed, which is read as any other.
     package func claimedRow(_ id: TransferID) throws -> Stored? { try row(id) }
 
-    /// The row of a transfer that may not exist; `nil` when it is damaged, too.
+    /// The row of a transfer; `nil` if it does not exist or is damaged.
     package func undamagedRow(_ id: TransferID) throws -> Stored? { try unlessDamaged(id) { try row(id) } }
 
     /// The row of a transfer that must exist; `nil` when it is damaged.
@@ -107,12 +107,12 @@ extension TransferRows {
         try unlessDamaged(id) { try existingRow(id) }
     }
 
-    /// Fails unless that owner has joined and not been removed: nobody would ever free what it took.
+    /// Throws unless the owner has joined and was not removed: no one would free its transfers.
     package func requireOwner(_ owner: OwnerID?) throws {
         guard try owner.map(hasJoined) ?? true else { throw StoreError.ownerRemoved }
     }
 
-    /// Writes a row back; what its end means for those that come after it is written as well.
+    /// Writes a row back, and passes its end on to the transfers that come after it.
     ///
     /// - Returns: the transfer as it is afterwards.
     @discardableResult
@@ -124,7 +124,7 @@ extension TransferRows {
         return transfer
     }
 
-    /// Writes a row back. What could run from now on, but is outside of its time window, is written as waiting for that.
+    /// Writes a row back. A runnable transfer outside its time window is written as waiting for it.
     @discardableResult
     package func store(_ row: Stored, request: Bool = false) throws -> Transfer {
         var row = row

@@ -1,19 +1,18 @@
-/// What the attempt at a transfer has to obey: whose it is, what was asked for, how fast it may be, when,
-/// and at which URL.
+/// What a running attempt must obey: the claim, the wish, the rate limit, the time window and the URL.
 ///
-/// It is the part of a row that others may change while the transfer runs, and all that its owner looks at whenever the
-/// store has changed.
+/// This is the part of a row that others may change while the transfer runs. The owner reads only this when the store
+/// has changed.
 public struct AttemptOrders: Hashable, Sendable {
-    /// Who holds the transfer; `nil` for nobody.
+    /// The owner's claim on the transfer; `nil` if no owner holds it.
     public var claim: Claim?
-    /// What was asked for and is not obeyed yet.
+    /// A wish that is not obeyed yet.
     public var wish: Wish?
-    /// The most bytes a second.
+    /// The rate limit of the transfer, in bytes a second.
     public var rateLimit: RateLimit
-    /// When it may run.
+    /// When the transfer may run.
     public var window: TimeWindow
 
-    /// What is asked from the next request on.
+    /// The URL to use from the next request on.
     public var url: HTTPURL
 
     /// Creates orders.
@@ -25,7 +24,7 @@ public struct AttemptOrders: Hashable, Sendable {
         self.url = url
     }
 
-    /// What stands in a transfer's row.
+    /// Reads the orders from a transfer's row.
     public init(_ transfer: Transfer) {
         self.init(
             claim: transfer.claim,

@@ -1,7 +1,7 @@
-/// Up to where one connection may write its body. The bound may be brought nearer while the body comes, so that
-/// another connection can take what lies behind it; no byte is ever written by both.
+/// Up to where one connection may write its body. The bound may move nearer while the body arrives, so that another
+/// connection can take what lies behind it. No byte is ever written by both.
 public protocol BodyBound: Sendable {
-    /// Asks for leave to write everything before `offset`. May be called on any thread, and must be quick.
+    /// Asks to write everything before `offset`. May be called on any thread, and must be quick.
     func grant(upTo offset: Int64) -> BodyGrant
 }
 
@@ -19,9 +19,9 @@ public struct BodyGrant: Hashable, Sendable {
     }
 }
 
-/// The bound of a body that is taken as far as it goes.
+/// A bound that never limits.
 public struct NoBound: BodyBound {
-    /// Creates a bound that is none.
+    /// Creates the bound.
     public init() {}
 
     /// Grants everything.

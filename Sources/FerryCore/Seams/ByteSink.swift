@@ -1,17 +1,17 @@
-/// Something that bytes are written to.
+/// A target for bytes.
 public protocol ByteSink: Sendable {
-    /// Writes all of `bytes` so that the first one is at `offset`, or throws.
+    /// Writes all of `bytes`, the first one at `offset`, or throws.
     ///
-    /// Blocks. It is called on a thread for I/O, never on an event loop and never on Swift's cooperative pool,
-    /// and never twice at once for overlapping offsets.
+    /// Blocks. It is called on an I/O thread, never on an event loop and never on Swift's cooperative pool. Two calls
+    /// never write overlapping offsets at the same time.
     func write(_ bytes: RawSpan, at offset: Int64) throws(StorageProblem)
 }
 
 /// A failure of a file system call.
 public struct StorageProblem: Error, Hashable, Sendable {
-    /// The problem, classified: a full disk is a condition, a defect of the disk is permanent.
+    /// The problem, classified: a full disk is a condition, a disk fault is permanent.
     public var problem: Problem
-    /// The number that the kernel gave, 0 where there was none.
+    /// The kernel's error number; 0 if there was none.
     public var errno: Int32
 
     /// Creates a storage problem.

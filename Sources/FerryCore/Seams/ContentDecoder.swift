@@ -1,17 +1,17 @@
-/// Undoes the content coding of one body, piece by piece.
+/// Decodes the content coding of one body, piece by piece.
 public protocol ContentDecoder: Sendable {
-    /// Decodes what came next, and hands over what comes of it: in order, in pieces of bounded size, however much there is.
+    /// Decodes the next bytes and passes the result to `output`, in order and in pieces of bounded size.
     ///
-    /// Blocks, as ``ByteSink/write(_:at:)`` does; it is never called twice at once.
+    /// Blocks, as ``ByteSink/write(_:at:)`` does. Two calls never run at the same time.
     ///
-    /// - Throws: ``StorageProblem`` with a ``Problem`` when the bytes are damaged; what `output` throws.
+    /// - Throws: ``StorageProblem`` when the bytes are damaged, and what `output` throws.
     func decode(
         _ bytes: RawSpan,
         to output: (RawSpan) throws(StorageProblem) -> Void
     ) throws(StorageProblem)
 
-    /// The body has ended.
+    /// Finishes decoding after the last byte of the body.
     ///
-    /// - Throws: ``StorageProblem`` unless it ended where the coding says that it does.
+    /// - Throws: ``StorageProblem`` when the body ended before the coding says that it does.
     func finish() throws(StorageProblem)
 }

@@ -1,19 +1,19 @@
-/// Hears that something of a request may leave this machine.
+/// Learns that bytes of a request may leave this machine.
 public protocol DepartureListener: AnyObject, Sendable {
-    /// The first byte may leave from now on. Called on any thread, perhaps several times; must be quick.
+    /// The first byte may leave from now on. May be called on any thread and more than once; must be quick.
     func requestMayLeave()
 }
 
-/// Whom a transport tells that something of a request may leave.
+/// Tells a listener that bytes of a request may leave.
 public struct Departure: Hashable, Sendable {
     private let listener: any DepartureListener
 
-    /// Creates a notice to a listener.
+    /// Creates a notice for a listener.
     public init(to listener: any DepartureListener) {
         self.listener = listener
     }
 
-    /// The first byte may leave from now on.
+    /// Notes that the first byte may leave from now on.
     public func note() { listener.requestMayLeave() }
 
     /// Whether both are for the same listener.

@@ -2,41 +2,41 @@ public import HTTPTypes
 
 /// Carries HTTP requests to servers and responses back.
 ///
-/// An implementation follows no redirect, decodes no content coding, retries nothing and adds no field beyond
-/// what HTTP itself needs: all of that is decided above it.
+/// An implementation follows no redirect, decodes no content coding, retries nothing and adds no field that HTTP
+/// itself does not need. Its caller decides all of that.
 public protocol HTTPTransport: Sendable {
-    /// Sends a request and hands over the response as soon as its head is there.
+    /// Sends a request and passes the response to `handle` as soon as its head has arrived.
     ///
-    /// The body is held back, by back-pressure on the connection, until `handle` asks for it. When `handle`
-    /// returns or throws without having taken all of it, or the task is cancelled, the connection is closed.
+    /// Back-pressure on the connection holds the body until `handle` asks for it. The connection is closed when
+    /// `handle` returns or throws before taking all of it, or when the task is cancelled.
     ///
-    /// - Throws: ``Problem`` for everything that can go wrong on the way, classified; what `handle` throws;
-    ///   `CancellationError` when the task is cancelled.
+    /// - Throws: ``Problem``, classified, for every failure on the way; what `handle` throws; `CancellationError`
+    ///   when the task is cancelled.
     func withResponse<Result: Sendable>(
         to request: TransportRequest,
         _ handle: @Sendable (ResponseHead, any ResponseBody) async throws -> Result
     ) async throws -> Result
 
-    /// Closes idle connections and frees what the transport holds. No request may follow.
+    /// Closes idle connections and frees the transport's resources. No request may follow.
     func shutdown() async
 }
 
-/// One request, whole.
+/// A complete request.
 public struct TransportRequest: Hashable, Sendable {
     /// The method.
     public var method: HTTPRequest.Method
-    /// Where it goes; its userinfo and fragment are never sent.
+    /// The target; its userinfo and fragment are never sent.
     public var url: HTTPURL
-    /// The fields, `Authorization` included.
+    /// The fields, including `Authorization`.
     public var headers: HTTPFields
-    /// The body; a request without one has none.
+    /// The body; empty for a request without one.
     public var body: [UInt8]
     /// How the connection is made.
     public var connection: ConnectionOptions
-    /// How fast the body of the response may come. Only a body that is received into a sink is held back; any other
-    /// counts, but is small.
+    /// Maximum speed of the response's body. Only a body that is received into a sink is slowed down. Other bodies
+    /// count, but are small.
     public var pace: Pace
-    /// Where it is noted that something of the request may have left; `nil` where no one asks.
+    /// Told that bytes of the request may have left; `nil` if no one listens.
     public var departure: Departure?
 
     /// Creates a request.
@@ -59,16 +59,16 @@ public struct TransportRequest: Hashable, Sendable {
     }
 }
 
-/// The body of a response that is held back until it is asked for.
+/// The body of a response, held back until it is asked for.
 public protocol ResponseBody: Sendable {
-    /// Writes the body to `sink`, from `offset` on, and returns how many bytes there were.
+    /// Writes the body to `sink`, from `offset` on, and returns the number of bytes.
     ///
-    /// At most `limit` bytes are accepted; one more is a problem (`badResponse`) and is not written. When `bound`
-    /// is shortened, the body is taken up to there and the rest is let go.
-    /// `progress` is called after each write has returned, with the offset behind the last byte written. It is
-    /// called on a thread for I/O, in order, and must be quick.
+    /// At most `limit` bytes are accepted; one more is a problem (`badResponse`) and is not written. When `bound` is
+    /// shortened, the body is taken up to there and the rest is discarded. `progress` is called after each write has
+    /// returned, with the offset behind the last byte written. It is called on an I/O thread, in order, and must be
+    /// quick.
     ///
-    /// - Throws: ``Problem`` when the connection breaks, the body ends early or stalls; ``StorageProblem`` when
+    /// - Throws: ``Problem`` when the connection breaks, or the body ends early or stalls; ``StorageProblem`` when
     ///   the sink fails.
     func receive(
         into sink: any ByteSink,
@@ -78,12 +78,12 @@ public protocol ResponseBody: Sendable {
         progress: @escaping @Sendable (Int64) -> Void
     ) async throws -> Int64
 
-    /// Collects a small body in memory, such as the text of an error; bytes past `bound` are dropped.
+    /// Collects a small body in memory, such as the text of an error. Drops bytes past `bound`.
     func collect(upTo bound: Int) async throws -> [UInt8]
 }
 
 extension ResponseBody {
-    /// Writes the body to `sink`, as far as it goes.
+    /// Writes the body to `sink` without a bound.
     public func receive(
         into sink: any ByteSink,
         at offset: Int64,

@@ -1,21 +1,22 @@
-/// What can be asked about this machine and the processes on it.
+/// Answers questions about this machine and its processes.
 public protocol HostInspector: Sendable {
-    /// The boot that the machine runs under.
+    /// The machine's current boot.
     var boot: BootID { get }
     /// This process.
     var currentProcess: ProcessIdentity { get }
-    /// This process with the proof that it lives, taken before it joins a store and held until ``resign()`` or its end.
+    /// Returns this process with a proof that it lives. Taken before it joins a store; held until ``resign()`` or its
+    /// end.
     func enrol() async throws(StoreError) -> ProcessIdentity
-    /// Whether that very process, not another with its number, still exists.
+    /// Whether that very process still exists, not another with its number.
     func life(of process: ProcessIdentity) -> Life
-    /// Gives up the proof: this process is no owner any more.
+    /// Gives up the proof: this process is no longer an owner.
     func resign()
 }
 
 extension HostInspector {
-    /// This process, where nothing but the machine itself has to know of it.
+    /// Returns this process, for an inspector that needs no proof.
     public func enrol() async throws(StoreError) -> ProcessIdentity { currentProcess }
 
-    /// Nothing, where ``enrol()`` takes nothing.
+    /// Does nothing, for an inspector whose ``enrol()`` takes no proof.
     public func resign() {}
 }

@@ -1,26 +1,26 @@
-/// Knows by which routes this machine reaches hosts, and hears when they change.
+/// Knows the routes by which this machine reaches hosts, and reports when they change.
 ///
-/// What counts is a usable route for that very host: a server on this machine or on the same link is reached without
-/// any way to the rest of the world. Nothing is ever sent to find out.
+/// What counts is a usable route to the given host. A server on this machine or on the same link needs no route to
+/// the rest of the world. The monitor never sends anything to find out.
 public protocol NetworkMonitor: Sendable {
-    /// What changes from now on; several changes that nobody has looked at yet may come as one.
+    /// The changes from now on; several unread changes may arrive as one.
     ///
-    /// It ends at once where changes cannot be heard of, and otherwise with ``shutdown()``.
+    /// The stream ends at once if changes cannot be watched, and otherwise at ``shutdown()``.
     func changes() -> AsyncStream<NetworkChange>
 
-    /// How this machine would reach a host, by name or by address (an IPv6 address has no brackets), at this moment.
+    /// How this machine would reach a host now, by name or by address (an IPv6 address has no brackets).
     ///
-    /// A name is resolved for it, for as long as that takes no more than about a second. One that cannot be resolved
-    /// is ``Reachability/noRoute`` when there is no way out of this machine by which somebody could be asked.
+    /// A name is resolved for this, for about one second at most. A name that cannot be resolved is
+    /// ``Reachability/noRoute`` if this machine has no route on which it could be asked for.
     func reachability(of host: String) async -> Reachability
 
-    /// Whether connections that were made over these routes still go over them: each still leads by the same link and
-    /// the same router, and its source is still an address of this machine.
+    /// Whether connections made over these routes still use them: each route has the same link and the same router,
+    /// and its source is still an address of this machine.
     func stand(_ routes: [NetworkRoute]) async -> Bool
 
-    /// Whether there is any usable route beyond this machine; `nil` where that cannot be told.
+    /// Whether there is a usable route beyond this machine; `nil` if that is unknown.
     func isOnline() async -> Bool?
 
-    /// Hears and answers no more, and frees what it holds.
+    /// Stops watching and frees its resources.
     func shutdown() async
 }

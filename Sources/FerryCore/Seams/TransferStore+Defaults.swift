@@ -2,7 +2,7 @@ extension TransferStore {
     /// A store may be written unless it says otherwise.
     public var isReadOnly: Bool { false }
 
-    /// Runs `body` at once: a store whose writes lock nobody out is never in the way.
+    /// Runs `body` at once, for a store whose writes block no other process.
     public func betweenWrites(_ body: @escaping @Sendable () -> Void) async { body() }
 
     /// Removes an owner that has died.
@@ -10,10 +10,10 @@ extension TransferStore {
         try await remove(owner, after: .died, at: now)
     }
 
-    /// Nothing, for a store that cannot be damaged.
+    /// Returns nothing, for a store that cannot be damaged.
     public func damagedTransfers() async -> [DamagedTransfer] { [] }
 
-    /// Adds transfers, whatever was completed before.
+    /// Adds transfers, whatever has completed before.
     public func add(
         _ transfers: [NewTransfer],
         holder: OwnerID?,
@@ -22,12 +22,13 @@ extension TransferStore {
         try await add(transfers, besides: nil, holder: holder, at: now)
     }
 
-    /// The earliest moment at which a waiting transfer becomes claimable by `owner`, or `nil` when none will by itself.
+    /// Returns the earliest moment at which a waiting transfer becomes claimable by `owner`; `nil` when none will by
+    /// itself.
     public func nextWakeTime(for owner: OwnerID) async throws(StoreError) -> Instant? {
         try await nextWakeTime(for: owner, after: Instant(milliseconds: .min))
     }
 
-    /// Claims transfers that can run, whichever host they ask.
+    /// Claims transfers that can run, on any host.
     public func claim(
         upTo limit: Int,
         only: Set<TransferID>?,
@@ -37,7 +38,7 @@ extension TransferStore {
         try await claim(upTo: limit, only: only, heldBack: [], for: owner, at: now)
     }
 
-    /// Asks for a pause or an end, and leaves a part file to whoever holds the transfer.
+    /// Asks for a pause or an end. A part file is left to the owner that holds the transfer.
     public func ask(_ wish: Wish, of id: TransferID, at now: Instant) async throws(StoreError) -> Transfer {
         try await ask(wish, of: id, holder: nil, at: now)
     }

@@ -1,39 +1,39 @@
-/// Where transfers are kept: the meeting place of every process that adds, runs, watches or steers them.
+/// Stores transfers. Every process that adds, runs, watches or steers transfers works through it.
 ///
-/// Each function is one transaction. Writes that arrive together may be committed together, but none returns
-/// before its own commit. Every conformance passes the suite in `FerryTesting`.
+/// Each function is one transaction. Concurrent writes may share a commit, but none returns before its own commit.
+/// Every conformance passes the suite in `FerryTesting`.
 public protocol TransferStore: Sendable {
-    /// Whether it may only be read: what is read is what it held when it was opened, and nothing is heard of changes.
+    /// Whether the store is read-only. It then returns what it held when it was opened, and reports no changes.
     var isReadOnly: Bool { get }
 
     // MARK: Owners
 
-    /// Joins as an owner, which may then claim transfers.
+    /// Joins as an owner. The owner may then claim transfers.
     func join(_ process: ProcessIdentity, at now: Instant) async throws(StoreError) -> OwnerID
 
-    /// Records another proof that an owner lives, in place of the one with which it joined. One that was removed
-    /// meanwhile stays so.
+    /// Records a new proof that an owner lives, in place of the one with which it joined. An owner that was removed
+    /// stays removed.
     func renew(_ owner: OwnerID, as process: ProcessIdentity) async throws(StoreError)
 
-    /// Every owner that has joined and not left.
+    /// Returns every owner that has joined and not left.
     func owners() async throws(StoreError) -> [Owner]
 
     /// Removes an owner that has stopped or died.
     ///
-    /// What it still held becomes free: active ones are queued again with their checkpoint, and a wish that was
-    /// not yet obeyed takes effect; see ``Transfer/lostOwner(_:isAlone:at:)``.
+    /// What it still held becomes free. Its active transfers are queued again with their checkpoints, and a wish that
+    /// was not yet obeyed takes effect; see ``Transfer/lostOwner(_:isAlone:at:)``.
     ///
-    /// - Returns: the transfers that changed hands by it.
+    /// - Returns: the transfers that changed hands.
     func remove(
         _ owner: OwnerID,
         after end: OwnerEnd,
         at now: Instant
     ) async throws(StoreError) -> [TransferID]
 
-    /// Frees some of what owners hold that a person takes for gone, as ``Transfer/takenOver(at:)`` says. An owner that holds
-    /// nothing any more by it is removed.
+    /// Frees transfers from owners that a person declares gone; see ``Transfer/takenOver(at:)``. An owner that then
+    /// holds nothing is removed.
     ///
-    /// - Returns: the transfers that changed hands by it.
+    /// - Returns: the transfers that changed hands.
     func takeOver(
         _ ids: [TransferID],
         from owners: Set<OwnerID>,
@@ -42,32 +42,33 @@ public protocol TransferStore: Sendable {
 
     // MARK: Adding
 
-    /// Adds transfers; returns after a commit that survives power loss (I3).
+    /// Adds transfers. Returns after a commit that survives power loss (I3).
     ///
-    /// A specification whose identity another transfer has that is not over, or else has failed, is not added again: that
-    /// transfer meets it, as ``Transfer/meet(_:holder:token:at:)`` says. The one that is not over comes before those that
-    /// have failed, and the latest of those before the others.
+    /// A specification is not added again if a transfer with its identity is unfinished or has failed. That transfer
+    /// meets it; see ``Transfer/meet(_:holder:token:at:)``. An unfinished transfer comes before failed ones, and the
+    /// latest of those before the others.
     ///
-    /// One that comes into a full queue which cancels the oldest goes before all that wait there, and the oldest running
-    /// one is asked to give way, as ``TransferQueue/admission(running:waiting:)`` decides.
+    /// A transfer that enters a full queue which cancels the oldest goes before all that wait there. The oldest
+    /// running one is asked to give way; see ``TransferQueue/admission(running:waiting:)``.
     ///
-    /// One that is added outside of its time window waits for that to open. So does whatever else could run and is outside
-    /// of it, as soon as its row is written or a claim comes upon it.
+    /// A transfer that is added outside its time window waits for the window to open. So does any transfer that could
+    /// run but is outside its window, as soon as its row is written or a claim reaches it.
     ///
-    /// One that is to come after others (``NewTransfer/after``) waits for those that are not completed. Whenever a
-    /// transfer completes, those that waited for nothing else are queued by the same commit; when it fails or is
-    /// cancelled they fail by the same commit, and so do all that come after them.
+    /// A transfer that comes after others (``NewTransfer/after``) waits for those that are not completed. When a
+    /// transfer completes, the same commit queues those that waited for nothing else. When it fails or is cancelled,
+    /// the same commit fails all that come after it, directly or not.
     ///
     /// - Parameters:
-    ///   - completed: for each of them the latest completed transfer with the same identity, as ``completed(like:)`` told
-    ///     of it to a caller whom it does not serve. When another one has completed since, nothing is added in its place:
-    ///     that transfer is attached to, and is as it was. Without it, what is completed does not count.
-    ///     What is added again under a ``NewTransfer/uuid`` that is known is attached to, and is as it was.
-    ///   - holder: when given, the transfers that nobody else held are queued and held by this owner, so
-    ///     that nobody else claims them.
-    /// - Throws: ``StoreError/noSuchTransfer(_:)`` and ``StoreError/notPossible(_:_:)`` for one that is to come after what
-    ///   is unknown, has failed, was cancelled, or would come after it; ``StoreError/refusedQueue(_:)`` for a name that no
-    ///   queue may have. Nothing is added then.
+    ///   - completed: for each specification, the latest completed transfer with the same identity, as
+    ///     ``completed(like:)`` returned it to a caller that could not use it. If another one has completed since,
+    ///     the specification is not added: it is attached to that transfer, which does not change. Without this
+    ///     parameter completed transfers do not count. A specification with a known ``NewTransfer/uuid`` is attached
+    ///     to that transfer, which does not change.
+    ///   - holder: when given, this owner holds the transfers that no other owner held. They are queued, and no other
+    ///     owner claims them.
+    /// - Throws: ``StoreError/noSuchTransfer(_:)`` and ``StoreError/notPossible(_:_:)`` for a transfer that comes
+    ///   after one that is unknown, has failed, was cancelled, or would itself come after it;
+    ///   ``StoreError/refusedQueue(_:)`` for a name that no queue may have. Nothing is added then.
     func add(
         _ transfers: [NewTransfer],
         besides completed: [TransferID?]?,
@@ -78,21 +79,22 @@ public protocol TransferStore: Sendable {
 
     // MARK: Running
 
-    /// Claims transfers that can run: queued, or waiting for a moment that has come, and free or held by this
-    /// owner. They become active, with one more attempt counted and a new token.
+    /// Claims transfers that can run: queued, or waiting for a moment that has come, and free or held by this owner.
+    /// They become active, with one more attempt counted and a new token.
     ///
-    /// Which ones, and in which order, is what ``ClaimPlan`` decides: over all processes no queue has more running than
-    /// its slots, and no host more than the queue allows; a paused queue gives none, and a strict one only of its first
-    /// (``TransferQueue/Order/strict``). Whenever a transfer fails in a strict queue that says so, those behind it fail by
-    /// the same commit.
+    /// ``ClaimPlan`` decides which transfers, and in which order. Over all processes, no queue has more running than
+    /// its slots, and no host more than the queue allows. A paused queue gives none, and a strict queue only its
+    /// first (``TransferQueue/Order/strict``). When a transfer fails in a strict queue that asks for it, the same
+    /// commit fails those behind it.
     ///
-    /// A suspect (``Transfer/isSuspect``) is claimed alone, and before all others, by an owner that runs nothing.
+    /// A suspect (``Transfer/isSuspect``) is claimed alone, before all others, and only by an owner that runs
+    /// nothing.
     ///
     /// - Parameters:
-    ///   - limit: at most so many.
-    ///   - only: when given, no other transfers than these.
-    ///   - heldBack: hosts to which `owner` has no way at the moment. What asks one of them first stays in line, and costs
-    ///     the claim as little as what waits for room.
+    ///   - limit: the maximum number of transfers.
+    ///   - only: when given, only these transfers.
+    ///   - heldBack: hosts that `owner` cannot reach at the moment. A transfer that would ask one of them first stays
+    ///     in line, and costs the claim no more than one that waits for room.
     /// - Returns: the claimed transfers, each with its `claim`.
     func claim(
         upTo limit: Int,
@@ -105,7 +107,7 @@ public protocol TransferStore: Sendable {
 
     /// Records the progress of a claimed transfer.
     ///
-    /// - Throws: ``StoreError/claimLost(_:)`` when the token is no longer the row's; nothing is changed then.
+    /// - Throws: ``StoreError/claimLost(_:)`` when the row has another token; nothing is changed then.
     func record(
         _ progress: WorkProgress,
         for claim: Claim,
@@ -114,12 +116,12 @@ public protocol TransferStore: Sendable {
     )
         async throws(StoreError)
 
-    /// Ends an attempt: the transfer leaves `active` and the owner's hands. A cancelled one that the owner held only
-    /// leaves its hands. A wish that was not yet obeyed takes
-    /// effect. A final state is committed so that it survives power loss.
+    /// Ends an attempt: the transfer is no longer active, and its owner no longer holds it. A cancelled transfer that
+    /// the owner held is only released. A wish that was not yet obeyed takes effect. The commit of a final state
+    /// survives power loss.
     ///
     /// - Returns: the transfer as it is afterwards.
-    /// - Throws: ``StoreError/claimLost(_:)`` when the token is no longer the row's; nothing is changed then.
+    /// - Throws: ``StoreError/claimLost(_:)`` when the row has another token; nothing is changed then.
     @discardableResult
     func settle(
         _ claim: Claim,
@@ -129,11 +131,11 @@ public protocol TransferStore: Sendable {
 
     // MARK: Steering
 
-    /// Asks for a pause or an end. Takes effect at once on a transfer that no owner is running, and is noted as
-    /// a wish on one that is.
+    /// Asks for a pause or an end. Takes effect at once on a transfer that no owner is running; otherwise it is
+    /// recorded as a wish.
     ///
-    /// - Parameter holder: when given, a cancelled transfer that claims a part file is held by this owner until it
-    ///   is settled, so that the file is removed by somebody even if this owner dies.
+    /// - Parameter holder: when given, this owner holds a cancelled transfer that claims a part file until it is
+    ///   settled. The file is then removed even if this owner dies.
     /// - Returns: the transfer as it is afterwards.
     /// - Throws: ``StoreError/noSuchTransfer(_:)``; ``StoreError/notPossible(_:_:)`` on a final transfer.
     func ask(
@@ -143,43 +145,43 @@ public protocol TransferStore: Sendable {
         at now: Instant
     ) async throws(StoreError) -> Transfer
 
-    /// Pauses those of some transfers that an owner holds and does not run, because it is stopped; see
+    /// Pauses the given transfers that an owner holds but does not run, because the owner is stopping; see
     /// ``Transfer/pauseHeld(by:at:)``.
     ///
-    /// - Returns: those that were paused by it, in the order of `ids`.
+    /// - Returns: the transfers that were paused, in the order of `ids`.
     func pauseHeld(
         _ ids: [TransferID],
         by owner: OwnerID,
         at now: Instant
     ) async throws(StoreError) -> [Transfer]
 
-    /// Frees those of some transfers that an owner holds and does not run; see ``Transfer/letGo(by:)``.
+    /// Frees the given transfers that an owner holds but does not run; see ``Transfer/letGo(by:)``.
     func letGo(_ ids: [TransferID], by owner: OwnerID) async throws(StoreError)
 
-    /// Queues those of some transfers that an owner only left as it was stopped; see ``Transfer/takeUp(holder:token:at:)``.
-    /// One that would wait in vain for others stays as it is.
+    /// Queues the given transfers that an owner left only because it was stopped; see
+    /// ``Transfer/takeUp(holder:token:at:)``. A transfer that would wait in vain for others stays as it is.
     ///
-    /// - Parameter holder: when given, they are held by this owner.
-    /// - Returns: those that are queued or wait by it, in the order of `ids`.
+    /// - Parameter holder: when given, this owner holds the transfers.
+    /// - Returns: the transfers that now are queued or wait, in the order of `ids`.
     func takeUp(
         _ ids: [TransferID],
         holder: OwnerID?,
         at now: Instant
     ) async throws(StoreError) -> [Transfer]
 
-    /// Queues a paused, waiting or failed transfer again, with no attempts counted, and takes back a pause that
-    /// was asked for and not yet obeyed. One that comes after others which are not completed waits for them.
+    /// Queues a paused, waiting or failed transfer again, with no attempts counted. Withdraws a pause that was asked
+    /// for and not yet obeyed. A transfer that comes after others waits for those that are not completed.
     ///
-    /// - Parameter holder: when given, the transfer is held by this owner.
+    /// - Parameter holder: when given, this owner holds the transfer.
     /// - Throws: ``StoreError/noSuchTransfer(_:)``; ``StoreError/notPossible(_:_:)`` on a completed or cancelled
-    ///   transfer, on one that comes after what has failed, was cancelled or is not there any more, and on a failed one
-    ///   while another transfer that is not over has its identity.
+    ///   transfer, on one that comes after a transfer that has failed, was cancelled or no longer exists, and on a
+    ///   failed one while another unfinished transfer has its identity.
     func requeue(_ id: TransferID, holder: OwnerID?, at now: Instant) async throws(StoreError) -> Transfer
 
-    /// Queues a transfer that waits for just that condition, and that no owner holds other than `holder`; any other
-    /// stays as it is.
+    /// Queues a transfer that waits for exactly this condition and that no owner but `holder` holds. Any other
+    /// transfer stays as it is.
     ///
-    /// - Returns: the queued transfer, or `nil` when it did not wait for that any more.
+    /// - Returns: the queued transfer; `nil` when it did not wait for that condition.
     func endWait(
         of id: TransferID,
         for condition: WaitCondition,
@@ -187,26 +189,26 @@ public protocol TransferStore: Sendable {
         at now: Instant
     ) async throws(StoreError) -> Transfer?
 
-    /// Changes what a transfer is asked to do. One that is active is asked to reload; one that waits for a new
-    /// URL and gets one is queued, and so is one that waits for its time window and gets another that is open.
+    /// Changes what a transfer is to do. An active transfer is asked to reload. A transfer that waits for a new URL
+    /// is queued when it gets one. A transfer that waits for its time window is queued when the new window is open.
     ///
     /// - Throws: ``StoreError/noSuchTransfer(_:)``; ``StoreError/notPossible(_:_:)`` on a completed or cancelled
-    ///   transfer, or when two that are not over would have one identity; ``StoreError/refusedQueue(_:)`` for
-    ///   a name that no queue may have.
+    ///   transfer, or when two unfinished transfers would have one identity; ``StoreError/refusedQueue(_:)`` for a
+    ///   name that no queue may have.
     func edit(_ id: TransferID, _ edit: TransferEdit, at now: Instant) async throws(StoreError) -> Transfer
 
-    /// Forgets transfers that are final. Files are not touched. Nobody waits for a completed one; what has failed because
-    /// of another one will not be queued again when that is forgotten.
+    /// Forgets final transfers. Files are not touched. No transfer waits for a completed one. A transfer that failed
+    /// because of another can no longer be queued again once that one is forgotten.
     ///
     /// - Throws: ``StoreError/noSuchTransfer(_:)``; ``StoreError/notPossible(_:_:)`` on one that is not final;
     ///   nothing is changed then.
     func forget(_ ids: [TransferID]) async throws(StoreError)
 
-    /// Forgets the oldest of the transfers that are over, as far as they are more than is kept. Only completed ones
-    /// and those cancelled ones that have no part file any more are forgotten so, and none that somebody holds.
+    /// Forgets the oldest finished transfers beyond those that `retention` keeps. Only completed ones, and cancelled
+    /// ones without a part file, are forgotten, and none that an owner holds.
     ///
-    /// - Parameter limit: at most so many at once, so that no other write waits long.
-    /// - Returns: those that were forgotten; as many as `limit` says when there may be more.
+    /// - Parameter limit: the maximum number at once, so that no other write waits long.
+    /// - Returns: the forgotten transfers; if there are `limit` of them, more may remain.
     func prune(
         _ retention: Retention,
         upTo limit: Int,
@@ -215,35 +217,35 @@ public protocol TransferStore: Sendable {
 
     // MARK: Queues
 
-    /// The queues that were ever changed and those in which something runs or could run, by name.
+    /// Returns the queues that were ever changed and those in which a transfer runs or could run, by name.
     func queues() async throws(StoreError) -> [QueueSummary]
 
-    /// The queues that were ever changed, by name. It costs far less than ``queues()``.
+    /// Returns the queues that were ever changed, by name. Costs far less than ``queues()``.
     func changedQueues() async throws(StoreError) -> [TransferQueue]
 
-    /// A queue; as ``TransferQueue/init(_:)`` makes it when it was never changed.
+    /// Returns a queue; one that was never changed is as ``TransferQueue/init(_:)`` makes it.
     func queue(named name: String) async throws(StoreError) -> TransferQueue
 
-    /// Changes a queue. When it is paused by that, its running transfers are asked to checkpoint and stop; they are
-    /// queued again, and start when it is resumed.
+    /// Changes a queue. When the change pauses it, its running transfers are asked to checkpoint and stop. They are
+    /// queued again, and start when the queue is resumed.
     ///
     /// - Returns: the queue as it is afterwards.
-    /// - Throws: ``StoreError/refusedQueue(_:)`` when it would mean nothing, or has a name that none may have; nothing is
-    ///   changed then.
+    /// - Throws: ``StoreError/refusedQueue(_:)`` when the settings make no sense or the name is not allowed; nothing
+    ///   is changed then.
     func edit(
         queue name: String,
         _ edit: QueueEdit,
         at now: Instant
     ) async throws(StoreError) -> TransferQueue
 
-    /// Forgets what was changed about a queue, so that it is as one that never was.
+    /// Forgets all changes to a queue, so that it has its default settings.
     ///
     /// - Returns: whether anything had been changed.
-    /// - Throws: ``StoreError/notPossible(_:_:)`` when a transfer stands in it that is not over, with the number of one;
-    ///   nothing is changed then.
+    /// - Throws: ``StoreError/notPossible(_:_:)`` with the number of an unfinished transfer in the queue, if there is
+    ///   one; nothing is changed then.
     func remove(queue name: String) async throws(StoreError) -> Bool
 
-    /// Whether a suspect could be claimed by `owner` if that ran nothing.
+    /// Whether `owner` could claim a suspect if it ran nothing.
     func holdsSuspects(
         _ owner: OwnerID,
         only: Set<TransferID>?,
@@ -251,53 +253,53 @@ public protocol TransferStore: Sendable {
         at now: Instant
     ) async throws(StoreError) -> Bool
 
-    /// Whether something waits for nothing but room in a queue that is neither paused nor held by the first of it, or for the
-    /// way to its host, and could be claimed by `owner` if there were any.
+    /// Whether `owner` could claim a transfer if there were room in its queue or a route to its host. The queue must
+    /// not be paused, nor blocked by its first transfer.
     func waitsForRoom(_ owner: OwnerID, at now: Instant) async throws(StoreError) -> Bool
 
     // MARK: Servers
 
-    /// What is known of a server; nothing when the finding is older than ``ServerTraits/lifetime``.
+    /// Returns what is known of a server. A finding older than ``ServerTraits/lifetime`` does not count.
     func traits(of server: Origin, at now: Instant) async throws(StoreError) -> ServerTraits
 
-    /// Remembers what a server was found to do, in place of what was known of it. Findings older than
-    /// ``ServerTraits/lifetime`` are forgotten.
+    /// Remembers what a server was found to do, in place of what was known before. Forgets findings older than
+    /// ``ServerTraits/lifetime``.
     func remember(_ traits: ServerTraits, of server: Origin, at now: Instant) async throws(StoreError)
 
-    // MARK: Looking
+    // MARK: Reading
 
-    /// One transfer, or `nil` when there is none with that number.
+    /// Returns a transfer; `nil` if no transfer has that number.
     func transfer(_ id: TransferID) async throws(StoreError) -> Transfer?
 
-    /// Some transfers as they were at one moment, in the order of `ids`; `nil` where there is none with that number, or where its
-    /// row is damaged.
+    /// Returns transfers as they were at one moment, in the order of `ids`; `nil` for an unknown number or a damaged
+    /// row.
     func transfers(_ ids: [TransferID]) async throws(StoreError) -> [Transfer?]
 
-    /// What the attempts at some transfers have to obey, in the order of `ids`; `nil` where there is none with that
-    /// number. It costs far less than to read the transfers.
+    /// Returns what the attempts at some transfers must obey, in the order of `ids`; `nil` for an unknown number.
+    /// Costs far less than reading the transfers.
     func orders(for ids: [TransferID]) async throws(StoreError) -> [AttemptOrders?]
 
-    /// For each specification the latest completed transfer with the same identity, or `nil` where there is none.
+    /// Returns for each specification the latest completed transfer with the same identity, or `nil`.
     func completed(like specifications: [DownloadSpecification]) async throws(StoreError) -> [Transfer?]
 
-    /// For each specification the transfers with the same identity that still mean something, in the order of their numbers: the
-    /// one that is not over, and of those that have failed, are completed or were cancelled the latest each.
+    /// Returns for each specification the relevant transfers with the same identity, in the order of their numbers:
+    /// the unfinished one, and the latest one each that has failed, is completed or was cancelled.
     func transfers(like specifications: [DownloadSpecification]) async throws(StoreError) -> [[Transfer]]
 
-    /// The transfer with this UUID; `nil` if no transfer has it.
+    /// Returns the transfer with this UUID, or `nil`.
     func transfer(uuid: TransferUUID) async throws(StoreError) -> Transfer?
 
-    /// The latest transfer with this tag; `nil` if no transfer has it.
+    /// Returns the latest transfer with this tag, or `nil`.
     func latest(tagged tag: TransferTag) async throws(StoreError) -> Transfer?
 
-    /// For each file the latest completed transfer that saved it, or `nil` where there is none.
+    /// Returns for each file the latest completed transfer that saved it, or `nil`.
     func completed(saving files: [SavedFile]) async throws(StoreError) -> [Transfer?]
 
-    /// What reads of many transfers have passed over, because it is damaged, since the store was opened.
+    /// Returns the damaged rows that reads of many transfers have skipped since the store was opened.
     func damagedTransfers() async -> [DamagedTransfer]
 
-    /// A page of transfers in the order of their numbers. A damaged row is passed over: it must not keep anybody from what is
-    /// whole.
+    /// Returns a page of transfers in the order of their numbers. Damaged rows are skipped, so that intact ones
+    /// remain readable.
     func transfers(
         _ filter: TransferFilter,
         after: TransferID?,
@@ -305,58 +307,59 @@ public protocol TransferStore: Sendable {
     ) async throws(StoreError)
         -> [Transfer]
 
-    /// The attempts of a transfer that did not complete it, oldest first; at most the latest 100 are kept.
+    /// Returns the attempts of a transfer that did not complete it, oldest first. The latest 100 are kept.
     func attempts(of id: TransferID) async throws(StoreError) -> [Attempt]
 
-    /// The transfers that come after a transfer and for which it is not completed, in order.
+    /// Returns the transfers that come after a transfer and wait for it to complete, in order.
     func dependents(of id: TransferID) async throws(StoreError) -> [TransferID]
 
-    /// How many transfers are in each state, by the state's name.
+    /// Returns the number of transfers in each state, by the state's name.
     func counts() async throws(StoreError) -> [String: Int]
 
-    /// The earliest moment later than `moment` at which a waiting transfer becomes claimable by `owner`, or `nil` when
-    /// none will by itself. What is due and was not claimed waits for room in its queue, and not for a moment.
+    /// Returns the earliest moment after `moment` at which a waiting transfer becomes claimable by `owner`; `nil`
+    /// when none will by itself. A transfer that is due and was not claimed waits for room in its queue, not for a
+    /// moment.
     ///
-    /// It is the moment as it was recorded. One that was set while the clock was wrong can be claimed earlier; see
+    /// The moment is as it was recorded. One that was set while the clock was wrong may be claimed earlier; see
     /// ``WaitCondition/farthestRetry``.
     func nextWakeTime(for owner: OwnerID, after moment: Instant) async throws(StoreError) -> Instant?
 
-    /// An element whenever anything in the store may have changed, by this process or another, at most 250 ms
-    /// after it did. Changes that come close together give one element.
+    /// Yields an element at most 250 ms after anything in the store may have changed, by this process or another.
+    /// Changes close together give one element.
     func changes() -> AsyncStream<Void>
 
-    // MARK: Care
+    // MARK: Maintenance
 
-    /// Checks the store from top to bottom; returns what is wrong with it, in words, or nothing.
+    /// Checks the whole store. Returns what is wrong with it, in words, or nothing.
     func verify() async throws(StoreError) -> [String]
 
-    /// Makes anew what can be wrong only because another program was at work, or the disk failed: a count, or who stands
-    /// first, which are derived from the transfers; the rows of owners and queues that cannot be read; and columns of a transfer
-    /// that contradict its state, its request or what it comes after. What an owner held that cannot be read or does not exist
-    /// is free, and a queue that cannot be read is paused with its usual settings. Nothing else of a transfer is changed.
+    /// Rebuilds what only another program or a failing disk can have damaged: counts and first places, which are
+    /// derived from the transfers; unreadable rows of owners and queues; and columns of a transfer that contradict
+    /// its state, its request or what it comes after. What an unreadable or missing owner held becomes free. An
+    /// unreadable queue is paused and gets the default settings. Nothing else of a transfer is changed.
     ///
-    /// - Returns: what was wrong, in words, or nothing; also what was mended when the store was opened.
+    /// - Returns: what was wrong, in words, or nothing; includes what was repaired when the store was opened.
     func mend() async throws(StoreError) -> [String]
 
-    /// Commits what is under way and closes the store. Nothing may follow.
+    /// Commits pending writes and closes the store. Nothing may follow.
     func close() async
 
-    /// Runs `body` while this store is not writing, and so keeps nobody from writing; writes that come meanwhile wait.
+    /// Runs `body` while this store is not writing, so that it blocks no other process's writes. New writes wait
+    /// meanwhile.
     func betweenWrites(_ body: @escaping @Sendable () -> Void) async
 }
 
-/// What became of one specification that was to be added.
+/// The result of adding one specification.
 public enum Addition: Hashable, Sendable {
     /// It is a new transfer.
     case added(Transfer)
-    /// A failed transfer with the same identity was queued anew.
+    /// A failed transfer with the same identity was queued again.
     case revived(Transfer)
-    /// An unfinished transfer with the same identity is there already; queued for whoever asked, unless another
-    /// owner has it. An engine that was
-    /// asked to download also answers so with a completed one whose file is still in its place.
+    /// An unfinished transfer with the same identity already exists. It is queued for the caller, unless another
+    /// owner has it. An engine also returns this for a completed download whose file is still in its place.
     case attached(Transfer)
 
-    /// What became of a specification that met a transfer with the same identity.
+    /// Creates the result for a specification that met a transfer with the same identity.
     public init(_ transfer: Transfer, _ reunion: Transfer.Reunion) {
         switch reunion {
         case .revived: self = .revived(transfer)
@@ -364,7 +367,7 @@ public enum Addition: Hashable, Sendable {
         }
     }
 
-    /// The transfer that it became.
+    /// The transfer in question.
     public var transfer: Transfer {
         switch self {
         case .added(let transfer), .revived(let transfer), .attached(let transfer): transfer
@@ -378,13 +381,13 @@ public enum TransferFilter: Hashable, Sendable {
     case all
     /// Those that are not final.
     case unfinished
-    /// Those that can go on: not final, or failed.
+    /// Those that can be resumed: not final, or failed.
     case incomplete
     /// Those in one state, by its name.
     case state(String)
     /// Those that wait for one condition, by its name.
     case waiting(String)
-    /// Those in one of these states, by their names, or in any for `nil`; of one queue, or of every for `nil`; with one tag,
-    /// or with any and none for `nil`.
+    /// Those in one of these states, by their names, or in any for `nil`; of one queue, or of every queue for `nil`;
+    /// with this tag, or with any tag or none for `nil`.
     case among([String]?, queue: String? = nil, tag: TransferTag? = nil)
 }

@@ -1,5 +1,5 @@
-/// A network that nobody watches, because this machine does not tell of changes: whatever fails is tried again at
-/// intervals, as with a server that is away.
+/// A network without a monitor, for a machine that reports no changes: failures are retried at intervals, as for a
+/// server that is away.
 public struct UnwatchedNetwork: NetworkMonitor {
     /// Creates it.
     public init() {}
@@ -10,12 +10,12 @@ public struct UnwatchedNetwork: NetworkMonitor {
     /// Unknown.
     public func reachability(of host: String) async -> Reachability { .unknown }
 
-    /// As far as anybody knows, they do.
+    /// Assumes that they do.
     public func stand(_ routes: [NetworkRoute]) async -> Bool { true }
 
-    /// Nobody knows.
+    /// Unknown.
     public func isOnline() async -> Bool? { nil }
 
-    /// There is nothing to free.
+    /// Does nothing: there is nothing to free.
     public func shutdown() async {}
 }

@@ -1,4 +1,4 @@
-/// A half-open byte range of one download, and how far it has come.
+/// A half-open byte range of one download, and how much of it was received.
 public struct Segment: Hashable, Sendable {
     /// The bytes that this segment covers. The upper bound is `Int64.max` while the length is unknown.
     public var range: Range<Int64>
@@ -19,7 +19,7 @@ public struct Segment: Hashable, Sendable {
         self.durable = durable
     }
 
-    /// Creates a segment of which nothing has come yet.
+    /// Creates a segment of which nothing was received.
     public init(_ range: Range<Int64>) {
         self.init(range: range, written: range.lowerBound, durable: range.lowerBound)
     }
@@ -30,6 +30,6 @@ public struct Segment: Hashable, Sendable {
     /// Whether every byte would survive power loss.
     public var isDurable: Bool { durable == range.upperBound }
 
-    /// The bytes still to come.
+    /// The bytes still to be received.
     public var rest: Range<Int64> { written..<range.upperBound }
 }

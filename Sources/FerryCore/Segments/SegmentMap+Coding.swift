@@ -22,7 +22,7 @@ extension SegmentMap {
 
     /// Reads the stored form.
     ///
-    /// - Returns: `nil` when the bytes are not a map whose every watermark is in order (I2).
+    /// - Returns: `nil` when the bytes are not a map, or a watermark is out of order (I2).
     public init?(encoded bytes: [UInt8]) {
         var input = bytes[...]
         guard let format = input.popFirst(),

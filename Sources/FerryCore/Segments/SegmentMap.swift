@@ -1,18 +1,18 @@
 /// The segments of one download, in order and without gaps, from byte 0 to its end.
 ///
-/// A segment is known by its lower bound: dividing one keeps the name of the first half, so a connection
-/// that is filling it goes on undisturbed.
+/// A segment is identified by its lower bound. Dividing one keeps the identity of the first half, so a connection
+/// that fills it is not disturbed.
 public struct SegmentMap: Hashable, Sendable {
     /// The segments, ascending; each begins where the one before it ends.
     public private(set) var segments: [Segment]
 
-    /// A map of one segment. `length` is `nil` while the server has not told it.
+    /// Creates a map of one segment. `length` is `nil` while it is unknown.
     public init(length: Int64?) {
         precondition(length.map { $0 >= 0 } ?? true, "a length is never negative")
         segments = [Segment(0..<(length ?? .max))]
     }
 
-    /// A map of given segments.
+    /// Creates a map of given segments.
     ///
     /// - Returns: `nil` unless they are in order, without gaps, begin at byte 0, and none is empty but a lone one:
     ///   two segments with one lower bound could not be told apart.
@@ -23,7 +23,7 @@ public struct SegmentMap: Hashable, Sendable {
         where segment.range.upperBound != next.range.lowerBound {
             return nil
         }
-        // No file has a byte at that offset, so the end of an unknown length cannot have been reached.
+        // No file has a byte at that offset, so an unknown end cannot have been reached.
         guard segments[segments.count - 1].written < .max else { return nil }
         self.segments = segments
     }
@@ -34,12 +34,12 @@ public struct SegmentMap: Hashable, Sendable {
         return end == .max ? nil : end
     }
 
-    /// How many bytes have been handed to the kernel, over all segments.
+    /// Number of bytes handed to the kernel, over all segments.
     public var received: Int64 {
         segments.reduce(0) { $0 + ($1.written - $1.range.lowerBound) }
     }
 
-    /// How many bytes would survive power loss, over all segments.
+    /// Number of bytes that would survive power loss, over all segments.
     public var durableBytes: Int64 {
         segments.reduce(0) { $0 + ($1.durable - $1.range.lowerBound) }
     }
@@ -50,7 +50,7 @@ public struct SegmentMap: Hashable, Sendable {
     /// Whether every byte has been confirmed by `fdatasync`.
     public var isDurable: Bool { segments.allSatisfy(\.isDurable) }
 
-    /// How many bytes are there from byte 0 on without a gap.
+    /// Number of bytes received from byte 0 on without a gap.
     public var completePrefix: Int64 {
         for segment in segments where !segment.isComplete { return segment.written }
         return segments[segments.count - 1].range.upperBound
@@ -66,16 +66,16 @@ public struct SegmentMap: Hashable, Sendable {
         index(of: lowerBound).map { segments[$0] }
     }
 
-    /// Notes that the segment at `lowerBound` has been written up to `offset`; a watermark never goes back here.
+    /// Records that the segment at `lowerBound` is written up to `offset`. A watermark never moves back here.
     public mutating func advance(_ lowerBound: Int64, writtenTo offset: Int64) {
         guard let index = index(of: lowerBound) else { return }
         let bounded = min(offset, segments[index].range.upperBound)
         segments[index].written = max(segments[index].written, bounded)
     }
 
-    /// Notes that everything claimed as written in `snapshot` has been confirmed by `fdatasync`.
+    /// Records that everything written in `snapshot` was confirmed by `fdatasync`.
     ///
-    /// `snapshot` is the map as it was before the sync began; segments may have been divided since.
+    /// `snapshot` is the map from before the sync began; segments may have been divided since.
     public mutating func confirm(durable snapshot: SegmentMap) {
         for index in segments.indices {
             let lower = segments[index].range.lowerBound
@@ -85,7 +85,7 @@ public struct SegmentMap: Hashable, Sendable {
             let reach = min(confirmed.written, segments[index].written)
             segments[index].durable = max(segments[index].durable, reach)
         }
-        // What is complete and durable is never looked up again, whoever filled it.
+        // A complete and durable segment is never looked up again, whichever connection filled it.
         unite { last, next in
             guard last.isDurable, next.isDurable else { return nil }
             let range = last.range.lowerBound..<next.range.upperBound
@@ -93,17 +93,17 @@ public struct SegmentMap: Hashable, Sendable {
         }
     }
 
-    /// Takes every watermark back to what is durable: after power loss, or after a sync that failed.
+    /// Moves every watermark back to what is durable: after power loss, or after a sync that failed.
     public mutating func rewindToDurable() {
         for index in segments.indices { segments[index].written = segments[index].durable }
     }
 
-    /// Takes back every claim that bytes are durable: what holds them would not be found after power loss.
+    /// Withdraws every claim that bytes are durable: their file would not be found after power loss.
     mutating func withdrawDurability() {
         for index in segments.indices { segments[index].durable = segments[index].range.lowerBound }
     }
 
-    /// Takes back every claim on bytes at or past `extent`: the part file is shorter than was claimed.
+    /// Withdraws every claim on bytes at or past `extent`: the part file is shorter than claimed.
     public mutating func truncateClaims(to extent: Int64) {
         for index in segments.indices {
             let bound = max(extent, segments[index].range.lowerBound)
@@ -112,9 +112,9 @@ public struct SegmentMap: Hashable, Sendable {
         }
     }
 
-    /// Takes back every claim on the bytes of a range: they are to be fetched again.
+    /// Withdraws every claim on the bytes of a range, so that they are fetched again.
     ///
-    /// Nobody must be filling a segment that has any of them.
+    /// No connection may be filling a segment that overlaps the range.
     public mutating func drop(_ range: Range<Int64>) {
         segments = segments.flatMap { segment in
             let gone = segment.range.clamped(to: range)
@@ -131,10 +131,10 @@ public struct SegmentMap: Hashable, Sendable {
         }
     }
 
-    /// Fixes the length, which has become known.
+    /// Sets the length once it becomes known.
     ///
-    /// - Returns: `false`, changing nothing, when bytes past that length are already claimed or another
-    ///   length was known.
+    /// - Returns: `false`, changing nothing, when bytes past that length are already claimed or another length was
+    ///   known.
     public mutating func fix(length: Int64) -> Bool {
         if let known = self.length { return known == length }
         let last = segments.count - 1
@@ -142,7 +142,7 @@ public struct SegmentMap: Hashable, Sendable {
             return false
         }
         if last > 0, segments[last].range.lowerBound == length {
-            // The part that was split off turns out to lie behind the end.
+            // The segment that was split off lies behind the end.
             segments.removeLast()
         } else {
             segments[last].range = segments[last].range.lowerBound..<length
@@ -150,7 +150,7 @@ public struct SegmentMap: Hashable, Sendable {
         return true
     }
 
-    /// Divides the rest of the segment at `lowerBound` so that a second connection can take `offset` and on.
+    /// Divides the rest of the segment at `lowerBound` so that a second connection can take it from `offset` on.
     ///
     /// - Returns: the lower bound of the new segment, or `nil` when `offset` is not inside the rest, or either half
     ///   would be empty.
@@ -165,11 +165,11 @@ public struct SegmentMap: Hashable, Sendable {
         return offset
     }
 
-    /// Joins neighbours of which every byte is there, so that the map stays small, except those at the given lower
-    /// bounds: a connection knows its segment by that.
+    /// Joins complete neighbours so that the map stays small. Segments at the given lower bounds stay, as a
+    /// connection knows its segment by that bound.
     ///
-    /// What is durable behind a gap of what is not stays apart until the gap is durable, too: it would count as written
-    /// only, and be lost to the next power cut.
+    /// Durable bytes behind a gap that is not durable stay separate until the gap is durable. Joined, they would
+    /// count only as written, and a power cut would lose them.
     public mutating func join(except taken: Set<Int64>) {
         unite { last, next in
             guard last.isComplete, next.isComplete, !taken.contains(next.range.lowerBound) else { return nil }
@@ -182,9 +182,9 @@ public struct SegmentMap: Hashable, Sendable {
         }
     }
 
-    /// Joins every segment of which nothing is there with the one before it, and what is complete.
+    /// Joins complete neighbours, and joins every empty segment with the one before it.
     ///
-    /// Nobody must fill any of them.
+    /// No connection may be filling any of them.
     public mutating func fold() {
         join(except: [])
         unite { last, next in
@@ -197,12 +197,12 @@ public struct SegmentMap: Hashable, Sendable {
         }
     }
 
-    /// The segment that a byte belongs to.
+    /// The segment that contains an offset.
     public func segment(containing offset: Int64) -> Segment? {
         segments.first { $0.range.contains(offset) }
     }
 
-    /// Puts one segment in the place of two neighbours, from the front on, wherever `union` has one for them.
+    /// Replaces two neighbours by one segment, from the front on, wherever `union` returns one for them.
     private mutating func unite(_ union: (Segment, Segment) -> Segment?) {
         var united: [Segment] = []
         for segment in segments {

@@ -1,11 +1,11 @@
-/// A failure together with what it means for the transfer, decided where the failure arose.
+/// A failure and its effect on the transfer, classified where the failure arose.
 public struct Problem: Error, Hashable, Sendable {
     /// What happened.
     public var failure: TransferFailure
-    /// What follows from it.
+    /// Its effect on the transfer.
     public var disposition: Disposition
-    /// Whether it is most likely a mistake in the URL: the resolver could be asked, and knows no host of that name. It may
-    /// work next time, as a name may be new or a resolver wrong for a moment, but is not tried for long.
+    /// Whether the URL is most likely mistyped: the resolver answered, and knows no host of that name. A retry may
+    /// work, as a name may be new or a resolver wrong for a moment, but few are made.
     public var isUnknownHost = false
 
     /// Creates a problem.
@@ -16,7 +16,7 @@ public struct Problem: Error, Hashable, Sendable {
 
     /// What a failure means for the transfer that met it.
     public enum Disposition: Hashable, Sendable {
-        /// It may work next time; not before `retryAfter` when the server named a time.
+        /// It may work next time; not before `retryAfter` if the server gave a time.
         case transient(retryAfter: Duration?)
         /// It works once this condition has ended; no attempt is counted against the transfer.
         case condition(WaitCondition)
@@ -24,7 +24,7 @@ public struct Problem: Error, Hashable, Sendable {
         case permanent
     }
 
-    /// A failure that may not happen again.
+    /// Creates a failure that may not happen again.
     public static func transient(
         _ code: TransferFailure.Code,
         _ message: String,
@@ -34,7 +34,7 @@ public struct Problem: Error, Hashable, Sendable {
         Problem(TransferFailure(code, message, hint: hint), .transient(retryAfter: retryAfter))
     }
 
-    /// A failure that will always happen again.
+    /// Creates a failure that will always happen again.
     public static func permanent(
         _ code: TransferFailure.Code,
         _ message: String,
@@ -43,7 +43,7 @@ public struct Problem: Error, Hashable, Sendable {
         Problem(TransferFailure(code, message, hint: hint), .permanent)
     }
 
-    /// A failure that lasts until a condition ends.
+    /// Creates a failure that lasts until a condition ends.
     public static func condition(
         _ condition: WaitCondition,
         _ code: TransferFailure.Code,

@@ -1,14 +1,14 @@
-/// How many of the transfers that are over are kept, and for how long.
+/// How many finished transfers are kept, and for how long.
 ///
-/// Both bounds hold: what is too old goes, and of the rest the oldest, until there are few enough. Failed transfers are
-/// not over in this sense: they can be tried again, and nobody but a person forgets them.
+/// Both bounds apply: transfers that are too old go, then the oldest of the rest, until few enough are left. Failed
+/// transfers do not count as finished here: they can be retried, and only a person forgets them.
 public struct Retention: Hashable, Sendable {
-    /// How long after its end a transfer is kept; `nil` for as long as there is room.
+    /// How long a transfer is kept after its end; `nil` for no limit.
     public var age: Duration?
-    /// How many are kept; `nil` for as many as there are.
+    /// Maximum number of transfers kept; `nil` for no limit.
     public var count: Int?
 
-    /// Thirty days, and no more than 100,000.
+    /// Thirty days, and at most 100,000 transfers.
     public static let standard = Retention(age: .seconds(30 * 86_400), count: 100_000)
 
     /// Everything, for ever.
@@ -23,12 +23,12 @@ public struct Retention: Hashable, Sendable {
     /// Whether nothing is ever forgotten.
     public var isUnbounded: Bool { self == .unbounded }
 
-    /// The moment up to which what has ended is too old; `nil` when nothing is.
+    /// Transfers that ended up to this moment are too old; `nil` when none is.
     public func horizon(at now: Instant) -> Instant? {
         age.map { now.advanced(by: .zero - $0) }
     }
 
-    /// How many of so many that are over are too many.
+    /// How many of this number of finished transfers are too many.
     public func excess(of total: Int) -> Int {
         count.map { max(0, total - max(0, $0)) } ?? 0
     }

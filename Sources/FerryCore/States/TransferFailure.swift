@@ -1,16 +1,16 @@
 /// Why a transfer failed, or why its latest attempt did.
 ///
-/// The `code` is stable and may be matched on; the texts are for people and may change. No text ever
-/// carries a secret (I7): URLs in it are redacted where it is made.
+/// The `code` is stable and may be matched on. The texts are for people and may change. No text contains a secret
+/// (I7): URLs are redacted when the text is made.
 public struct TransferFailure: Error, Hashable, Sendable, Codable {
     /// What went wrong; the stable part.
     public var code: Code
     /// What happened, in one sentence for a person.
     public var message: String
-    /// What to do next with the `ferry` tool, when there is something to do. `{id}` in it stands for the transfer's number until
-    /// ``naming(_:)`` has filled it in.
+    /// The next step with the `ferry` tool, if there is one. ``naming(_:)`` replaces `{id}` in it by the transfer's
+    /// number.
     public var hint: String?
-    /// The failure behind this one, such as the last attempt's when attempts ran out.
+    /// The failure behind this one, such as that of the last attempt when attempts ran out.
     public var cause: Code?
 
     /// Creates a failure.
@@ -21,7 +21,7 @@ public struct TransferFailure: Error, Hashable, Sendable, Codable {
         self.cause = cause
     }
 
-    /// This failure with the transfer's number in its hint.
+    /// Returns this failure with the transfer's number in its hint.
     public func naming(_ id: TransferID) -> TransferFailure {
         var named = self
         named.hint = hint.map {
@@ -32,7 +32,7 @@ public struct TransferFailure: Error, Hashable, Sendable, Codable {
 
     /// The stable codes of failures.
     public enum Code: String, Hashable, Sendable, Codable, CaseIterable {
-        /// Every allowed attempt failed; `cause` tells how the last one did.
+        /// Every allowed attempt failed; `cause` is the code of the last one.
         case attemptsExhausted
         /// 404: the server has no such resource.
         case notFound
@@ -40,15 +40,15 @@ public struct TransferFailure: Error, Hashable, Sendable, Codable {
         case gone
         /// 401 or 407: credentials are missing or wrong.
         case notAuthorised
-        /// 403: the credentials do not reach this resource.
+        /// 403: the credentials give no access to this resource.
         case forbidden
         /// A signed URL that used to work is refused now.
         case urlExpired
-        /// Any other final answer that is no success.
+        /// Any other final answer that is not a success.
         case refused
         /// An answer that breaks HTTP's rules or contradicts itself.
         case badResponse
-        /// 429 or 503: the server asks for patience.
+        /// 429 Too Many Requests or 503 Service Unavailable.
         case serverOverloaded
         /// Any other 5xx.
         case serverError
@@ -56,35 +56,35 @@ public struct TransferFailure: Error, Hashable, Sendable, Codable {
         case tooManyRedirects
         /// A redirect that must not be followed: to another scheme, or from https to http.
         case redirectRefused
-        /// What answers now is not a new version of the resource but something else, such as a login page.
+        /// The answer is not a new version of the resource but something else, such as a login page.
         case resourceReplaced
-        /// The resource changed and the transfer was told not to start over.
+        /// The resource changed, and the options forbid starting over.
         case resourceChanged
-        /// The server cannot continue, and the transfer was told not to start over.
+        /// The server cannot resume, and the options forbid starting over.
         case cannotResume
         /// The finished bytes do not have the expected digest.
         case checksumMismatch
         /// The host's name does not resolve.
         case nameNotResolved
-        /// Nobody accepts connections at that address.
+        /// No server accepts connections at that address.
         case connectionRefused
         /// The connection broke, or the body ended early.
         case connectionLost
         /// No route to the host.
         case networkUnreachable
-        /// Nothing came within the allowed time.
+        /// No bytes arrived within the allowed time.
         case timeout
-        /// The bytes came more slowly than allowed.
+        /// The bytes arrived more slowly than allowed.
         case tooSlow
         /// The TLS handshake failed; the certificate may not be trusted.
         case tlsFailed
         /// The proxy refused or failed.
         case proxyFailed
-        /// A file with the final name is there already.
+        /// A file with the final name already exists.
         case destinationExists
-        /// The destination cannot be used: a directory, a symlink, not writable, not there.
+        /// The destination cannot be used: it is a directory or a symlink, is not writable, or does not exist.
         case cannotCreate
-        /// The finished file is whole, and the path of its directory leads to another directory by now.
+        /// The finished file is whole, but the path of its directory leads to another directory by now.
         case destinationMoved
         /// A file that Ferry needs cannot be opened.
         case cannotOpen
@@ -98,13 +98,13 @@ public struct TransferFailure: Error, Hashable, Sendable, Codable {
         case dependencyFailed
         /// A transfer that stood before this one in a strict queue has failed.
         case headFailed
-        /// It is unknown whether a request arrived, and it must not be repeated by itself.
+        /// It is unknown whether a request arrived, and it must not be repeated automatically.
         case outcomeUnknown
         /// The process that received the stream is gone.
         case streamLost
-        /// Somebody stopped a download to a stream, of which nothing can be kept.
+        /// A download to a stream was stopped. None of it can be kept.
         case streamStopped
-        /// It was cancelled because its queue was full, and a newer transfer went before it.
+        /// It was cancelled because its queue was full and a newer transfer replaced it.
         case gaveWay
         /// A defect in Ferry: an invariant did not hold.
         case internalFault
@@ -112,6 +112,6 @@ public struct TransferFailure: Error, Hashable, Sendable, Codable {
 }
 
 extension TransferFailure: CustomStringConvertible {
-    /// What happened. What to do next is in ``hint``, in the words of the tool.
+    /// What happened. The next step with the tool is in ``hint``.
     public var description: String { message }
 }

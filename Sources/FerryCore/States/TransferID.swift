@@ -1,8 +1,8 @@
-/// The number by which a store, the command line and the API know one transfer.
+/// The number of a transfer in a store, on the command line and in the API.
 ///
-/// The store hands them out in the order in which transfers are added and never uses one twice.
+/// A store assigns numbers in the order in which transfers are added and never reuses one.
 public struct TransferID: RawRepresentable, Hashable, Comparable, Sendable, Codable {
-    /// The number; positive for every transfer that a store has acknowledged.
+    /// The number; positive for every stored transfer.
     public let rawValue: Int64
 
     /// Creates an identifier from its number.
@@ -10,13 +10,13 @@ public struct TransferID: RawRepresentable, Hashable, Comparable, Sendable, Coda
         self.rawValue = rawValue
     }
 
-    /// Reads an identifier as a person types it: decimal digits, greater than zero.
+    /// Parses an identifier as a person types it: decimal digits, greater than zero.
     public init?(_ text: some StringProtocol) {
         guard let number = Int64(text), number > 0 else { return nil }
         self.rawValue = number
     }
 
-    /// Whether one was added before the other.
+    /// Whether `lhs` was added before `rhs`.
     public static func < (lhs: TransferID, rhs: TransferID) -> Bool {
         lhs.rawValue < rhs.rawValue
     }

@@ -1,4 +1,4 @@
-/// Where a transfer stands.
+/// The state of a transfer.
 ///
 /// ```
 /// queued ──▶ active ──▶ completed | failed | cancelled
@@ -11,15 +11,15 @@ public enum TransferState: Hashable, Sendable, Codable {
     case queued
     /// An owner is running an attempt; exits to every other state.
     case active
-    /// Cannot go on until the condition ends; exits to `queued`, `active` (claimed when due), `paused`,
-    /// `cancelled`, and `failed` where the condition can no longer come true.
+    /// Cannot continue until the condition ends; exits to `queued`, `active` (claimed when due), `paused`,
+    /// `cancelled`, and `failed` when the condition can no longer come true.
     case waiting(WaitCondition)
-    /// Stopped by a wish, or with its owner; exits to `queued` (resume), `cancelled`, and to the wait that it was in or that
-    /// its dependencies ask for.
+    /// Stopped by a wish, or with its owner; exits to `queued` (resume), `cancelled`, and to the wait that it was in
+    /// or that its dependencies require.
     case paused
     /// The file is whole, verified and under its final name. No exit (I8).
     case completed
-    /// Given up, with the reason; exits to `queued` only by an explicit retry.
+    /// Failed, with the reason; exits to `queued` only by an explicit retry.
     case failed(TransferFailure)
     /// Ended by a wish. No exit.
     case cancelled
@@ -37,10 +37,10 @@ public enum TransferState: Hashable, Sendable, Codable {
         }
     }
 
-    /// Whether it is given up.
+    /// Whether it has failed.
     package var isFailed: Bool { if case .failed = self { true } else { false } }
 
-    /// Whether nothing more will happen unless a person asks for it.
+    /// Whether nothing more happens unless a person asks for it.
     public var isFinal: Bool {
         switch self {
         case .completed, .failed, .cancelled: true

@@ -1,16 +1,16 @@
-/// What a transfer that cannot go on now is waiting for.
+/// What a transfer that cannot continue now waits for.
 ///
-/// A condition is never an end: what can go on later waits, with the reason shown, and only what can never
-/// work fails (I10).
+/// A condition is never an end. A transfer that can continue later waits, with the reason shown. Only one that can
+/// never work fails (I10).
 public enum WaitCondition: Hashable, Sendable, Codable {
-    /// A failed attempt is tried again at this moment. Ends when the time has come.
+    /// A failed attempt is retried at this moment. Ends at that moment.
     case retry(at: Instant)
     /// No usable route to the host. Ends when a route is back.
     case network
-    /// Other transfers must complete first: ``Transfer/dependencies``. Ends when all are completed, or fails with the one
-    /// that did not.
+    /// Other transfers must complete first: ``Transfer/dependencies``. Ends when all are completed; the transfer
+    /// fails when one of them cannot complete.
     case dependency
-    /// The application is in the background. Ends when it says that it is active again.
+    /// The application is in the background. Ends when the application reports that it is active again.
     case applicationInactive
     /// The file system is full. Ends when this many bytes are free.
     case diskSpace(needed: Int64)
@@ -19,7 +19,7 @@ public enum WaitCondition: Hashable, Sendable, Codable {
     /// Outside its time window. Ends when the window opens.
     case window(opens: Instant)
 
-    /// The moment at which this condition ends by itself; `nil` when something else has to happen.
+    /// The moment at which this condition ends by itself; `nil` when it needs an event.
     public var wakeTime: Instant? {
         switch self {
         case .retry(let moment), .window(let moment): moment
@@ -27,22 +27,22 @@ public enum WaitCondition: Hashable, Sendable, Codable {
         }
     }
 
-    /// How far ahead a time to try again may lie and be believed: the longest that Ferry ever sets, and as long again
-    /// for a clock that is a little behind.
+    /// How far ahead a retry may lie and still be believed: twice the longest wait that Ferry sets, to allow for a
+    /// clock that is a little behind.
     ///
-    /// One further ahead was set while the clock was wrong; to wait for it would be to wait for years.
+    /// A retry further ahead was set while the clock was wrong. Waiting for it could take years.
     public static let farthestRetry: Duration = RetryAfter.longest * 2
 
-    /// The same for a window's opening.
+    /// The same bound for a window's opening.
     public static let farthestOpening: Duration = TimeWindow.horizon * 2
 
-    /// How far ahead the moment may lie at which a wait to try again was noted.
+    /// How far ahead of now a retry may have been noted.
     ///
-    /// When the clock goes back, a wait until a moment becomes longer than was meant. By this much it may; one that would
-    /// by more has ended.
+    /// When the clock goes back, a wait until a moment becomes longer than intended. Up to this much is accepted; a
+    /// wait that would be longer ends at once.
     public static let longestDelay: Duration = .seconds(60)
 
-    /// Whether this condition, which was noted at `noted`, has ended by itself at `now`.
+    /// Whether this condition, noted at `noted`, has ended by itself at `now`.
     public func hasEnded(at now: Instant, noted: Instant) -> Bool {
         switch self {
         case .retry(let moment):

@@ -1,16 +1,16 @@
-/// What somebody asks of the owner that is running a transfer.
+/// A request to the owner that is running a transfer.
 ///
-/// A wish is written to the row; the owner notices and obeys. On a transfer that nobody runs it takes effect
-/// at once.
+/// A wish is written to the row; the owner notices and obeys. On a transfer that no owner runs it takes effect at
+/// once.
 public enum Wish: Hashable, Sendable, Codable {
     /// Checkpoint and stop; the bytes stay.
     case pause
-    /// End it. The part file is removed unless it is to be kept.
+    /// End it. The part file is removed unless `keepingPart` is set.
     case cancel(keepingPart: Bool)
-    /// Checkpoint, and run again: with what was edited, or when its queue is no longer paused.
+    /// Checkpoint, and run again: with the edited settings, or when its queue is resumed.
     case reload
 
-    /// Whether it asks for the end.
+    /// Whether it is a cancellation.
     public var isCancel: Bool {
         if case .cancel = self { true } else { false }
     }
@@ -28,7 +28,7 @@ public enum Wish: Hashable, Sendable, Codable {
         }
     }
 
-    /// Reads a stable name.
+    /// Parses a stable name.
     public init?(name: String) {
         switch name {
         case "pause": self = .pause

@@ -1,8 +1,8 @@
-/// A row of a store that stands for a transfer and cannot be read.
+/// A transfer's row that cannot be read.
 public struct DamagedTransfer: Hashable, Sendable, Identifiable {
     /// Its number.
     public let id: TransferID
-    /// What is wrong with it, in words; never a secret (I7).
+    /// What is wrong with it, in words; never contains a secret (I7).
     public let problem: String
 
     /// Creates a description.

@@ -1,7 +1,7 @@
 extension TransferQueue {
-    /// It with an edit applied, as a store sees it.
+    /// Returns the queue with an edit applied.
     ///
-    /// - Throws: ``StoreError/refusedQueue(_:)`` when it would mean nothing.
+    /// - Throws: ``StoreError/refusedQueue(_:)`` when the settings would make no sense.
     public func applying(_ edit: QueueEdit) throws(StoreError) -> TransferQueue {
         var queue = self
         do {
@@ -12,12 +12,12 @@ extension TransferQueue {
         return queue
     }
 
-    /// Why a queue is not removed: a transfer stands in it that is not over.
+    /// Why a queue is not removed: an unfinished transfer is in it.
     public static func inUse(_ name: String, by id: TransferID, _ state: String) -> StoreError {
-        .notPossible(id, "Queue \(name) is in use: transfer \(id) stands in it and is \(state).")
+        .notPossible(id, "Queue \(name) is in use: it has transfer \(id), which is \(state).")
     }
 
-    /// Checks that a name is one that a queue may have.
+    /// Checks that a queue may have this name.
     ///
     /// - Throws: ``StoreError/refusedQueue(_:)``.
     public static func requireName(_ name: String) throws(StoreError) {

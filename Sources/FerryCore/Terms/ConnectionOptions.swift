@@ -8,20 +8,20 @@ public struct ConnectionOptions: Hashable, Sendable, Codable {
     public var trustsAnyCertificate = false
     /// How long connecting and the TLS handshake may take.
     public var connectTimeout: Duration = .seconds(30)
-    /// How long no byte may come before the attempt is given up.
+    /// Longest time without a byte before the attempt fails.
     public var idleTimeout: Duration = .seconds(60)
-    /// Bytes a second below which a connection is given up when it stays so slow for `lowSpeedTime`; 0 allows any
-    /// speed. `nil` gives up below 30 bytes a second for as long as `idleTimeout`, but not for less than a minute.
+    /// Bytes a second below which a connection is closed when it stays that slow for `lowSpeedTime`; 0 allows any
+    /// speed. `nil` closes it below 30 bytes a second for as long as `idleTimeout`, but at least a minute.
     ///
-    /// Only the time in which the server is waited for counts: a limit on the rate, or a slow disk, is not its fault.
+    /// Only time spent waiting for the server counts. A rate limit or a slow disk is not its fault.
     public var lowSpeedLimit: Int64?
-    /// How long a transfer may stay below a `lowSpeedLimit` that was given.
+    /// How long a transfer may stay below a given `lowSpeedLimit`.
     public var lowSpeedTime: Duration = .seconds(30)
 
-    /// The longest file of certificates that is read, in bytes.
+    /// The longest certificate file that is read, in bytes.
     package static let longestCertificateAuthorityFile: Int64 = 16 << 20
 
-    /// The speed below which a connection is given up.
+    /// The speed below which a connection is closed.
     package struct SpeedFloor: Hashable, Sendable {
         /// The speed.
         package var bytesASecond: Int64
@@ -29,13 +29,13 @@ public struct ConnectionOptions: Hashable, Sendable, Codable {
         package var time: Duration
     }
 
-    /// The speed below which a connection is given up; `nil` allows any.
+    /// The speed below which a connection is closed; `nil` allows any.
     ///
-    /// The floor without a given limit is what curl's documentation proposes: 30 bytes a second over a minute, little
-    /// more than one segment of TCP. Forty connections over a modem are faster than that.
+    /// The floor without a given limit is the one in curl's documentation: 30 bytes a second over a minute, little
+    /// more than one TCP segment. Forty connections over a modem are faster.
     package var speedFloor: SpeedFloor? {
         guard let limit = lowSpeedLimit else {
-            // Who waits for ever for a byte does not mean a minute.
+            // A user who waits for ever for a byte does not mean a minute.
             return idleTimeout > .zero
                 ? SpeedFloor(bytesASecond: 30, time: max(idleTimeout, .seconds(60))) : nil
         }
@@ -45,7 +45,7 @@ public struct ConnectionOptions: Hashable, Sendable, Codable {
     /// Options with every default.
     public init() {}
 
-    /// Reads options. What an older Ferry did not know of has its default.
+    /// Reads options. A field that is missing, because an older Ferry wrote them, has its default.
     public init(from decoder: any Decoder) throws {
         self.init()
         let fields = try decoder.container(keyedBy: CodingKeys.self)
@@ -60,7 +60,7 @@ public struct ConnectionOptions: Hashable, Sendable, Codable {
 }
 
 extension KeyedDecodingContainer {
-    /// The value of a field, `nil` when the field is not there; one that is there must be readable.
+    /// Returns the value of a field, or `nil` when the field is missing. Throws when the field cannot be decoded.
     func value<Value: Decodable>(of key: Key) throws -> Value? {
         try decodeIfPresent(Value.self, forKey: key)
     }

@@ -1,6 +1,6 @@
 /// Where the bytes of a download go.
 public enum Destination: Hashable, Sendable, Codable {
-    /// A file below a directory. `name` is `nil` when the server or the URL is to name it.
+    /// A file below a directory. `name` is `nil` when the server or the URL names it.
     case file(directory: String, name: FileName?)
     /// A device, a FIFO or the process's own standard output: written in order, without a part file.
     case stream(path: String)
@@ -9,7 +9,7 @@ public enum Destination: Hashable, Sendable, Codable {
     public static let standardOutput = Destination.stream(path: "-")
 }
 
-/// What is to happen when a file already has the final name.
+/// What to do when a file already has the final name.
 public enum ExistingFilePolicy: String, Hashable, Sendable, Codable, CaseIterable {
     /// Fail, and leave both files as they are.
     case fail
@@ -17,13 +17,13 @@ public enum ExistingFilePolicy: String, Hashable, Sendable, Codable, CaseIterabl
     case overwrite
     /// Take the next free numbered name.
     case autoRename
-    /// Count the transfer as done without fetching anything.
+    /// Count the transfer as completed without fetching anything.
     case noClobber
 }
 
-/// What is to happen when the resource changed while a part of the former version is there.
+/// What to do when the resource has changed while part of the former version was received.
 public enum ChangePolicy: String, Hashable, Sendable, Codable, CaseIterable {
-    /// Start over when the answer is a plausible new version, else wait and ask again.
+    /// Start over when the answer is a plausible new version; otherwise wait and ask again.
     case automatic
     /// Start over, whatever the answer looks like.
     case restart

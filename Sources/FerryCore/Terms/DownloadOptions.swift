@@ -1,10 +1,10 @@
-/// How a download is to be made; every field has the default of the command line.
+/// How to download. Every field has the default of the command line.
 public struct DownloadOptions: Hashable, Sendable, Codable {
     /// What to do when a file already has the final name.
     public var existingFile: ExistingFilePolicy = .fail
     /// What to do when the resource has changed.
     public var onChange: ChangePolicy = .automatic
-    /// Whether to start over rather than resume where the server gives no strong validator.
+    /// Whether to start over rather than resume when the server gives no strong validator.
     public var strictResume = false
     /// Fields added to every request to the first origin; never sent to another one (I7).
     public var headers: [HeaderField] = []
@@ -12,95 +12,92 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
     public var credentials: Credentials?
     /// The digest that the file must have.
     public var checksum: Checksum?
-    /// Whether to believe the bytes where the server gives a digest that they do not have.
+    /// Whether to accept bytes that do not have the digest given by the server.
     public var ignoresServerDigests: Bool {
         get { serverDigests == .ignore }
         set { serverDigests = newValue ? .ignore : nil }
     }
-    /// Whether a file that has another digest than it should is left as it is, under the part file's name, rather
-    /// than fetched over when the transfer is tried again.
+    /// Whether to keep a file with a wrong digest under the part file's name. Otherwise a retry overwrites it.
     public var keepsMismatch: Bool {
         get { mismatch == .keep }
         set { mismatch = newValue ? .keep : nil }
     }
     /// Other URLs of the same content, the best first.
     ///
-    /// One that does not agree with the rest on the length or on a digest is not used. Bytes of several URLs are put
-    /// into one file only where a digest tells whether they belong together.
+    /// A mirror whose length or digest disagrees with the rest is not used. Bytes of several URLs are combined only
+    /// if a digest tells whether they belong together.
     public var mirrors: [HTTPURL] {
         get { mirrorList ?? [] }
         set { mirrorList = newValue.isEmpty ? nil : newValue }
     }
-    /// The length that the file must have, in bytes; `nil` when only servers tell.
+    /// The length that the file must have, in bytes; `nil` accepts the server's.
     public var length: Int64?
-    /// The digests of the pieces of the file, by which the wrong ones alone are fetched again.
+    /// The digests of the pieces of the file. With them only wrong pieces are fetched again.
     public var pieces: PieceDigests?
-    /// Whether to ask only the URLs that were given, and none that a server names as a mirror (RFC 6249).
+    /// Whether to ask only the given URLs, and no mirror that a server names (RFC 6249).
     public var ignoresServerMirrors: Bool {
         get { serverMirrors == .ignore }
         set { serverMirrors = newValue ? .ignore : nil }
     }
-    /// Parameters of the URL's query that do not say which file is meant, such as a session: two URLs that differ in
-    /// nothing else are the same download. Those of known signatures need not be named.
+    /// Query parameters that do not identify the file, such as a session. Two URLs that differ only in these are the
+    /// same download. Parameters of known signatures need not be named.
     public var ignoredQuery: [String] {
         get { ignoredParameters ?? [] }
         set { ignoredParameters = newValue.isEmpty ? nil : newValue }
     }
-    /// As they are stored: nothing where there are none.
+    /// The stored form of ``ignoredQuery``; absent when empty.
     private var ignoredParameters: [String]?
-    /// As they are stored: nothing where there are none.
+    /// The stored form of ``mirrors``; absent when empty.
     private var mirrorList: [HTTPURL]?
-    /// As it is stored: nothing where they are asked.
+    /// The stored form of ``ignoresServerMirrors``; absent when the mirrors are used.
     private var serverMirrors: ServerMirrors?
     private enum ServerMirrors: String, Codable { case ignore }
-    /// As it is stored: nothing where the bytes are dropped.
+    /// The stored form of ``keepsMismatch``; absent when the bytes are dropped.
     private var mismatch: Mismatch?
     private enum Mismatch: String, Codable { case keep }
-    /// As it is stored: nothing where they are looked at.
+    /// The stored form of ``ignoresServerDigests``; absent when the digests are checked.
     private var serverDigests: ServerDigests?
     private enum ServerDigests: String, Codable { case ignore }
-    /// How often to try again after a failure; 0 tries once only.
+    /// Maximum number of retries after failures; 0 tries once.
     public var retries = 19
-    /// How many redirects to follow.
+    /// Maximum number of redirects to follow.
     public var redirectLimit = 20
     /// Whether to follow a redirect from https to http.
     public var allowsDowngrade = false
-    /// How many connections there may be at once, within ``connectionsRange``; `nil` leaves it to
-    /// ``defaultConnections``.
+    /// Maximum number of connections, within ``connectionsRange``; `nil` uses ``defaultConnections``.
     public var connections: Int?
-    /// How fast this transfer may be, beside what limits all of them together.
+    /// Maximum speed of this transfer, in addition to the limit on all transfers together.
     public var rateLimit: RateLimit {
         get { rate ?? .off }
         set { rate = newValue == .off ? nil : newValue }
     }
 
-    /// When this transfer may run. Outside of it a transfer waits (``WaitCondition/window(opens:)``); one that runs when it
-    /// closes stops, keeps its bytes and waits for the next opening. A stream only begins within it, as it could not be
-    /// taken up again.
+    /// When this transfer may run. Outside the window it waits (``WaitCondition/window(opens:)``). A transfer that
+    /// runs when the window closes stops, keeps its bytes and waits for the next opening. A stream cannot be resumed,
+    /// so it only begins within the window.
     public var window: TimeWindow {
         get { timeWindow ?? .always }
         set { timeWindow = newValue == .always ? nil : newValue }
     }
 
-    /// Not stored where there is none, so that plain options stay the text that they always were.
+    /// The stored form of ``rateLimit``; absent when off, so that the stored text of plain options never changes.
     private var rate: RateLimit?
-    /// As it is stored: nothing where it never closes.
+    /// The stored form of ``window``; absent when it never closes.
     private var timeWindow: TimeWindow?
     /// How a connection is made.
     public var connection = ConnectionOptions()
-    /// Through which proxy each URL is reached, wherever redirects lead; `nil` goes everywhere through that of
-    /// ``connection``.
+    /// The proxy for each URL, wherever redirects lead; `nil` uses that of ``connection`` for every URL.
     public var proxies: ProxyEnvironment?
 
-    /// How many connections a download has at most when nothing else is said.
+    /// Maximum number of connections of a download that does not set one.
     public static let defaultConnections = 8
-    /// How many connections a download can be given.
+    /// The numbers of connections that a download may have.
     public static let connectionsRange = 1...64
 
     /// Options with every default.
     public init() {}
 
-    /// Reads options. What an older Ferry did not know of has its default.
+    /// Reads options. A field that is missing, because an older Ferry wrote them, has its default.
     public init(from decoder: any Decoder) throws {
         self.init()
         let fields = try decoder.container(keyedBy: CodingKeys.self)
@@ -127,7 +124,7 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
         proxies = try fields.value(of: .proxies)
     }
 
-    /// How the connection to a URL is made.
+    /// Returns how to connect to a URL.
     public func connection(to url: HTTPURL) -> ConnectionOptions {
         var connection = connection
         if let proxies { connection.proxy = proxies.proxy(for: url) }
@@ -138,7 +135,7 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
     public struct HeaderField: Hashable, Sendable, Codable {
         /// The field's name.
         public var name: String
-        /// The field's value; may be a secret, and is never shown.
+        /// The field's value. It may be a secret and is never shown.
         public var value: String
 
         /// Creates a field.

@@ -1,10 +1,10 @@
-/// What a download is asked to do.
+/// What a download is to do.
 public struct DownloadSpecification: Hashable, Sendable, Codable {
     /// The URL as the user gave it.
     public var url: HTTPURL
     /// Where the bytes go.
     public var destination: Destination
-    /// How it is to be made.
+    /// How to download.
     public var options: DownloadOptions {
         get { sharedOptions.value }
         set { sharedOptions.value = newValue }
@@ -17,7 +17,7 @@ public struct DownloadSpecification: Hashable, Sendable, Codable {
         case sharedOptions = "options"
     }
 
-    /// The options of most.
+    /// The default options, shared by most specifications.
     private static let plainOptions = Shared(DownloadOptions())
 
     /// Creates a specification.
@@ -27,7 +27,8 @@ public struct DownloadSpecification: Hashable, Sendable, Codable {
         sharedOptions = options == Self.plainOptions.value ? Self.plainOptions : Shared(options)
     }
 
-    /// Uses the storage of another one's options, if they are the same: many of one list have the same.
+    /// Shares the storage of another specification's options if they are equal. Many transfers of one list have the
+    /// same.
     package mutating func shareOptions(with other: DownloadSpecification) {
         if sharedOptions == other.sharedOptions { sharedOptions = other.sharedOptions }
     }
@@ -37,18 +38,19 @@ public struct DownloadSpecification: Hashable, Sendable, Codable {
         if case .stream = destination { true } else { false }
     }
 
-    /// Whether only a strong validator lets it go on: as was asked for, or because there is nothing to compare.
+    /// Whether only a strong validator allows resuming: because the user asked for it, or because a stream has
+    /// nothing to compare.
     public var resumesStrictly: Bool { options.strictResume || isStream }
 
-    /// What makes two downloads the same one: the destination, and the URL without its fragment, its signature and the
-    /// parameters that ``DownloadOptions/ignoredQuery`` names.
+    /// What makes two downloads the same: the destination, and the URL without its fragment, its signature and the
+    /// parameters in ``DownloadOptions/ignoredQuery``.
     ///
-    /// Two transfers with the same identity that are not over never exist in one store; a failed one may stand beside one
-    /// that is not over. One that is asked for with another signature is the same transfer with a fresh URL.
+    /// A store never holds two unfinished transfers with the same identity. A failed one may exist beside an
+    /// unfinished one. The same URL with another signature is the same transfer with a fresh URL.
     public var identity: String { identity(of: url) }
 
-    /// What makes a completed download the same one: its ``identity`` without the URL's password. A store keeps a digest of
-    /// it, which must not be a way to guess a password.
+    /// What makes two completed downloads the same: ``identity`` without the URL's password. A store keeps a digest
+    /// of it, which must not help to guess a password.
     public var completedIdentity: String { identity(of: url.withoutPassword) }
 
     private func identity(of url: HTTPURL) -> String {

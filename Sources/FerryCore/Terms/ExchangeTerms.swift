@@ -1,23 +1,22 @@
-/// The terms of any HTTP exchange: what goes with a request, by which way, and where redirects may lead.
+/// The terms of any HTTP exchange: what a request carries, its connection, and where redirects may lead.
 public struct ExchangeTerms: Hashable, Sendable, Codable {
     /// Fields added to every request to the first origin; never sent to another one (I7).
     public var headers: [DownloadOptions.HeaderField] = []
     /// Credentials for the first origin.
     public var credentials: Credentials?
-    /// How many redirects to follow.
+    /// Maximum number of redirects to follow.
     public var redirectLimit = 20
     /// Whether to follow a redirect from https to http.
     public var allowsDowngrade = false
     /// How a connection is made.
     public var connection = ConnectionOptions()
-    /// Through which proxy each URL is reached, wherever redirects lead; `nil` goes everywhere through that of
-    /// ``connection``.
+    /// The proxy for each URL, wherever redirects lead; `nil` uses that of ``connection`` for every URL.
     public var proxies: ProxyEnvironment?
 
     /// Terms with every default.
     public init() {}
 
-    /// Reads terms; what is not there has its default.
+    /// Reads terms. A missing field has its default.
     public init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         headers = try fields.value(of: .headers) ?? headers
@@ -28,14 +27,14 @@ public struct ExchangeTerms: Hashable, Sendable, Codable {
         proxies = try fields.value(of: .proxies)
     }
 
-    /// How the connection to a URL is made.
+    /// Returns how to connect to a URL.
     package func connection(to url: HTTPURL) -> ConnectionOptions {
         var connection = connection
         if let proxies { connection.proxy = proxies.proxy(for: url) }
         return connection
     }
 
-    /// Drops what is for the servers only that the user named (I7).
+    /// Drops what is only for servers that the user named (I7).
     mutating func dropSecrets() {
         credentials = nil
         headers = headers.filter { $0.isHarmless || $0.describesBody }
@@ -43,14 +42,14 @@ public struct ExchangeTerms: Hashable, Sendable, Codable {
 }
 
 extension DownloadOptions.HeaderField {
-    /// Whether it describes the body that it goes with (RFC 9110 §8).
+    /// Whether the field describes the request's body (RFC 9110 §8).
     package var describesBody: Bool {
         ["content-type", "content-encoding", "content-language"].contains(name.lowercased())
     }
 }
 
 extension DownloadOptions {
-    /// The part of them that any HTTP exchange has.
+    /// The options that apply to any HTTP exchange.
     package var exchange: ExchangeTerms {
         var terms = ExchangeTerms()
         terms.headers = headers

@@ -1,13 +1,13 @@
-/// In what way a file is not what was asked for.
+/// How a file differs from what was asked for.
 public enum FileFlaw: Hashable, Sendable {
     /// It has another length, in bytes.
     case length(Int64, expected: Int64)
     /// It has another digest.
     case digest(Checksum, expected: Checksum)
-    /// So many of its pieces have other digests.
+    /// This number of its pieces have other digests.
     case pieces(wrong: Int, of: Int)
 
-    /// What its length alone shows, in bytes.
+    /// The flaw that the length alone shows, in bytes; `nil` when it shows none.
     public init?(length: Int64, asked options: DownloadOptions) {
         if let expected = options.length, expected != length {
             self = .length(length, expected: expected)

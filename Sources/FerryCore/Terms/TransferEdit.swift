@@ -1,23 +1,24 @@
-/// A change to what a transfer is asked to do; `nil` leaves a field as it is.
+/// A change to what a transfer is to do; `nil` leaves a field as it is.
 public struct TransferEdit: Hashable, Sendable {
-    /// A fresh URL of the same resource.
+    /// Use this fresh URL of the same resource.
     public var url: HTTPURL?
-    /// Another queue. A running attempt goes on; it counts there at once, and obeys that queue's limit from the next
-    /// attempt on.
+    /// Another queue. A running attempt continues. It counts in the new queue at once, and obeys that queue's limits
+    /// from the next attempt on.
     public var queue: String?
     /// Another priority.
     public var priority: Int?
     /// Another number of retries.
     public var retries: Int?
-    /// Another limit of its own; a running attempt goes on under it.
+    /// Another rate limit; a running attempt obeys it at once.
     public var rateLimit: RateLimit?
-    /// Another time window; ``TimeWindow/always`` takes it away. A running attempt goes on while the new one is open.
+    /// Another time window; ``TimeWindow/always`` removes it. A running attempt continues while the new window is
+    /// open.
     public var window: TimeWindow?
     /// Other credentials.
     public var credentials: Credentials?
-    /// Other header fields, in place of all that there were.
+    /// Other header fields, which replace all earlier ones.
     public var headers: [DownloadOptions.HeaderField]?
-    /// Other options, in place of all that there were; the fields above are applied to them.
+    /// Other options, which replace all earlier ones; the fields above are then applied to them.
     public var options: DownloadOptions?
 
     /// An edit that changes nothing yet.

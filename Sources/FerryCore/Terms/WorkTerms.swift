@@ -1,8 +1,8 @@
-/// The terms on which any work is tried.
+/// The terms for any kind of work.
 package struct WorkTerms: Hashable, Sendable, Codable {
-    /// How often to try again after a failure; 0 tries once only.
+    /// Maximum number of retries after failures; 0 tries once.
     package var retries = 19
-    /// How fast this transfer may be, beside what limits all of them together.
+    /// Maximum speed of this transfer, in addition to the limit on all transfers together.
     package var rateLimit = RateLimit.off
     /// When it may run.
     package var window = TimeWindow.always
@@ -16,7 +16,7 @@ package struct WorkTerms: Hashable, Sendable, Codable {
         case window = "timeWindow"
     }
 
-    /// Reads terms; what is not there has its default.
+    /// Reads terms. A missing field has its default.
     package init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         retries = try fields.value(of: .retries) ?? retries
@@ -26,7 +26,7 @@ package struct WorkTerms: Hashable, Sendable, Codable {
 }
 
 extension DownloadOptions {
-    /// The part of them that any work has.
+    /// The options that apply to any kind of work.
     package var terms: WorkTerms {
         get {
             var terms = WorkTerms()

@@ -1,7 +1,7 @@
-/// The classes of octets that the grammars of RFC 3986 and RFC 9110 are built from.
+/// The classes of octets in the grammars of RFC 3986 and RFC 9110.
 ///
-/// Field values are read octet by octet: a `Character` may join CR and LF, or hide a letter behind a
-/// combining mark, and neither may happen to a delimiter.
+/// Field values are read octet by octet: a `Character` may join CR and LF, or hide a letter behind a combining mark.
+/// Neither may happen to a delimiter.
 extension UInt8 {
     /// `DIGIT` (RFC 5234).
     var isDigit: Bool { (0x30...0x39).contains(self) }
@@ -9,10 +9,10 @@ extension UInt8 {
     /// `ALPHA` (RFC 5234).
     var isLetter: Bool { (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self) }
 
-    /// A C0 control character or DEL; horizontal tab is one of them.
+    /// A C0 control character, including horizontal tab, or DEL.
     var isControl: Bool { self < 0x20 || self == 0x7F }
 
-    /// Space or horizontal tab: what optional white space (`OWS`, RFC 9110 §5.6.3) is made of.
+    /// Space or horizontal tab, as in optional white space (`OWS`, RFC 9110 §5.6.3).
     var isBlank: Bool { self == 0x20 || self == 0x09 }
 
     /// `unreserved` (RFC 3986 §2.3).
@@ -20,7 +20,7 @@ extension UInt8 {
         isLetter || isDigit || self == 0x2D || self == 0x2E || self == 0x5F || self == 0x7E
     }
 
-    /// `tchar`: what a token, such as a field name, is made of (RFC 9110 §5.6.2).
+    /// `tchar`: an octet of a token, such as a field name (RFC 9110 §5.6.2).
     var isTokenByte: Bool {
         switch self {
         case 0x21, 0x23...0x27, 0x2A, 0x2B, 0x2D, 0x2E, 0x5E...0x60, 0x7C, 0x7E: true
@@ -28,7 +28,7 @@ extension UInt8 {
         }
     }
 
-    /// The octet with an ASCII capital replaced by its small letter, all others as they are.
+    /// The octet with an ASCII capital in lowercase, any other unchanged.
     var lowercasedASCII: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
 
     /// The value of a hexadecimal digit; `nil` for anything else.
@@ -52,15 +52,15 @@ extension BidirectionalCollection<UInt8> {
 }
 
 extension Collection<UInt8> {
-    /// The octets as text, ASCII capitals replaced by small letters.
+    /// The octets as text, with ASCII capitals in lowercase.
     ///
-    /// Unlike `lowercased()` this maps no other letter: the Kelvin sign does not become a `k`.
+    /// Unlike `lowercased()`, this changes no other letter: the Kelvin sign does not become a `k`.
     var lowercasedASCIIText: String { String(decoding: map(\.lowercasedASCII), as: UTF8.self) }
 
     /// The octets as text.
     var text: String { String(decoding: self, as: UTF8.self) }
 
-    /// Whether the octets equal `other` but for the case of ASCII letters.
+    /// Whether the octets equal `other`, ignoring the case of ASCII letters.
     func equalsIgnoringASCIICase(_ other: some Collection<UInt8>) -> Bool {
         elementsEqual(other) { $0.lowercasedASCII == $1.lowercasedASCII }
     }

@@ -32,9 +32,9 @@ enum Base64 {
         }
     }
 
-    /// The octets that a text in base64 stands for. Padding may be left out, as RFC 9651 §4.2.7 wants it.
+    /// Decodes base64. Padding may be left out, as RFC 9651 §4.2.7 requires.
     ///
-    /// - Returns: `nil` when anything else is in it, or its last digits stand for no whole octet.
+    /// - Returns: `nil` when the text has any other character, or its last digits make no whole octet.
     static func decoded(_ text: some Collection<UInt8>) -> [UInt8]? {
         let padding = text.reversed().prefix { $0 == 0x3D }.count
         let digits = text.prefix(text.count - padding)

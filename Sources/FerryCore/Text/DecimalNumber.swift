@@ -1,11 +1,11 @@
-/// A number as fields carry it: decimal digits and nothing else (`1*DIGIT`, RFC 5234).
+/// A number as in header fields: only decimal digits (`1*DIGIT`, RFC 5234).
 enum DecimalNumber: Hashable, Sendable {
     /// The number fits.
     case value(Int64)
-    /// There are only digits, but they say more than an `Int64` holds.
+    /// All are digits, but the number does not fit an `Int64`.
     case tooLarge
 
-    /// Reads digits; `nil` when there are none or anything else is among them, such as a sign.
+    /// Parses digits; `nil` when there are none, or any other character, such as a sign.
     init?(_ digits: some Collection<UInt8>) {
         guard !digits.isEmpty else { return nil }
         var total: Int64 = 0
@@ -26,6 +26,6 @@ enum DecimalNumber: Hashable, Sendable {
         if case .value(let value) = self { value } else { nil }
     }
 
-    /// The number, or the largest that there is.
+    /// The number, or the largest `Int64`.
     var saturated: Int64 { fitting ?? .max }
 }

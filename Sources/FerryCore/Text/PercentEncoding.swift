@@ -2,12 +2,12 @@
 enum PercentEncoding {
     private static let digits = Array("0123456789ABCDEF".utf8)
 
-    /// Replaces each escape by the octet that it stands for; a `%` without two hexadecimal digits stays.
+    /// Replaces each escape by its octet; a `%` without two hexadecimal digits stays.
     static func decoded(_ bytes: some Collection<UInt8>) -> [UInt8] {
         decode(bytes, keepingStrays: true) ?? []
     }
 
-    /// Replaces each escape by the octet that it stands for.
+    /// Replaces each escape by its octet.
     ///
     /// - Returns: `nil` when a `%` is not followed by two hexadecimal digits.
     static func strictlyDecoded(_ bytes: some Collection<UInt8>) -> [UInt8]? {
@@ -36,8 +36,7 @@ enum PercentEncoding {
         return output
     }
 
-    /// Escapes every octet that `isAllowed` does not pass; a `%` always stays, because what is escaped
-    /// already must not be escaped twice.
+    /// Escapes every octet that `isAllowed` rejects. A `%` always stays, because an escape must not be escaped twice.
     static func encoded(_ bytes: some Collection<UInt8>, allowing isAllowed: (UInt8) -> Bool) -> String {
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count)

@@ -22,15 +22,15 @@ struct CivilDate: Hashable, Sendable {
         }
     }
 
-    /// Whether there is such a moment.
+    /// Whether the moment exists.
     var isValid: Bool {
         (0...9999).contains(year) && (1...12).contains(month)
             && (1...Self.days(inMonth: month, of: year)).contains(day)
             && (0...23).contains(hour) && (0...59).contains(minute) && (0...60).contains(second)
     }
 
-    /// Days since 1970-01-01. Years are counted from March, so that the leap day comes last in its year; 400
-    /// years are 146,097 days.
+    /// Days since 1970-01-01. Years are counted from March, so that the leap day comes last; 400 years are 146,097
+    /// days.
     private var daysSinceEpoch: Int64 {
         let shifted = month > 2 ? year : year - 1
         let era = (shifted >= 0 ? shifted : shifted - 399) / 400
@@ -39,7 +39,7 @@ struct CivilDate: Hashable, Sendable {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    /// The moment. A leap second is the same as the second behind it.
+    /// The moment. A leap second equals the second after it.
     ///
     /// The year must be within 0...9999.
     var instant: Instant {
@@ -54,7 +54,7 @@ struct CivilDate: Hashable, Sendable {
 }
 
 extension CivilDate {
-    /// The date of a moment, its fraction of a second cut off.
+    /// The date of a moment, without its fraction of a second.
     init(_ instant: Instant) {
         let (seconds, below) = instant.milliseconds.quotientAndRemainder(dividingBy: 1000)
         let floored = below < 0 ? seconds - 1 : seconds

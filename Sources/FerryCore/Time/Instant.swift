@@ -1,8 +1,8 @@
 /// A moment of the wall clock, in whole milliseconds since 1970-01-01T00:00:00Z.
 ///
-/// The core never reads a clock: every decision that depends on time takes an `Instant` as an argument,
-/// so that a test can replay it. Wall-clock time is what survives a restart; waits that must not be
-/// shortened or stretched by a clock jump are measured by the runner on a monotonic clock.
+/// The core never reads a clock: every decision that depends on time takes an `Instant` as an argument, so that a
+/// test can replay it. Wall-clock time survives a restart. Waits that a clock jump must not change are measured by
+/// the runner on a monotonic clock.
 public struct Instant: InstantProtocol, Hashable, Sendable, Codable {
     /// Milliseconds since the Unix epoch, leap seconds not counted.
     public var milliseconds: Int64
@@ -12,8 +12,8 @@ public struct Instant: InstantProtocol, Hashable, Sendable, Codable {
         self.milliseconds = milliseconds
     }
 
-    /// Creates an instant from whole seconds since the Unix epoch, saturating at the range of an `Int64`
-    /// of milliseconds.
+    /// Creates an instant from whole seconds since the Unix epoch; saturates at the range of an `Int64` of
+    /// milliseconds.
     public init(seconds: Int64) {
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
         self.milliseconds = overflow ? (seconds < 0 ? .min : .max) : product
@@ -22,19 +22,19 @@ public struct Instant: InstantProtocol, Hashable, Sendable, Codable {
     /// The Unix epoch.
     public static let epoch = Instant(milliseconds: 0)
 
-    /// The instant that lies `duration` after this one; saturates rather than overflows.
+    /// Returns the instant `duration` after this one; saturates rather than overflows.
     public func advanced(by duration: Duration) -> Instant {
         let (sum, overflow) = milliseconds.addingReportingOverflow(duration.wholeMilliseconds)
         return Instant(milliseconds: overflow ? (duration < .zero ? .min : .max) : sum)
     }
 
-    /// How long it is from this instant to `other`; negative when `other` is earlier.
+    /// Returns the time from this instant to `other`; negative when `other` is earlier.
     public func duration(to other: Instant) -> Duration {
         let (difference, overflow) = other.milliseconds.subtractingReportingOverflow(milliseconds)
         return .milliseconds(overflow ? (other < self ? Int64.min : Int64.max) : difference)
     }
 
-    /// Whether one instant comes before another.
+    /// Whether `lhs` is earlier than `rhs`.
     public static func < (lhs: Instant, rhs: Instant) -> Bool {
         lhs.milliseconds < rhs.milliseconds
     }
@@ -43,7 +43,7 @@ public struct Instant: InstantProtocol, Hashable, Sendable, Codable {
 extension Duration {
     /// This duration in milliseconds, rounded towards zero and saturated at the range of an `Int64`.
     public var wholeMilliseconds: Int64 {
-        // More seconds than an `Int64` holds would trap in `components`, and a stored duration may say so.
+        // More seconds than fit an `Int64` would trap in `components`, and a stored duration may have them.
         if self >= .seconds(Int64.max) { return .max }
         if self <= .seconds(Int64.min) { return .min }
         let (seconds, attoseconds) = components

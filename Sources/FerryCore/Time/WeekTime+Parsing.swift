@@ -4,7 +4,7 @@ extension WeekTime {
         "sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
     ]
 
-    /// The day of the week that `mon` or `Monday` names, 0 for Sunday.
+    /// The day of the week for `mon` or `Monday`, 0 for Sunday.
     static func weekday(parsing text: Substring) -> Int? {
         let name = text.utf8.lowercasedASCIIText
         return dayNames.firstIndex { $0 == name || $0.prefix(3) == name }
@@ -24,7 +24,7 @@ extension WeekTime {
         return numbers[0] * 3600 + numbers[1] * 60
     }
 
-    /// A second of the day as a time such as `08:00`; that of its end is `24:00`.
+    /// A second of the day as a time such as `08:00`; the end of the day is `24:00`.
     static func timeText(_ secondOfDay: Int) -> String {
         func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
         return "\(padded(secondOfDay / 3600)):\(padded(secondOfDay / 60 % 60))"

@@ -1,12 +1,12 @@
-/// A moment of the week as the clocks on the wall show it, whatever the week.
+/// A moment of the week in local time, in any week.
 public struct WeekTime: Hashable, Sendable {
-    /// The seconds of a week.
+    /// The number of seconds in a week.
     static let week = 7 * 86_400
 
     /// Seconds since Sunday 00:00.
     let second: Int
 
-    /// Creates a moment; what lies outside of the week is taken to be in another one.
+    /// Creates a moment; values outside the week wrap around.
     ///
     /// - Parameters:
     ///   - weekday: 0 for Sunday.
@@ -15,7 +15,7 @@ public struct WeekTime: Hashable, Sendable {
         self.init(second: Int64(weekday % 7) * 86_400 + Int64(secondOfDay % Self.week))
     }
 
-    /// The moment that the clocks show at `instant` where they are `offset` ahead of UTC.
+    /// Creates the local moment of `instant` where local time is `offset` ahead of UTC.
     public init(_ instant: Instant, offset: Duration) {
         let local = instant.advanced(by: offset).milliseconds
         let seconds = local / 1000 - (local % 1000 < 0 ? 1 : 0)
@@ -29,7 +29,7 @@ public struct WeekTime: Hashable, Sendable {
         self.second = Int(rest < 0 ? rest + week : rest)
     }
 
-    /// How long it is until the clocks show `other`: more than nothing, and a week at most.
+    /// The time until `other`: more than zero, and at most a week.
     func duration(to other: WeekTime) -> Duration {
         let seconds = other.second - second
         return .seconds(seconds > 0 ? seconds : seconds + Self.week)

@@ -1,22 +1,23 @@
 /// A transfer that is to be added.
 public struct NewTransfer: Hashable, Sendable {
-    /// What it is asked to do.
+    /// What it is to do.
     package var work: Work
-    /// The line that it shall stand in.
+    /// The queue that it joins.
     public var queue: String
     /// Higher runs first.
     public var priority: Int
-    /// The transfers that have to complete before it begins.
+    /// The transfers that must complete before it begins.
     public var after: [TransferID]
-    /// The application's own name for it. A transfer that is there already and stands for this one takes it over.
+    /// The application's own name for it. An existing transfer that stands for this one takes the tag over.
     public var tag: TransferTag?
-    /// What the application gives it along; see ``Transfer/payload``. It is taken over as the tag is.
+    /// The application's data for it; see ``Transfer/payload``. An existing transfer takes it over as it does the
+    /// tag.
     public var payload: TransferPayload?
-    /// Its name among all transfers, if the application makes it: what is added again under it is there once, whatever has
-    /// become of it. The store makes one otherwise.
+    /// Its unique name, if the application chooses it: adding it twice stores it once, whatever its state by now.
+    /// Otherwise the store creates one.
     public var uuid: TransferUUID?
 
-    /// The queue that transfers stand in when none is named.
+    /// The queue of transfers that name none.
     public static let defaultQueue = TransferQueue.usualName
 
     /// Creates a download to add.
@@ -46,7 +47,7 @@ public struct NewTransfer: Hashable, Sendable {
         self.after = after
     }
 
-    /// What the download is asked to do; `nil` for any other kind.
+    /// The download to make; `nil` for any other kind.
     package var download: DownloadSpecification? {
         if case .download(let work) = work { work.specification } else { nil }
     }

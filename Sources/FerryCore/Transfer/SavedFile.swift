@@ -1,8 +1,8 @@
-/// By what a finished file is looked for.
+/// How to look up a finished file.
 public enum SavedFile: Hashable, Sendable {
-    /// The path under which it was saved: the directory as the transfer has it, and the final name.
+    /// The path where it was saved: the directory as in the transfer, and the final name.
     case path(String)
-    /// The digest that it was held against.
+    /// The digest that it was checked against.
     case digest(Checksum)
 }
 
@@ -16,7 +16,7 @@ extension Transfer {
         return FilePlace(directory: directory, name: name).path
     }
 
-    /// The digest that the file of a completed transfer was held against; `nil` for any other.
+    /// The digest that a completed transfer's file was checked against; `nil` for any other transfer.
     package var savedDigest: Checksum? {
         state == .completed ? download?.expectedDigest : nil
     }

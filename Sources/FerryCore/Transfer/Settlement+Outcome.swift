@@ -1,9 +1,8 @@
 extension Settlement {
-    /// What becomes of a transfer whose attempt came to `outcome`.
+    /// Creates the settlement of a transfer whose attempt ended with `outcome`.
     ///
-    /// Only an attempt that failed by itself counts: one that was stopped, that met a condition, or that died with its
-    /// process, does not. An
-    /// attempt that passed the transfer's former best by a real amount counts as the first again.
+    /// Only an attempt that failed by itself counts. One that was stopped, met a condition or died with its process
+    /// does not. An attempt that passed the transfer's former best by a real amount counts as the first again.
     public init(
         of transfer: Transfer,
         after outcome: AttemptOutcome,
@@ -14,7 +13,7 @@ extension Settlement {
     ) {
         let received = progress.received
         let madeProgress = progress.isRealProgress(past: transfer.ledger.bestReceived)
-        // What its process did not live to tell is no failure of the server's.
+        // Attempts that died with their process are no failure of the server.
         let attempts = max(0, transfer.attempts - transfer.ledger.deaths)
         var ledger = transfer.ledger
         ledger.bestReceived = max(ledger.bestReceived, received)
@@ -23,7 +22,7 @@ extension Settlement {
         case .completed:
             self.init(.completed, progress: progress)
         case .released where !transfer.work.isInterruptible:
-            // What was written is in the hands of a reader who will not come back to another process.
+            // The reader already has what was written, and will not continue in another process.
             let failure = TransferFailure.streamStopped
             self.init(.failed(failure), progress: progress, failure: failure)
         case .released:
@@ -42,7 +41,7 @@ extension Settlement {
                 state = .failed(failure.concluding(tried, received: received))
             }
             if case .waiting(.diskSpace(let needed)) = state {
-                // The write that failed was for a piece; with room for no more than that it would soon fail again.
+                // The failed write was for one piece. With room for no more than that, the next write would fail.
                 let missing = progress.total.map { $0 - received } ?? 0
                 state = .waiting(.diskSpace(needed: max(needed, missing)))
             }
@@ -65,13 +64,14 @@ extension Settlement {
 }
 
 extension TransferFailure {
-    /// How a download to a stream ends when somebody asks for a pause.
+    /// The failure of a download to a stream that was paused.
     public static let streamStopped = TransferFailure(
         .streamStopped,
         "The download to a stream was stopped; it cannot be resumed.",
         hint: streamHint
     )
 
-    /// What to do about a download to a stream that cannot be resumed.
-    package static let streamHint = "The same `ferry get` line starts over; with -o FILE it can be resumed."
+    /// The hint for a download to a stream that cannot be resumed.
+    package static let streamHint =
+        "Repeat the `ferry get` line to start over; with -o FILE it can be resumed."
 }

@@ -4,19 +4,19 @@ public struct Settlement: Hashable, Sendable {
     public var state: TransferState
     /// The progress to keep.
     public var progress: WorkProgress
-    /// What the attempts have come to by now; `nil` leaves it as it is.
+    /// The new ledger of attempts; `nil` leaves it as it is.
     public var ledger: AttemptLedger?
     /// Why the attempt failed; also recorded in the history of attempts.
     public var failure: TransferFailure?
-    /// The number of attempts counted from here on; `nil` leaves it.
+    /// The new number of counted attempts; `nil` leaves it as it is.
     public var attempts: Int?
-    /// Whether the owner keeps its hold on a transfer that is to wait or to be queued, so that nobody else goes
-    /// on with what a person is watching here.
+    /// Whether the owner keeps its hold on a transfer that now waits or is queued, so that no other process resumes
+    /// what a person is watching here.
     public var keepsHold: Bool
-    /// Whether the owner is stopped: a transfer that is not over is paused then, whatever its attempt came to, and whoever
-    /// else wants it goes on with it.
+    /// Whether the owner is stopping. An unfinished transfer is then paused, whatever the outcome, and another
+    /// process that wants it resumes it.
     public var isLeft: Bool
-    /// The URL that the attempt asked, where it may have been edited since: what the checkpoint knows of it stays with it.
+    /// The URL that the attempt used. If it was edited since, what the checkpoint knows of this URL stays with it.
     public var asked: HTTPURL?
 
     /// Creates a settlement. `state` must not be `active`.

@@ -1,25 +1,25 @@
-/// What becomes of transfers whose owner is gone. A transfer may be what kills the process that runs it.
+/// What happens to transfers whose owner is gone. A transfer may kill the process that runs it.
 extension Transfer {
-    /// After how many deaths in a row a transfer is run alone, so that it takes no other one along.
+    /// Number of deaths in a row after which a transfer is run alone, so that it cannot take others along.
     public static let deathsInCompany = 2
-    /// After how many deaths in a row a transfer has failed, if it was the only one that ran at the last of them.
+    /// Number of deaths in a row after which a transfer fails, if it ran alone at the last of them.
     public static let mostDeaths = 6
 
-    /// Whether it may be what kills the process that runs it, so that nothing else is begun beside it.
+    /// Whether it may be killing the processes that run it. No other transfer is then started beside it.
     public var isSuspect: Bool { ledger.deaths >= Self.deathsInCompany }
 
-    /// How long nothing else is begun beside this suspect: longer with each death, so that one is found out as well that kills
+    /// How long no other transfer is started beside this suspect. It grows with each death, to catch one that kills
     /// late.
     public var probation: Duration {
         let doublings = min(max(0, 2 * (ledger.deaths - Self.deathsInCompany)), 8)
         return .seconds(10) * (1 << doublings)
     }
 
-    /// The owner is gone: `active` → `queued`; or `failed` when it has outlived ``mostDeaths`` of them and was run alone.
-    /// A wish that was not yet obeyed takes effect.
+    /// The owner is gone: `active` → `queued`, or `failed` after ``mostDeaths`` deaths when it ran alone. A wish that
+    /// was not yet obeyed takes effect.
     ///
     /// - Parameters:
-    ///   - end: how the owner came to its end; only a death counts against the transfer.
+    ///   - end: how the owner ended; only a death counts against the transfer.
     ///   - isAlone: whether the owner was running nothing else.
     public mutating func lostOwner(_ end: OwnerEnd, isAlone: Bool, at now: Instant) {
         claim = nil
@@ -28,30 +28,30 @@ extension Transfer {
             var next = TransferState.queued
             switch end {
             case .died: next = noteDeath(isAlone: isAlone)
-            // It was no try.
+            // This does not count as an attempt.
             case .left, .rebooted: attempts = max(0, attempts - 1)
             }
             if let failure = work.failureAfterDeath {
                 next = .failed(failure.concluding(self, received: 0))
-                // A pause must not hide that it may have arrived.
+                // A pause must not hide that the request may have arrived.
                 if wish?.isCancel != true { wish = nil }
             }
-            // Whoever wants it paused or ended does not care for what it would come to.
+            // A wish for a pause or an end comes before the outcome.
             enter(wish == nil || wish == .reload ? next : .queued, at: now)
         }
         if let wish { obeyAtOnce(wish, at: now) }
         wish = nil
     }
 
-    /// A person says that the owner is gone, and wants the transfer to go on: as ``lostOwner(_:isAlone:at:)`` after a death,
-    /// and a pause or a cancel that was not yet obeyed is taken back.
+    /// A person declares the owner gone and wants the transfer to continue. Acts as ``lostOwner(_:isAlone:at:)``
+    /// after a death, and withdraws a pause or a cancellation that was not yet obeyed.
     public mutating func takenOver(at now: Instant) {
         takeBackWish()
         lostOwner(.died, isAlone: false, at: now)
     }
 
-    /// An attempt ended with its process. One that made real progress has shown that it does not kill whoever runs it, and
-    /// what comes in small pieces between deaths adds up.
+    /// Counts an attempt that died with its process. Real progress proves that the transfer does not kill its
+    /// process. Small pieces of progress between deaths add up.
     private mutating func noteDeath(isAlone: Bool) -> TransferState {
         let progress = work.progress
         let received = progress.received
@@ -64,13 +64,13 @@ extension Transfer {
             ledger.receivedAtDeath = received
             return .queued
         }
-        // What was dropped in between, to start over, is progress once it has come again.
+        // If bytes were dropped to start over, receiving them again counts as progress.
         ledger.receivedAtDeath = min(ledger.receivedAtDeath, received)
         ledger.deaths += 1
         guard ledger.deaths >= Self.mostDeaths, isAlone, work.isInterruptible else { return .queued }
         let failure = TransferFailure(
             .attemptsExhausted,
-            "Gave up: the process that ran it died in each of its latest \(ledger.deaths) attempts."
+            "Gave up: its process died in each of the last \(ledger.deaths) attempts."
         )
         return .failed(failure.concluding(self, received: received))
     }

@@ -1,12 +1,12 @@
-/// The order between transfers: one that is to come after others waits until all of them are completed, and fails when
-/// one of them does.
+/// The order between transfers: a transfer that comes after others waits until all of them are completed, and fails
+/// when one of them does.
 ///
-/// A transfer begins only when nothing is left that it is to come after, and what is completed stays so (I8). So only one
-/// that never began has dependencies.
+/// A transfer begins only when no dependency is left, and a completed transfer stays completed (I8). So only a
+/// transfer that never began has dependencies.
 extension Transfer {
-    /// `queued` or `waiting` → `waiting(dependency)`; one that is paused or has failed waits when it is queued again.
+    /// `queued` or `waiting` → `waiting(dependency)`. A paused or failed transfer waits when it is queued again.
     ///
-    /// - Parameter others: those that are yet to complete.
+    /// - Parameter others: the transfers that are not yet completed.
     public mutating func comeAfter(_ others: [TransferID], at now: Instant) {
         let all = Set(dependencies).union(others)
         guard all.count > dependencies.count else { return }
@@ -17,9 +17,9 @@ extension Transfer {
         }
     }
 
-    /// Another transfer is completed: when it was the last that this one waited for, `waiting(dependency)` → `queued`.
+    /// Another transfer has completed. If it was the last dependency, `waiting(dependency)` → `queued`.
     ///
-    /// - Returns: whether it is queued by it.
+    /// - Returns: whether this transfer was queued.
     public mutating func dependencyCompleted(_ id: TransferID, at now: Instant) -> Bool {
         dependencies.removeAll { $0 == id }
         guard state == .waiting(.dependency), dependencies.isEmpty else { return false }
@@ -27,11 +27,11 @@ extension Transfer {
         return true
     }
 
-    /// A transfer that this one waits for will not complete: `waiting(dependency)` → `failed`. One that is paused stays
-    /// so, and finds out when it is resumed.
+    /// A dependency will not complete: `waiting(dependency)` → `failed`. A paused transfer stays paused, and fails
+    /// when it is resumed.
     ///
-    /// - Parameter failure: as ``failureOfDependents`` of the one that ended.
-    /// - Returns: whether it failed by it.
+    /// - Parameter failure: ``failureOfDependents`` of the dependency.
+    /// - Returns: whether this transfer failed.
     public mutating func dependencyFailed(_ failure: TransferFailure, at now: Instant) -> Bool {
         guard state == .waiting(.dependency) else { return false }
         enter(.failed(failure), at: now)
@@ -39,10 +39,10 @@ extension Transfer {
         return true
     }
 
-    /// Why those fail that were to come after this one, and those that were to come after them; `nil` unless this one
-    /// has failed or was cancelled.
+    /// Why the transfers fail that come after this one, directly or not; `nil` unless this one has failed or was
+    /// cancelled.
     ///
-    /// However long the line is, each names the transfer in which it broke.
+    /// In a chain of any length, each failure names the transfer that failed first.
     public var failureOfDependents: TransferFailure? {
         switch state {
         case .failed(let failure) where failure.code == .dependencyFailed:
@@ -50,15 +50,15 @@ extension Transfer {
         case .failed(let failure):
             return TransferFailure(
                 .dependencyFailed,
-                "Transfer \(id), which was to complete before it, has failed. \(failure.message)",
-                hint: "`ferry retry \(id)` tries that again; then `ferry retry {id}`.",
+                "Transfer \(id), which had to complete before it, has failed. \(failure.message)",
+                hint: "`ferry retry \(id)` retries that one; then `ferry retry {id}`.",
                 cause: failure.cause ?? failure.code
             )
         case .cancelled:
             return TransferFailure(
                 .dependencyFailed,
-                "Transfer \(id), which was to complete before it, was cancelled.",
-                hint: "`ferry remove {id}`, then `ferry get` with its URL begins it without that one."
+                "Transfer \(id), which had to complete before it, was cancelled.",
+                hint: "`ferry remove {id}`, then `ferry get` with its URL adds it without that one."
             )
         case .queued, .active, .waiting, .paused, .completed:
             return nil
@@ -67,10 +67,11 @@ extension Transfer {
 
     // MARK: Refusals
 
-    /// Whether a new transfer that is to come after `id` has to wait for it.
+    /// Whether a new transfer that comes after `id` must wait for it.
     ///
-    /// - Parameter state: the name of that one's state; `nil` when there is none with that number.
-    /// - Throws: ``StoreError/noSuchTransfer(_:)``; ``StoreError/notPossible(_:_:)`` when it will not complete by itself.
+    /// - Parameter state: the name of that transfer's state; `nil` if no transfer has that number.
+    /// - Throws: ``StoreError/noSuchTransfer(_:)``; ``StoreError/notPossible(_:_:)`` when it has failed or was
+    ///   cancelled.
     public static func isAwaited(_ id: TransferID, in state: String?) throws(StoreError) -> Bool {
         guard let state else { throw .noSuchTransfer(id) }
         switch state {
@@ -78,17 +79,17 @@ extension Transfer {
         case "failed":
             throw .notPossible(
                 id,
-                "Transfer \(id) has failed, so nothing can come after it. `ferry retry \(id)` first."
+                "Transfer \(id) has failed, so no transfer can come after it. Retry it first with `ferry retry \(id)`."
             )
         case "cancelled":
-            throw .notPossible(id, "Transfer \(id) was cancelled, so nothing can come after it.")
+            throw .notPossible(id, "Transfer \(id) was cancelled, so no transfer can come after it.")
         default: return true
         }
     }
 
-    /// Why this transfer may not be queued: it would wait in vain. `nil` when it may.
+    /// Returns why this transfer may not be queued: it would wait in vain. Returns `nil` when it may.
     ///
-    /// - Parameter state: the name of the state of another transfer; `nil` when there is none with that number.
+    /// - Parameter state: returns the name of another transfer's state; `nil` if no transfer has that number.
     public func refusalOfVainWait<Failure: Error>(
         _ state: (TransferID) throws(Failure) -> String?
     ) throws(Failure) -> StoreError? {
@@ -99,14 +100,14 @@ extension Transfer {
             case "failed":
                 return .notPossible(
                     id,
-                    "Transfer \(id) comes after transfer \(other), which has failed. `ferry retry \(other)` first."
+                    "Transfer \(id) comes after transfer \(other), which has failed. Retry that one first with `ferry retry \(other)`."
                 )
             case "cancelled", nil:
-                let end = name == nil ? "is not there any more" : "was cancelled"
+                let end = name == nil ? "no longer exists" : "was cancelled"
                 return .notPossible(
                     id,
                     "Transfer \(id) comes after transfer \(other), which \(end)."
-                        + " `ferry remove \(id)`, then `ferry get` with its URL begins it without that one."
+                        + " `ferry remove \(id)`, then `ferry get` with its URL adds it without that one."
                 )
             default: continue
             }
@@ -114,21 +115,21 @@ extension Transfer {
         return nil
     }
 
-    /// Why this transfer may not come after others: it would come after itself. `nil` when it may.
+    /// Returns why this transfer may not come after others: it would come after itself. Returns `nil` when it may.
     ///
-    /// - Parameter dependencies: what another transfer comes after.
+    /// - Parameter dependencies: returns what another transfer comes after.
     public func refusalOfCycle<Failure: Error>(
         after others: [TransferID],
         _ dependencies: (TransferID) throws(Failure) -> [TransferID]
     ) throws(Failure) -> StoreError? {
         var seen: Set<TransferID> = []
         var open = others
-        // A line of any length is walked without recursion.
+        // A chain of any length is walked without recursion.
         while let other = open.popLast() {
             guard other != id else {
                 return .notPossible(
                     id,
-                    "Transfer \(id) cannot come after itself, nor after what comes after it."
+                    "Transfer \(id) cannot come after itself, or after a transfer that comes after it."
                 )
             }
             if seen.insert(other).inserted { open += try dependencies(other) }

@@ -1,14 +1,14 @@
 /// A transfer in the line of its queue.
 extension Transfer {
-    /// Whether it goes on to stand before all that wait in its queue, once it does: as long as it has not waited for
-    /// anything else, and not been stopped.
+    /// Whether a place before all that wait in its queue is kept: until the transfer waits for something else or is
+    /// stopped.
     public var keepsFront: Bool { state == .queued || state == .active }
 
-    /// A transfer that stood before this one in a strict queue has failed: `queued`, `waiting` or `paused` → `failed`. One that
-    /// runs began in order, and goes on.
+    /// A transfer before this one in a strict queue has failed: `queued`, `waiting` or `paused` → `failed`. A running
+    /// transfer began in order and continues.
     ///
-    /// - Parameter failure: as ``failureBehind(_:in:_:)`` gives it.
-    /// - Returns: whether it failed by it.
+    /// - Parameter failure: the result of ``failureBehind(_:in:_:)``.
+    /// - Returns: whether this transfer failed.
     package mutating func headFailed(_ failure: TransferFailure, at now: Instant) -> Bool {
         switch state {
         case .queued, .waiting, .paused:
@@ -20,7 +20,7 @@ extension Transfer {
         }
     }
 
-    /// Why those fail that stood behind a transfer in a strict queue.
+    /// Returns why the transfers behind a failed one in a strict queue fail.
     ///
     /// - Parameters:
     ///   - id: the transfer that has failed.
@@ -33,7 +33,7 @@ extension Transfer {
         TransferFailure(
             .headFailed,
             "Transfer \(id), which stood before it in queue \(queue), has failed. \(failure.message)",
-            hint: "`ferry retry \(id)` tries that again; then `ferry retry {id}`.",
+            hint: "`ferry retry \(id)` retries that one; then `ferry retry {id}`.",
             cause: failure.cause ?? failure.code
         )
     }

@@ -1,7 +1,8 @@
 extension Transfer {
-    /// The part file that a cancelled transfer has yet to be rid of; `nil` when there is none, and for any other transfer.
+    /// The part file of a cancelled transfer that is still to be removed; `nil` if there is none, and for any other
+    /// transfer.
     package var residue: PartFileClaim? { state == .cancelled ? work.residue : nil }
 
-    /// Notes that the part file is removed which this cancelled transfer had left.
+    /// Notes that the part file of this cancelled transfer was removed.
     package mutating func noteResidueRemoved() { work.cancel(leaving: .removed) }
 }

@@ -1,8 +1,8 @@
 extension Transfer {
-    /// How often it is tried, and when again.
+    /// How often it is tried, and when.
     ///
-    /// A host of which nobody has heard in any of its attempts, and which never answered, is most likely misspelt: no more
-    /// than ``RetryPolicy/unknownHostAttempts`` are made, unless there are mirrors to go to.
+    /// A host that no attempt could resolve and that never answered is most likely misspelt. Up to
+    /// ``RetryPolicy/unknownHostAttempts`` attempts are made then, unless mirrors can be asked.
     public var retryPolicy: RetryPolicy {
         var policy = RetryPolicy(retries: work.terms.retries)
         let unknown = ledger.unknownHosts

@@ -1,5 +1,5 @@
 extension Transfer {
-    /// Whether its secrets were dropped, as it is never run again.
+    /// Whether its secrets were dropped because it never runs again.
     public var hasDroppedSecrets: Bool {
         switch state {
         case .completed, .cancelled: true

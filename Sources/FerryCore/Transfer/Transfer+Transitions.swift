@@ -1,12 +1,12 @@
-/// The transitions of a transfer: every change of state that a store makes goes through one of these, so that
-/// all stores agree and no other change can be written down.
+/// The transitions of a transfer. Every change of state goes through one of these, so that all stores agree and no
+/// other change is possible.
 extension Transfer {
     /// Whether `owner` may claim this transfer at `now`: queued or due, and free or held by that owner.
     public func isClaimable(by owner: OwnerID, at now: Instant) -> Bool {
         (claim == nil || claim?.owner == owner) && isReady(at: now)
     }
 
-    /// Whether it could run at `now`, for whoever holds it: queued or due.
+    /// Whether it could run at `now` for its holder, if any: queued or due.
     public func isReady(at now: Instant) -> Bool {
         switch state {
         case .queued: return true
@@ -17,8 +17,7 @@ extension Transfer {
 
     /// `queued` or a wait that has ended → `active`, with one more attempt counted.
     ///
-    /// Attempts are counted here rather than at their end, so that a transfer that kills its process is found
-    /// out.
+    /// Attempts are counted at their beginning, to find out a transfer that kills its process.
     public mutating func becomeActive(for owner: OwnerID, token: Int64, at now: Instant) {
         precondition(isClaimable(by: owner, at: now), "I4: only a transfer that is free can be claimed")
         state = .active
@@ -27,15 +26,15 @@ extension Transfer {
         updated = now
     }
 
-    /// Whether whoever has `claim` may still write: it runs the transfer, or is about to remove its part file.
+    /// Whether the holder of `claim` may still write: it runs the transfer, or is to remove its part file.
     public func isHeld(by claim: Claim) -> Bool {
         self.claim == claim && (state == .active || state == .cancelled)
     }
 
-    /// `active` → whatever the attempt came to; a wish that was not yet obeyed takes effect on what is left.
+    /// `active` → the outcome of the attempt. A wish that was not yet obeyed takes effect on the result.
     ///
-    /// An attempt may have obeyed a cancel that was taken back meanwhile. The transfer is queued again then, with the bytes
-    /// that are left.
+    /// An attempt may have obeyed a cancellation that was withdrawn meanwhile. The transfer is then queued again,
+    /// with the bytes that are left.
     public mutating func settle(_ settlement: Settlement, at now: Instant) {
         work.progress = settlement.progress
         if let asked = settlement.asked { work.noteAsked(asked) }
@@ -43,13 +42,13 @@ extension Transfer {
         if let failure = settlement.failure { latestFailure = failure }
         if let attempts = settlement.attempts { self.attempts = attempts }
         if let ledger = settlement.ledger { self.ledger = ledger }
-        // Its process lived to tell.
+        // The process survived the attempt.
         ledger.deaths = 0
         enter(stateAfter(settlement), at: now)
         if settlement.state == .cancelled, state == .queued { attempts = 0 }
         if settlement.isLeft { leave(at: now) }
         if let wish = self.wish, !state.isFinal { obeyAtOnce(wish, at: now) }
-        // The part file stays, and is nobody's.
+        // The part file stays and belongs to the user.
         if state == .cancelled, wish == .cancel(keepingPart: true) { work.cancel(leaving: .kept) }
         wish = nil
         if state == .cancelled, let displacement { latestFailure = displacement }
@@ -59,13 +58,13 @@ extension Transfer {
         }
     }
 
-    /// The state that a settlement leads to, before a wish and the end of its owner are looked at.
+    /// The state that a settlement leads to, before a wish and a stopping owner are considered.
     private func stateAfter(_ settlement: Settlement) -> TransferState {
         switch settlement.state {
         case .cancelled where state == .active && wish?.isCancel != true:
-            // The reader of a stream has had a part of it already.
+            // The reader of a stream already has a part of it.
             work.isInterruptible ? .queued : .failed(.streamStopped)
-        // A fresh one was given meanwhile, and not asked yet.
+        // A fresh URL was given meanwhile and is not tried yet.
         case .waiting(.newURL) where settlement.asked.map { $0 != work.url } ?? false: .queued
         default: settlement.state
         }
@@ -73,8 +72,8 @@ extension Transfer {
 
     /// Asks for a pause or an end.
     ///
-    /// - Parameter holder: when given, a cancelled transfer whose part file is yet to be removed is held by this
-    ///   owner until that is done: should it die before, whoever frees what it held removes the file.
+    /// - Parameter holder: when given, this owner holds a cancelled transfer until its part file is removed. If the
+    ///   owner dies first, the process that frees its transfers removes the file.
     public mutating func ask(
         _ wish: Wish,
         holder: OwnerID? = nil,
@@ -97,7 +96,7 @@ extension Transfer {
                 "Transfer \(id) is being cancelled; there is nothing left to pause. `ferry add` with its URL takes that back."
             )
         case .active:
-            // To run again is less than to stop, and what runs next has what was edited.
+            // A reload is weaker than a stop, and the next attempt uses the edited settings anyway.
             if wish != .reload || self.wish?.makesRoom != true { self.wish = wish }
             if wish != .reload { isForQueue = false }
             updated = now
@@ -109,8 +108,9 @@ extension Transfer {
         }
     }
 
-    /// `queued` or `waiting` → `paused`, when `owner` holds it and is stopped: as after a stop of what runs
-    /// (``Settlement/isLeft``), whoever else wants it goes on with it. One that is for the queue only becomes free.
+    /// `queued` or `waiting` → `paused`, when `owner` holds it and is stopping. As after a stop of a running transfer
+    /// (``Settlement/isLeft``), another process that wants it resumes it. A transfer that is for the queue only
+    /// becomes free.
     ///
     /// - Returns: whether `owner` held it.
     public mutating func pauseHeld(by owner: OwnerID, at now: Instant) -> Bool {
@@ -120,17 +120,17 @@ extension Transfer {
         return true
     }
 
-    /// `queued` or `waiting`, and no longer held: `owner` is to stand still, and others may go on meanwhile. What is written to
-    /// a stream stays with it, as nobody else could go on with that.
+    /// Releases a `queued` or `waiting` transfer, because `owner` is suspended and others may continue meanwhile. A
+    /// download to a stream stays held, as no other process could continue it.
     ///
-    /// - Returns: whether it was held.
+    /// - Returns: whether it was held and could be released.
     public mutating func letGo(by owner: OwnerID) -> Bool {
         guard isHeldWaiting(by: owner), work.isInterruptible else { return false }
         claim = nil
         return true
     }
 
-    /// Whether `owner` holds it and does not run it.
+    /// Whether `owner` holds it without running it.
     private func isHeldWaiting(by owner: OwnerID) -> Bool {
         guard claim?.owner == owner else { return false }
         switch state {
@@ -139,7 +139,7 @@ extension Transfer {
         }
     }
 
-    /// Whatever could go on → `paused`, with a note that nobody asked for it; unless it is for the queue.
+    /// Pauses an unfinished transfer, with a note that no one asked for that, unless it is for the queue.
     private mutating func leave(at now: Instant) {
         guard !isForQueue else { return }
         switch state {
@@ -151,13 +151,13 @@ extension Transfer {
         }
     }
 
-    /// Whether it is paused only because its owner was stopped, and not as somebody asked for it.
+    /// Whether it is paused only because its owner stopped, not because someone asked for it.
     public var isLeft: Bool { state == .paused && ledger.left != nil }
 
-    /// `paused` → `queued`, or to the wait that its owner left it in: somebody else wants it who is still there.
+    /// `paused` → `queued`, or to the wait that its owner left it in: another process wants it.
     ///
-    /// - Parameter holder: when given, the transfer is held by this owner.
-    /// - Returns: whether it is gone on with by it.
+    /// - Parameter holder: when given, this owner holds the transfer.
+    /// - Returns: whether it is resumed.
     public mutating func takeUp(holder: OwnerID?, token: Int64, at now: Instant) -> Bool {
         guard state == .paused, let left = ledger.left else { return false }
         if !dependencies.isEmpty {
@@ -173,44 +173,44 @@ extension Transfer {
         return true
     }
 
-    /// Asks a running transfer to end because its queue is full and `newcomer` goes before it. When it has been
-    /// cancelled, its latest failure says so.
+    /// Asks a running transfer to end because its queue is full and `newcomer` replaces it. Once it is cancelled, its
+    /// latest failure says so.
     public mutating func giveWay(to newcomer: TransferID, at now: Instant) {
-        // One that was asked to pause makes room as well.
+        // A transfer that was asked to pause makes room as well.
         guard state == .active, wish?.makesRoom != true else { return }
         wish = .cancel(keepingPart: false)
         latestFailure = TransferFailure(
             .gaveWay,
-            "It gave way to transfer \(newcomer), as queue \(queue) was full and cancels the oldest.",
+            "It gave way to transfer \(newcomer), because queue \(queue) was full and cancels the oldest.",
             hint:
-                "`ferry get` with its URL begins a new one; `ferry queue set \(queue) --overflow wait` lets all wait."
+                "`ferry get` with its URL starts a new one; `ferry queue set \(queue) --overflow wait` lets all wait."
         )
         updated = now
     }
 
-    /// Asks a running transfer to checkpoint and stop because its queue is paused; it is queued again. A
-    /// stream goes on, as it cannot be taken up again.
+    /// Asks a running transfer to checkpoint and stop because its queue is paused. It is queued again. A stream
+    /// continues, as it cannot be resumed.
     public mutating func stepBack(at now: Instant) {
         guard state == .active, wish == nil, work.isInterruptible else { return }
         wish = .reload
         updated = now
     }
 
-    /// `paused`, `waiting` or `failed` → `queued`, with no attempts counted; or `waiting(dependency)`, as long as it has
-    /// ``dependencies``. On an active one a pause or a cancel that was not yet obeyed is taken back.
+    /// `paused`, `waiting` or `failed` → `queued` with no attempts counted, or `waiting(dependency)` while it has
+    /// ``dependencies``. On an active transfer, withdraws a pause or a cancellation that was not yet obeyed.
     public mutating func requeue(holder: OwnerID?, token: Int64, at now: Instant) throws(StoreError) {
         switch state {
         case .completed:
             throw .notPossible(id, "Transfer \(id) is complete and is never run again.")
         case .cancelled:
-            throw .notPossible(id, "Transfer \(id) was cancelled. `ferry get` with its URL begins a new one.")
+            throw .notPossible(id, "Transfer \(id) was cancelled. `ferry get` with its URL starts a new one.")
         case .active:
             takeBackWish()
         case .failed(let failure) where failure.code == .outcomeUnknown && request != nil:
             throw .notPossible(
                 id,
                 "It is unknown whether transfer \(id) has arrived, and it is not sent again: it could arrive twice. "
-                    + "`ferry remove \(id)` forgets it."
+                    + "`ferry remove \(id)` removes it from the list."
             )
         case .queued, .waiting, .paused, .failed:
             enter(dependencies.isEmpty ? .queued : .waiting(.dependency), at: now)
@@ -225,21 +225,20 @@ extension Transfer {
         updated = now
     }
 
-    /// Somebody wants an active transfer: that goes before a pause or a cancel which was asked for earlier. Should the
-    /// attempt have obeyed already, it is queued again when it is settled.
+    /// Withdraws an earlier pause or cancellation of an active transfer, because it is wanted now. If the attempt has
+    /// already obeyed, the transfer is queued again when it is settled.
     mutating func takeBackWish() {
         guard wish?.makesRoom == true else { return }
         wish = nil
         if latestFailure?.code == .gaveWay { latestFailure = nil }
     }
 
-    /// A wait for `condition` is over. Nothing happens to a transfer that does not wait for just that, or that an
-    /// owner other than `holder` holds; nor to one that has ``dependencies``, whose wait only they can end.
+    /// A wait for `condition` is over. Has no effect on a transfer that does not wait for exactly that, that another
+    /// owner than `holder` holds, or that has ``dependencies``.
     ///
-    /// What failed before a network went away is still counted when it is back: that it was away tells nothing of the
-    /// server.
+    /// Failures before a lost network still count when it is back: its loss says nothing of the server.
     ///
-    /// - Returns: whether it is queued by it.
+    /// - Returns: whether the transfer was queued.
     public mutating func endWait(
         for condition: WaitCondition,
         holder: OwnerID? = nil,
@@ -255,23 +254,23 @@ extension Transfer {
         return true
     }
 
-    /// Changes what is asked for.
+    /// Changes what the transfer is to do.
     public mutating func apply(_ edit: TransferEdit, at now: Instant) throws(StoreError) {
         switch state {
         case .completed, .cancelled:
             throw .notPossible(
                 id,
-                "Transfer \(id) is \(state.name); only one that can still run can be edited."
+                "Transfer \(id) is \(state.name); only a transfer that can still run can be edited."
             )
         case .active where wish?.isCancel == true:
             throw .notPossible(
                 id,
-                "Transfer \(id) is being cancelled; only one that can still run can be edited."
+                "Transfer \(id) is being cancelled; only a transfer that can still run can be edited."
             )
         case .queued, .active, .waiting, .paused, .failed: break
         }
         if edit.options != nil, download == nil {
-            throw .notPossible(id, "Transfer \(id) is no download, and has no options of one.")
+            throw .notPossible(id, "Transfer \(id) is not a download, and has no download options.")
         }
         if let queue = edit.queue { try TransferQueue.requireName(queue) }
         if let url = edit.url {
@@ -287,7 +286,7 @@ extension Transfer {
             if state == .active, wish == nil { wish = .reload }
             if state == .waiting(.newURL) { enter(.queued, at: now) }
         }
-        // Whether the new one is open is seen when the row is written.
+        // Whether the new window is open is decided when the row is written.
         if case .waiting(.window) = state, work.terms.window != formerWindow {
             enter(.queued, at: now)
         }
@@ -305,15 +304,15 @@ extension Transfer {
         if wish != .reload { claim = nil }
     }
 
-    /// Takes a state; which one it may be is for the transitions to say.
+    /// Enters a state. The callers decide which transitions are allowed.
     mutating func enter(_ next: TransferState, at now: Instant) {
         state = next
         updated = now
         finished = next.isFinal ? now : nil
         ledger.left = nil
-        // Whoever wants it to go on has to say so again.
+        // To continue for the queue it has to be requested again.
         if next == .paused || next.isFinal { isForQueue = false }
-        // Whoever has no exit waits for nobody.
+        // A transfer in a state without exit waits for no other.
         if next == .completed || next == .cancelled {
             dependencies = []
             work.dropSecrets()

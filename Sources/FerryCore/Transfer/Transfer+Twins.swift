@@ -1,8 +1,7 @@
-/// Two transfers with one identity (``DownloadSpecification/identity``) are twins. Two that are not over are never twins; one
-/// that has failed may stand beside one that is not over.
+/// Two transfers with one identity (``DownloadSpecification/identity``) are twins. Two unfinished transfers are never
+/// twins; a failed one may exist beside an unfinished one.
 extension Transfer {
-    /// Whether a change of this transfer may have made it the twin of one that is not over, so that a store has to look for
-    /// that.
+    /// Whether a change of this transfer may have made it the twin of an unfinished one, so that a store must check.
     ///
     /// - Parameter former: the transfer before the change.
     package func mayHaveMetTwin(since former: Transfer) -> Bool {
@@ -11,10 +10,10 @@ extension Transfer {
             || !former.work.asksForTheSame(as: work) && former.work.identity != work.identity
     }
 
-    /// Why this transfer may not be changed so that it is the twin of one that is not over.
+    /// Returns why this transfer may not become the twin of an unfinished one.
     ///
     /// - Parameters:
-    ///   - twin: that one's number, and the name of its state.
+    ///   - twin: the number of the other transfer, and the name of its state.
     ///   - former: this transfer before the change.
     package static func refusal(
         of former: Transfer,
@@ -31,7 +30,7 @@ extension Transfer {
         return .notPossible(
             id,
             "Transfer \(id) has \(former.state.name), and transfer \(other) is the same download and is \(twin.state). "
-                + "`ferry resume \(other)` continues that one; `ferry remove \(id)` forgets this one."
+                + "`ferry resume \(other)` resumes that one; `ferry remove \(id)` removes this one from the list."
         )
     }
 }

@@ -1,6 +1,6 @@
-/// One durable unit of work, as the store holds it at one moment.
+/// One durable unit of work, as it was in the store at one moment.
 ///
-/// Many places hold many of them, so what it consists of lies in storage that copies share.
+/// Many copies exist at once, so its fields are in storage that copies share.
 public struct Transfer: Hashable, Sendable, Identifiable {
     private var fields: Shared<Fields>
 
@@ -9,70 +9,70 @@ public struct Transfer: Hashable, Sendable, Identifiable {
         get { fields.value.id }
         set { fields.value.id = newValue }
     }
-    /// Its name among the transfers of all stores.
+    /// Its name, unique across all stores.
     public var uuid: TransferUUID { fields.value.uuid }
-    /// The name that the application gave it, or several that belong together.
+    /// The name that the application gave it, or gave several that belong together.
     public var tag: TransferTag? {
         get { fields.value.tag }
         set { fields.value.tag = newValue }
     }
-    /// What the application gave it along. It stays until the transfer is forgotten.
+    /// The application's data for it, kept until the transfer is forgotten.
     public var payload: TransferPayload? {
         get { fields.value.payload }
         set { fields.value.payload = newValue }
     }
     /// What it does.
     public var kind: TransferKind { work.kind }
-    /// The line that it stands in.
+    /// The queue in whose line it stands.
     public var queue: String {
         get { fields.value.queue }
         set { fields.value.queue = newValue }
     }
-    /// Higher runs first; equal ones in the order in which they were added.
+    /// Higher runs first; equal priorities run in the order in which they were added.
     public var priority: Int {
         get { fields.value.priority }
         set { fields.value.priority = newValue }
     }
-    /// Where it stands.
+    /// Its state.
     public var state: TransferState {
         get { fields.value.state }
         set { fields.value.state = newValue }
     }
-    /// What was asked for, and how far it has come.
+    /// What it is to do, and its progress.
     public var work: Work {
         get { fields.value.work }
         set { fields.value.work = newValue }
     }
-    /// The download that it is; `nil` for any other kind.
+    /// The download; `nil` for any other kind.
     public var download: DownloadWork? {
         if case .download(let work) = work { work } else { nil }
     }
-    /// The request that it is; `nil` for any other kind.
+    /// The request; `nil` for any other kind.
     public var request: RequestWork? {
         if case .request(let work) = work { work } else { nil }
     }
-    /// What its attempts have come to.
+    /// The history of its attempts.
     public var ledger: AttemptLedger {
         get { fields.value.ledger }
         set { fields.value.ledger = newValue }
     }
-    /// How many attempts have begun since it was added, revived or last made real progress.
+    /// Number of attempts begun since it was added, revived or last made real progress.
     public var attempts: Int {
         get { fields.value.attempts }
         set { fields.value.attempts = newValue }
     }
-    /// What has been asked of the owner that runs it, and not yet been obeyed.
+    /// A wish that its owner has not yet obeyed.
     public var wish: Wish? {
         get { fields.value.wish }
         set { fields.value.wish = newValue }
     }
-    /// Whether any process that runs the queue is to run it: somebody added or resumed it without running it. When the
-    /// process that holds it is stopped, it is queued again rather than paused.
+    /// Whether any process that runs the queue may run it: it was added or resumed without being run. When the
+    /// process that holds it stops, it is queued again rather than paused.
     package var isForQueue: Bool {
         get { fields.value.isForQueue }
         set { fields.value.isForQueue = newValue }
     }
-    /// Who holds it; `nil` when it is free.
+    /// The owner's claim; `nil` when it is free.
     public var claim: Claim? {
         get { fields.value.claim }
         set { fields.value.claim = newValue }
@@ -82,7 +82,7 @@ public struct Transfer: Hashable, Sendable, Identifiable {
         get { fields.value.latestFailure }
         set { fields.value.latestFailure = newValue }
     }
-    /// The transfers that are to complete before this one begins and have not, each once and in order.
+    /// The uncompleted transfers that this one comes after, each once and in order.
     public var dependencies: [TransferID] {
         get { fields.value.dependencies }
         set { fields.value.dependencies = newValue }
@@ -124,7 +124,7 @@ public struct Transfer: Hashable, Sendable, Identifiable {
         var finished: Instant?
     }
 
-    /// Why it was cancelled, where nobody asked for that: a newer one went before it.
+    /// Why it was cancelled, if a newer transfer replaced it and no one asked for that; otherwise `nil`.
     public var displacement: TransferFailure? {
         guard state == .cancelled, let latestFailure, latestFailure.code == .gaveWay else { return nil }
         return latestFailure
@@ -133,7 +133,7 @@ public struct Transfer: Hashable, Sendable, Identifiable {
     /// Whether the bytes go to a stream.
     public var isStream: Bool { download?.specification.isStream ?? false }
 
-    /// Creates a transfer as it is when it has just been added.
+    /// Creates a transfer that was just added.
     public init(id: TransferID, adding new: NewTransfer, at now: Instant) {
         let fields = Fields(
             id: id,

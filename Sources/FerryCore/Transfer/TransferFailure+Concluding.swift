@@ -1,6 +1,6 @@
 extension TransferFailure {
-    /// This failure as the end of `transfer`, as its attempt left it, which has received so many bytes: whatever was said where it arose, its
-    /// hint names a line to type, and says what is kept.
+    /// Returns this failure as the end of `transfer`, with `received` bytes. Its hint names a command to type and
+    /// says what is kept.
     public func concluding(_ transfer: Transfer, received: Int64) -> TransferFailure {
         var sentences = hint.map { [$0] } ?? []
         if !sentences.contains(where: Self.namesWhatToType) {
@@ -10,24 +10,25 @@ extension TransferFailure {
             received > 0 && !transfer.isStream && !transfer.work.progress.startsOver
             && (cause ?? code) != .partFileLost
         if isAnyKept, !(sentences + [message]).contains(where: { $0.contains("kept") }) {
-            sentences.append("The \(ByteCount(received).formatted) so far are kept.")
+            sentences.append("The \(ByteCount(received).formatted) received are kept.")
         }
         var concluded = self
         concluded.hint = sentences.joined(separator: " ")
         return concluded.naming(transfer.id)
     }
 
-    /// A command stands between backticks, or an option of the command line begins with a hyphen.
+    /// Whether a hint contains a command in backticks, or an option, which begins with a hyphen.
     private static func namesWhatToType(_ hint: String) -> Bool {
         hint.contains("`") || hint.contains(" -") || hint.hasPrefix("-")
     }
 
-    /// No other process has the stream, and what it was given cannot be taken back.
-    private static let streamStep = "The same `ferry get` line starts over; nothing of a stream is kept."
+    /// The hint for a stream: no other process has it, and written bytes cannot be taken back.
+    private static let streamStep = "Repeat the `ferry get` line to start over; a stream keeps no bytes."
 }
 
 extension TransferFailure.Code {
-    /// What to type when a transfer has ended with this and nothing more exact is known; `{id}` stands for its number.
+    /// The command to type when a transfer has ended with this code and nothing more exact is known; `{id}` stands
+    /// for its number.
     public var nextStep: String {
         switch self {
         case .notFound, .gone, .forbidden, .refused, .redirectRefused, .tooManyRedirects:
@@ -35,37 +36,37 @@ extension TransferFailure.Code {
         case .badResponse:
             "`ferry retry {id}` tries again; `ferry edit {id} --url URL` gives another address first."
         case .notAuthorised:
-            "`ferry edit {id} --user NAME:PASSWORD` gives credentials, and `ferry retry {id}` tries again."
+            "`ferry edit {id} --user NAME:PASSWORD` sets credentials, and `ferry retry {id}` tries again."
         case .urlExpired:
             "`ferry edit {id} --url URL` gives a fresh address, and `ferry retry {id}` tries again."
         case .resourceReplaced, .resourceChanged, .cannotResume:
-            "The same `ferry get` line with --on-change restart takes what is there now."
+            "Repeat the `ferry get` line with --on-change restart to take the present version."
         case .checksumMismatch:
-            "Nothing was published; `ferry retry {id}` fetches it anew."
+            "The file was not saved under its final name; `ferry retry {id}` fetches it again."
         case .destinationExists:
-            "The same `ferry get` line with --overwrite replaces it, with --auto-rename keeps both."
+            "Repeat the `ferry get` line with --overwrite to replace it, or with --auto-rename to keep both."
         case .destinationMoved:
-            "`ferry retry {id}` fetches it again to the path that was named."
+            "`ferry retry {id}` fetches it again to the given path."
         case .cannotCreate, .cannotOpen:
-            "Put that right, then `ferry retry {id}`; or name another place with `ferry get -d DIRECTORY URL`."
+            "Fix that, then `ferry retry {id}`; or choose another directory with `ferry get -d DIRECTORY URL`."
         case .diskFull:
-            "Make room, then `ferry retry {id}`."
+            "Free some space, then `ferry retry {id}`."
         case .storageFault:
-            "Look after the disk, then `ferry retry {id}`; `ferry doctor` checks the store."
+            "Check the disk, then `ferry retry {id}`; `ferry doctor` checks the store."
         case .partFileLost:
-            "Move aside what has the name of the part file, then `ferry retry {id}` starts over."
+            "Move away the file with the name of the part file, then `ferry retry {id}` starts over."
         case .dependencyFailed, .headFailed:
             "`ferry list --state failed` shows what failed before it; then `ferry retry {id}`."
         case .outcomeUnknown:
-            "Find out whether it arrived. `ferry remove {id}` forgets it; send it anew if it has not."
+            "Find out whether it arrived. If it has not, `ferry remove {id}` and send it again."
         case .streamLost, .streamStopped, .gaveWay:
-            "The same `ferry get` line starts over."
+            "Repeat the `ferry get` line to start over."
         case .internalFault:
             "This is a defect in Ferry: report what `ferry show {id}` prints; `ferry retry {id}` tries again."
         case .proxyFailed:
-            "`ferry retry {id}` tries again; the same `ferry get` line with --proxy URL takes another way."
+            "`ferry retry {id}` tries again; repeat the `ferry get` line with --proxy URL to use a proxy."
         case .tlsFailed:
-            "The same `ferry get` line with --cacert FILE trusts other certificates; "
+            "Repeat the `ferry get` line with --cacert FILE to trust other certificates; "
                 + "`ferry retry {id}` tries again."
         case .attemptsExhausted, .serverOverloaded, .serverError, .nameNotResolved, .connectionRefused,
             .connectionLost, .networkUnreachable, .timeout, .tooSlow:

@@ -1,12 +1,12 @@
-/// What an application gives a transfer along, for its own use when the transfer ends. Ferry keeps it and does not look at it.
+/// An application's data for a transfer, for its own use when the transfer ends. Ferry stores it without reading it.
 public struct TransferPayload: Hashable, Sendable {
-    /// The most octets that it may have.
+    /// The maximum size in bytes.
     public static let largest = 65_536
 
-    /// The octets.
+    /// The bytes.
     public let bytes: [UInt8]
 
-    /// Takes octets; `nil` for more than ``largest``.
+    /// Creates a payload; `nil` for more than ``largest`` bytes.
     public init?(_ bytes: [UInt8]) {
         guard bytes.count <= Self.largest else { return nil }
         self.bytes = bytes

@@ -1,14 +1,14 @@
 /// An application's own name for a transfer, or for several that belong together.
 ///
-/// It finds what was added earlier, also after a restart. It is not a secret: lists show it.
+/// It finds earlier transfers, also after a restart. It is not a secret: lists show it.
 public struct TransferTag: Hashable, Sendable, Codable, CustomStringConvertible {
-    /// The most octets that it may have in UTF-8.
+    /// The maximum length in bytes of UTF-8.
     public static let longest = 255
 
     /// The name.
     public let text: String
 
-    /// Checks a name; `nil` for one that is empty, longer than ``longest``, or has control characters.
+    /// Creates a tag; `nil` if it is empty, longer than ``longest``, or has control characters.
     public init?(_ text: String) {
         guard !text.isEmpty, text.utf8.count <= Self.longest,
             !text.utf8.contains(where: \.isControl)
@@ -19,17 +19,17 @@ public struct TransferTag: Hashable, Sendable, Codable, CustomStringConvertible 
     /// The name.
     public var description: String { text }
 
-    /// Tells names apart octet by octet.
+    /// Compares tags byte by byte.
     public static func == (one: TransferTag, other: TransferTag) -> Bool {
         one.text.utf8.elementsEqual(other.text.utf8)
     }
 
-    /// Hashes the octets.
+    /// Hashes the bytes.
     public func hash(into hasher: inout Hasher) {
         for byte in text.utf8 { hasher.combine(byte) }
     }
 
-    /// Reads a text; fails for one that is no tag.
+    /// Reads a tag. Throws when the text is not a tag.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)

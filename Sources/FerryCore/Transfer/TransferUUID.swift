@@ -1,19 +1,19 @@
-/// A name for a transfer that no other transfer of any store has: a UUID of version 7 (RFC 9562 §5.7), unless the application
-/// made one of another version.
+/// A unique name of a transfer across all stores: a UUID of version 7 (RFC 9562 §5.7), unless the application chose
+/// one of another version.
 ///
-/// A transfer that is added twice with the same one is there once. So an application that makes it beforehand can repeat an
-/// `add` of which it does not know whether it happened.
+/// A transfer that is added twice with one UUID is stored once. An application that chooses the UUID can therefore
+/// repeat an `add` whose result it does not know.
 public struct TransferUUID: Hashable, Sendable, CustomStringConvertible {
-    /// The number of octets.
+    /// The number of bytes.
     static let length = 16
 
-    /// The octets, most significant first.
+    /// The bytes, most significant first.
     public let bytes: [UInt8]
 
-    /// The Nil UUID (RFC 9562 §5.9), of a transfer that no store has added yet.
+    /// The Nil UUID (RFC 9562 §5.9), for a transfer that was not added to a store yet.
     static let none = TransferUUID(high: 0, low: 0)
 
-    /// Makes one of 48 bits of time and 74 bits of a generator, such as `SystemRandomNumberGenerator`.
+    /// Creates one from 48 bits of time and 74 bits of a generator, such as `SystemRandomNumberGenerator`.
     public init(at now: Instant, using generator: inout some RandomNumberGenerator) {
         let time = UInt64(clamping: now.milliseconds) & 0xFFFF_FFFF_FFFF
         let high = time << 16 | 0x7000 | generator.next() & 0x0FFF
@@ -36,13 +36,13 @@ public struct TransferUUID: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Takes 16 octets; `nil` for another number of them.
+    /// Creates one from 16 bytes; `nil` for any other number of bytes.
     public init?(bytes: [UInt8]) {
         guard bytes.count == Self.length else { return nil }
         self.bytes = bytes
     }
 
-    /// Reads the form `0198d2c4-7b1e-7c3a-9f00-5e6d7c8b9a01`, in letters of either case; `nil` for any other text.
+    /// Parses the form `0198d2c4-7b1e-7c3a-9f00-5e6d7c8b9a01`, in either case; `nil` for any other text.
     public init?(_ text: String) {
         let characters = Array(text.utf8)
         guard characters.count == 36, Self.hyphens.allSatisfy({ characters[$0] == 0x2D }) else { return nil }
@@ -58,7 +58,7 @@ public struct TransferUUID: Hashable, Sendable, CustomStringConvertible {
 
     private static let hyphens = [8, 13, 18, 23]
 
-    /// The form that RFC 9562 §4 gives it, in small letters.
+    /// The form of RFC 9562 §4, in lowercase.
     public var description: String {
         var text = ""
         for (index, byte) in bytes.enumerated() {

@@ -8,12 +8,12 @@ public struct ByteCount: Hashable, Sendable, Codable {
         self.bytes = bytes
     }
 
-    /// Reads a number with an optional unit: `500`, `64k`, `10M`, `1.5G`, `2 TiB`.
+    /// Parses a number with an optional unit: `500`, `64k`, `10M`, `1.5G`, `2 TiB`.
     ///
-    /// Units are K, M, G, T and P in either case, alone or with `B` or `iB` behind; all are powers of 1024, as in
+    /// Units are K, M, G, T and P in either case, alone or followed by `B` or `iB`. All are powers of 1024, as in
     /// curl and aria2. A fraction needs a unit and is rounded down to whole bytes.
     ///
-    /// - Throws: ``ParseError`` when the text has another form, or says more than an `Int64` holds.
+    /// - Throws: ``ParseError`` when the text has another form, or the number does not fit an `Int64`.
     public init(parsing text: String) throws(ParseError) {
         let bytes = Array(text.utf8).trimmingBlanks
         let whole = bytes.prefix(while: \.isDigit)
@@ -65,7 +65,7 @@ public struct ByteCount: Hashable, Sendable, Codable {
         return nil
     }
 
-    /// A decimal fraction of a unit in bytes, rounded down; digits behind the 18th are less than a byte.
+    /// A decimal fraction of a unit in bytes, rounded down; digits after the 18th are less than a byte.
     private static func share(_ fraction: ArraySlice<UInt8>, of unit: Int64) -> Int64 {
         var numerator: UInt64 = 0
         var denominator: UInt64 = 1
@@ -82,7 +82,7 @@ public struct ByteCount: Hashable, Sendable, Codable {
     public enum ParseError: Error, Hashable, Sendable {
         /// It is not a number with an optional unit.
         case malformed
-        /// It says more than an `Int64` holds.
+        /// The number does not fit an `Int64`.
         case tooLarge
     }
 }

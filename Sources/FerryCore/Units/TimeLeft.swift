@@ -1,4 +1,4 @@
-/// The time that a transfer will probably still take, as people read it.
+/// The estimated remaining time of a transfer, for display.
 public struct TimeLeft: Hashable, Sendable {
     /// The time; `nil` when it is unknown.
     public let duration: Duration?
@@ -12,7 +12,7 @@ public struct TimeLeft: Hashable, Sendable {
 extension TimeLeft: CustomStringConvertible {
     /// The two largest units, such as `2d03h`, `1h02m`, `3m20s` or `12s`; `--` when unknown.
     ///
-    /// A part of a second counts as a whole one, and what is longer than 99 days as `>99d`.
+    /// A part of a second counts as a whole one; more than 99 days is `>99d`.
     public var description: String {
         guard let duration else { return "--" }
         let (whole, fraction) = duration.components

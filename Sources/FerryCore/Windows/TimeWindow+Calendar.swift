@@ -1,10 +1,10 @@
-/// When a window opens and closes, in a time zone whose clocks are set forward and back.
+/// When a window opens and closes, in a time zone whose clock is set forward and back.
 extension TimeWindow {
-    /// How far ahead an opening or a closing is looked for. The only opening of a week may fall into the hour that is left
-    /// out where clocks are set forward, so the next one can be almost two weeks away.
+    /// How far ahead an opening or a closing is searched. The only opening of a week may fall into the hour that is
+    /// skipped when the clock is set forward, so the next one can be almost two weeks away.
     public static let horizon: Duration = .seconds(15 * 86_400)
 
-    /// A day at a time, and where the clocks are set: more steps are only taken in a time zone that is none.
+    /// Enough for one step a day and for each change of the clock. Only an invalid time zone needs more.
     private static let mostSteps = 100
 
     /// Whether it is open at a moment.
@@ -14,7 +14,7 @@ extension TimeWindow {
 
     /// When it opens next; `nil` when it is open now.
     ///
-    /// Where no clock shows any of its times within ``horizon`` that is the end of the horizon: a moment to ask again.
+    /// If none of its times occurs within ``horizon``, this is the end of the horizon: a moment to ask again.
     public func opening(after now: Instant, in local: LocalTime) -> Instant? {
         isOpen(at: now, in: local) ? nil : change(after: now, in: local)
     }
@@ -25,7 +25,7 @@ extension TimeWindow {
         return change(after: now, in: local)
     }
 
-    /// The first moment after `now` at which it is no longer what it is now; `nil` when it never closes.
+    /// The first moment after `now` at which it opens or closes; `nil` when it never closes.
     private func change(after now: Instant, in local: LocalTime) -> Instant? {
         let end = now.advanced(by: Self.horizon)
         var moment = now.wholeSecond
@@ -35,7 +35,7 @@ extension TimeWindow {
             let shown = WeekTime(moment, offset: offset)
             guard isOpen(at: shown) == isOpenNow else { return moment }
             guard let wait = untilChange(after: shown) else { return nil }
-            // No further than a day, so that clocks which are set twice within a week are seen to be.
+            // One day at most, so that two changes of the clock within a week are noticed.
             let next = moment.advanced(by: min(wait, .seconds(86_400)))
             moment =
                 local.offset(at: next) == offset
@@ -46,7 +46,7 @@ extension TimeWindow {
 }
 
 extension LocalTime {
-    /// The whole second at which the clocks are set that are no longer `offset` ahead of UTC at `last`.
+    /// The first whole second up to `last` at which local time is no longer `offset` ahead of UTC.
     fileprivate func firstMoment(after first: Instant, upTo last: Instant, notAt offset: Duration) -> Instant
     {
         var before = first
@@ -60,7 +60,7 @@ extension LocalTime {
 }
 
 extension Instant {
-    /// This moment without its part of a second.
+    /// This moment without its fraction of a second.
     fileprivate var wholeSecond: Instant {
         let rest = milliseconds % 1000
         guard rest != 0, milliseconds > .min + 1000 else { return self }

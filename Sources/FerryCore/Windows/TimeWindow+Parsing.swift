@@ -1,11 +1,12 @@
 extension TimeWindow {
-    /// Reads times such as `22:00-06:00`, with days of the week before them where they are not for every day:
+    /// Parses times such as `22:00-06:00`, preceded by days of the week if they are not for every day:
     /// `mon-fri 22:00-06:00, sat,sun 00:00-24:00`. `off` is a window that never closes.
     ///
-    /// Days hold for all times behind them, until others are named. A time that ends when it begins or earlier ends on the
-    /// next day. Commas and spaces are the same.
+    /// Days apply to all times after them, until other days are named. A time that ends before it begins ends on the
+    /// next day. Commas and spaces are equivalent.
     ///
-    /// - Throws: ``ParseError`` when the text has another form.
+    /// - Throws: ``ParseError`` when the text has another form, names days without a time, or has a time that ends
+    ///   when it begins.
     public init(parsing text: String) throws(ParseError) {
         let words = text.split { $0 == "," || $0 == " " || $0 == "\t" }
         guard !words.isEmpty else { throw .malformed }
@@ -30,7 +31,7 @@ extension TimeWindow {
         self.init(rules)
     }
 
-    /// The days of `mon` or `mon-fri`, over the end of the week, too.
+    /// The days of `mon` or `mon-fri`, also across the end of the week.
     private static func days(_ word: Substring) throws(ParseError) -> Days {
         let names = word.split(separator: "-", omittingEmptySubsequences: false)
         guard (1...2).contains(names.count), let first = WeekTime.weekday(parsing: names[0]),
@@ -55,11 +56,11 @@ extension TimeWindow {
         return (begin, end)
     }
 
-    /// Why a text is no time window.
+    /// Why a text is not a time window.
     public enum ParseError: Error, Hashable, Sendable {
         /// It has another form.
         case malformed
-        /// Days are named, and no time on them.
+        /// Days are named without a time.
         case daysWithoutTime
         /// A time ends when it begins.
         case empty
@@ -73,14 +74,14 @@ extension TimeWindow.ParseError: CustomStringConvertible {
         case .malformed:
             "A time window must look like \"22:00-06:00\" or \"mon-fri 22:00-06:00, sat-sun 00:00-24:00\"."
         case .daysWithoutTime:
-            "A time window needs a time behind its days; the whole of a day is 00:00-24:00."
-        case .empty: "A time of a window ends when it begins; the whole of a day is 00:00-24:00."
+            "A time window needs a time after its days; a whole day is 00:00-24:00."
+        case .empty: "A time window must not end when it begins; a whole day is 00:00-24:00."
         }
     }
 }
 
 extension TimeWindow: CustomStringConvertible {
-    /// The text by which ``init(parsing:)`` makes the same window.
+    /// The text from which ``init(parsing:)`` makes the same window.
     public var description: String {
         guard !rules.isEmpty else { return "off" }
         var days = Days.all
@@ -94,7 +95,7 @@ extension TimeWindow: CustomStringConvertible {
 }
 
 extension TimeWindow.Days: CustomStringConvertible {
-    /// The names, from Monday on, with days that follow one another drawn together.
+    /// The names, from Monday on, with consecutive days joined.
     var description: String {
         var runs: [ClosedRange<Int>] = []
         for place in 0..<7 where contains(.day((place + 1) % 7)) {

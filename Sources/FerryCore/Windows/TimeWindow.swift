@@ -1,26 +1,26 @@
-/// When a transfer may run: times of the day, on all or some days of the week, as the clocks on the wall show them.
+/// When a transfer may run: times of the day, on all or some days of the week, in local time.
 ///
 /// ```swift
 /// var options = DownloadOptions()
 /// options.window = try TimeWindow(parsing: "mon-fri 22:00-06:00, sat-sun 00:00-24:00")
 /// ```
 ///
-/// It is open whenever the clocks show a time that is in it. So where they are set forward a time that is left out comes on
-/// no clock, and where they are set back a time that comes twice counts both times.
+/// It is open whenever local time is within it. A time that is skipped when the clock is set forward never occurs. A
+/// time that occurs twice when it is set back counts both times.
 public struct TimeWindow: Hashable, Sendable {
-    /// The most times that one window may name.
+    /// Maximum number of times in one window.
     static let mostTimes = 100
 
     /// Some days of the week and a time on each of them.
     struct Rule: Hashable, Sendable {
         var days: Days
-        /// The second of the day with which it begins,
+        /// The second of the day at which it begins.
         var begin: Int
-        /// and the one before which it ends: on the next day where that is not later.
+        /// The second of the day before which it ends; on the next day if that is not later.
         var end: Int
     }
 
-    /// The rules as they were given; none for a window that is always open.
+    /// The given rules; empty for a window that is always open.
     let rules: [Rule]
     /// The parts of the week in which it is open, in seconds since Sunday 00:00, in order and with gaps between them.
     private let spans: [Range<Int>]
@@ -34,7 +34,7 @@ public struct TimeWindow: Hashable, Sendable {
         spans = rules.isEmpty ? [0..<WeekTime.week] : Self.united(rules)
     }
 
-    /// The parts of the week that rules name, each second once.
+    /// The parts of the week that rules cover, each second once.
     private static func united(_ rules: [Rule]) -> [Range<Int>] {
         var parts: [Range<Int>] = []
         for rule in rules {
@@ -43,7 +43,7 @@ public struct TimeWindow: Hashable, Sendable {
                 let begin = day * 86_400 + rule.begin
                 let end = begin + length
                 parts.append(begin..<min(end, WeekTime.week))
-                // The night from Saturday to Sunday goes on at the beginning of the week.
+                // The night from Saturday to Sunday continues at the beginning of the week.
                 if end > WeekTime.week { parts.append(0..<(end - WeekTime.week)) }
             }
         }
@@ -58,18 +58,18 @@ public struct TimeWindow: Hashable, Sendable {
         return spans
     }
 
-    /// Whether it is open when the clocks show `moment`.
+    /// Whether it is open at a local time.
     func isOpen(at moment: WeekTime) -> Bool {
         spans.contains { $0.contains(moment.second) }
     }
 
-    /// How long after `moment` it opens, or closes where it is open, as long as nobody sets the clocks; `nil` when it
-    /// never closes.
+    /// The time from `moment` until it opens, or closes if it is open, if the clock is not set meanwhile; `nil` when
+    /// it never closes.
     func untilChange(after moment: WeekTime) -> Duration? {
         guard spans != [0..<WeekTime.week] else { return nil }
         let changes =
             isOpen(at: moment)
-            // The end of the week is no end where the next one begins open.
+            // The end of the week is not a closing if the next week begins open.
             ? spans.map(\.upperBound).filter { $0 < WeekTime.week || !isOpen(at: .beginOfWeek) }
             : spans.map(\.lowerBound)
         return changes.map { moment.duration(to: WeekTime(weekday: 0, secondOfDay: $0)) }.min()

@@ -1,6 +1,6 @@
 extension DownloadWork {
-    /// Drops the secrets of its URLs, its header fields, its credentials and its proxies. What tells people about it stays, and
-    /// what the finished file is held against.
+    /// Drops the secrets of its URLs, header fields, credentials and proxies. Keeps what is displayed, and the digest
+    /// that the finished file must have.
     mutating func dropSecrets() {
         progress.dropSecrets(of: specification)
         let bare = specification.withoutSecrets
@@ -9,14 +9,14 @@ extension DownloadWork {
 }
 
 extension DownloadSpecification {
-    /// The same request without its secrets. It has another ``identity``.
+    /// The same download without its secrets. It has another ``identity``.
     fileprivate var withoutSecrets: DownloadSpecification {
         DownloadSpecification(url: url.withoutSecrets, destination: destination, options: options.asKept)
     }
 }
 
 extension DownloadOptions {
-    /// The same options as they are kept of a transfer that is never run again: without a secret.
+    /// The options of a transfer that never runs again, without secrets.
     var asKept: DownloadOptions {
         var kept = withoutSecrets
         kept.mirrors = mirrors.map(\.withoutSecrets)
@@ -35,13 +35,13 @@ extension Checkpoint {
 }
 
 extension Mirroring {
-    /// What is told of the sources, and what the file is held against, without the secrets of their URLs.
+    /// What is displayed of the sources and what verifies the file, without the secrets of their URLs.
     fileprivate func withoutSecrets(of specification: DownloadSpecification) -> Mirroring {
         let sources = SourceList(specification, self)
         func bare(_ id: SourceID) -> SourceID {
             guard case .mirror(let name) = id else { return id }
             if let url = sources[id] { return .mirror(url.withoutSecrets) }
-            // It was edited away since, or is the URL that the download had before.
+            // The URL was removed by an edit, or is the download's former URL.
             do throws(HTTPURL.ParseError) {
                 return .mirror(try HTTPURL(parsing: name).withoutSecrets)
             } catch {

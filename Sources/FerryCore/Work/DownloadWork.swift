@@ -1,15 +1,15 @@
-/// A download: what was asked for, and how far it has come.
+/// A download and its progress.
 public struct DownloadWork: Hashable, Sendable {
-    /// What was asked for.
+    /// The specification.
     public var specification: DownloadSpecification
-    /// How far it has come.
+    /// The progress.
     public var progress: Checkpoint {
         get { sharedProgress.value }
         set { sharedProgress.value = newValue }
     }
     private var sharedProgress: Shared<Checkpoint>
 
-    /// Where all begin.
+    /// The progress of every download that has not begun.
     private static let untouched = Shared(Checkpoint())
 
     /// Creates a download that has not begun.
@@ -18,9 +18,10 @@ public struct DownloadWork: Hashable, Sendable {
         sharedProgress = Self.untouched
     }
 
-    /// Whether its file may have a numbered name in place of the one that was asked for, which another file has.
+    /// Whether its file may have a numbered name because another file has the requested one.
     ///
-    /// What name the server proposed is not kept; one that neither the user nor the URL gave may be a numbered one.
+    /// The name that the server proposed is not stored. So a name that neither the user nor the URL gave may be a
+    /// numbered one.
     package var mayBeNumbered: Bool {
         guard specification.options.existingFile == .autoRename, let name = progress.name,
             case .file(_, let given) = specification.destination
@@ -28,10 +29,10 @@ public struct DownloadWork: Hashable, Sendable {
         return name != given ?? .fromURL(specification.url)
     }
 
-    /// The digest that the file is held against, as far as one is known.
+    /// The digest that the file must have; `nil` if none is known.
     package var expectedDigest: Checksum? { specification.expectedDigest(knowing: progress) }
 
-    /// Asks another URL from now on.
+    /// Uses another URL from now on.
     mutating func take(url: HTTPURL) {
         if url.origin != specification.url.origin {
             specification.options.credentials = nil

@@ -1,11 +1,10 @@
-/// What a transfer does, and how far it has come with it.
+/// What a transfer does, and its progress.
 ///
-/// The scheduler and the stores ask it what they may know of any work. Whatever else a kind consists of is known to its own
-/// machine and runner only.
+/// The scheduler and the stores read what every kind of work has. Only its own machine and runner know the rest.
 public enum Work: Hashable, Sendable {
     /// Fetches one resource into one file, or into a stream.
     case download(DownloadWork)
-    /// Sends one request, and keeps the response.
+    /// Sends one request and stores the response.
     case request(RequestWork)
 
     /// Its kind.
@@ -16,7 +15,7 @@ public enum Work: Hashable, Sendable {
         }
     }
 
-    /// The URL that is asked first.
+    /// The URL that is requested first.
     public var url: HTTPURL {
         switch self {
         case .download(let work): work.specification.url
@@ -24,10 +23,10 @@ public enum Work: Hashable, Sendable {
         }
     }
 
-    /// The host that is asked first. Queues count by it.
+    /// The host that is requested first. Queues count by it.
     package var host: String { url.host }
 
-    /// What makes two transfers the same one. `nil` never is the same as another one: two equal requests are two.
+    /// What makes two transfers the same. `nil` is never the same as another: two equal requests are two.
     package var identity: String? {
         switch self {
         case .download(let work): work.specification.identity
@@ -35,7 +34,8 @@ public enum Work: Hashable, Sendable {
         }
     }
 
-    /// The identity by which a completed transfer is found: without a URL's password, which a digest of it could give away.
+    /// The identity by which a completed transfer is found. It omits a URL's password, which a stored digest could
+    /// reveal.
     package var completedIdentity: String? {
         switch self {
         case .download(let work): work.specification.completedIdentity
@@ -43,7 +43,7 @@ public enum Work: Hashable, Sendable {
         }
     }
 
-    /// The terms on which it is tried, whatever it is.
+    /// The terms that every kind of work has.
     package var terms: WorkTerms {
         get {
             switch self {
@@ -63,7 +63,7 @@ public enum Work: Hashable, Sendable {
         }
     }
 
-    /// The terms of the exchanges that it consists of.
+    /// The terms of its HTTP exchanges.
     package var exchange: ExchangeTerms {
         switch self {
         case .download(let work): work.specification.options.exchange
@@ -71,7 +71,7 @@ public enum Work: Hashable, Sendable {
         }
     }
 
-    /// How far it has come.
+    /// Its progress.
     package var progress: WorkProgress {
         get {
             switch self {
@@ -93,8 +93,8 @@ public enum Work: Hashable, Sendable {
         }
     }
 
-    /// Whether an attempt can be ended and resumed later. What was written to a stream is with its reader, who does not
-    /// come back.
+    /// Whether an attempt can be ended and resumed later. A stream cannot: its reader keeps what was written and does
+    /// not come back.
     package var isInterruptible: Bool {
         switch self {
         case .download(let work): !work.specification.isStream
@@ -102,7 +102,7 @@ public enum Work: Hashable, Sendable {
         }
     }
 
-    /// Whether another process can do it: one cannot write to the standard output of another.
+    /// Whether another process can do it: a process cannot write to the standard output of another.
     package var canChangeOwner: Bool {
         switch self {
         case .download(let work): work.specification.destination != .standardOutput
@@ -110,7 +110,7 @@ public enum Work: Hashable, Sendable {
         }
     }
 
-    /// Whether it can be had elsewhere when the host of its URL does not exist.
+    /// Whether another source can be asked if the host of its URL does not exist.
     package var hasOtherSources: Bool {
         switch self {
         case .download(let work): !work.specification.options.mirrors.isEmpty
@@ -118,7 +118,7 @@ public enum Work: Hashable, Sendable {
         }
     }
 
-    /// How it has failed when its process is gone; `nil` when it is simply tried again.
+    /// The failure after its process died; `nil` when it is simply retried.
     package var failureAfterDeath: TransferFailure? {
         switch self {
         case .download: nil
@@ -126,7 +126,7 @@ public enum Work: Hashable, Sendable {
         }
     }
 
-    /// What a cancelled transfer has yet to be rid of.
+    /// The part file that a cancelled transfer must still remove.
     package var residue: PartFileClaim? {
         switch self {
         case .download(let work): work.progress.part
@@ -134,7 +134,7 @@ public enum Work: Hashable, Sendable {
         }
     }
 
-    /// Whether the same is asked for, however far either has come.
+    /// Whether both ask for the same, whatever their progress.
     package func asksForTheSame(as other: Work) -> Bool {
         switch (self, other) {
         case (.download(let own), .download(let other)): own.specification == other.specification
@@ -145,22 +145,22 @@ public enum Work: Hashable, Sendable {
 
     // MARK: Transitions
 
-    /// Its process is gone, and may have been writing.
+    /// Notes that its process is gone and may have been writing.
     mutating func lostProcess() {
         guard case .download(var work) = self, work.progress.part?.modified != nil else { return }
-        // Whenever the part file was changed last, it may have been by that process.
+        // The last change of the part file may be by that process.
         work.progress.part?.modified = nil
         self = .download(work)
     }
 
-    /// It is cancelled.
+    /// Applies a cancellation.
     mutating func cancel(leaving residue: Residue) {
         guard case .download(var work) = self else { return }
         work.progress.cancel(leaving: residue)
         self = .download(work)
     }
 
-    /// Drops the secrets of what is never done again.
+    /// Drops the secrets of work that never runs again.
     mutating func dropSecrets() {
         switch self {
         case .download(var work):
@@ -172,8 +172,8 @@ public enum Work: Hashable, Sendable {
         }
     }
 
-    /// Asks another URL from now on. Secrets stay with the origin that they were given for (I7); for another one they are
-    /// given anew.
+    /// Uses another URL from now on. Secrets stay with the origin that they were given for (I7); another origin needs
+    /// new ones.
     mutating func take(url: HTTPURL) {
         switch self {
         case .download(var work):
@@ -185,7 +185,7 @@ public enum Work: Hashable, Sendable {
         }
     }
 
-    /// Changes what an edit names, but for the URL.
+    /// Applies an edit, except for the URL.
     mutating func apply(_ edit: TransferEdit) {
         switch self {
         case .download(var work):
@@ -206,7 +206,7 @@ public enum Work: Hashable, Sendable {
         self.terms = terms
     }
 
-    /// An attempt has asked this URL, in whose place another one may have been given since.
+    /// Notes that an attempt used this URL, which may have been replaced since.
     mutating func noteAsked(_ url: HTTPURL) {
         guard case .download(var work) = self, url.resource != work.specification.url.resource else { return }
         work.progress.mirroring.replaceOwn(url)
@@ -214,14 +214,14 @@ public enum Work: Hashable, Sendable {
     }
 }
 
-/// How far a transfer has come with its work: what an attempt records and leaves behind.
+/// The progress of a transfer: what an attempt records and leaves behind.
 public enum WorkProgress: Hashable, Sendable {
-    /// Of a download.
+    /// The progress of a download.
     case download(Checkpoint)
-    /// Of a request.
+    /// The progress of a request.
     case request(RequestProgress)
 
-    /// The bytes that are there.
+    /// The number of bytes received.
     package var received: Int64 {
         switch self {
         case .download(let progress): progress.segments.received
@@ -229,7 +229,7 @@ public enum WorkProgress: Hashable, Sendable {
         }
     }
 
-    /// The length of the whole in bytes, where that is known.
+    /// The length of the whole in bytes; `nil` if unknown.
     package var total: Int64? {
         switch self {
         case .download(let progress): progress.segments.length
@@ -237,7 +237,7 @@ public enum WorkProgress: Hashable, Sendable {
         }
     }
 
-    /// The explanation of the latest resumption or restart, for people.
+    /// The explanation of the latest resume or restart, for display.
     package var note: String? {
         switch self {
         case .download(let progress): progress.note
@@ -245,7 +245,7 @@ public enum WorkProgress: Hashable, Sendable {
         }
     }
 
-    /// Whether the server that was asked has ever answered.
+    /// Whether a server has ever answered.
     package var hasAnswer: Bool {
         switch self {
         case .download(let progress): progress.server != nil
@@ -253,7 +253,7 @@ public enum WorkProgress: Hashable, Sendable {
         }
     }
 
-    /// Whether the next attempt begins anew although bytes are there.
+    /// Whether the next attempt begins again although bytes were received.
     package var startsOver: Bool {
         switch self {
         case .download(let progress): progress.startsOver
@@ -261,7 +261,7 @@ public enum WorkProgress: Hashable, Sendable {
         }
     }
 
-    /// Whether it has come so far past `best` that the transfer counts as getting on.
+    /// Whether it has come far enough past `best` to count as progress.
     func isRealProgress(past best: Int64) -> Bool {
         switch self {
         case .download(let progress): progress.isRealProgress(past: best)

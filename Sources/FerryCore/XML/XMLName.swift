@@ -1,6 +1,6 @@
 /// The names of elements and attributes.
 enum XMLName {
-    /// Whether the octets are a name. What lies beyond ASCII is not told apart: no name that is looked for has it.
+    /// Whether the octets are a name. Any octet beyond ASCII is accepted: no name that matters here has one.
     static func isName(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard let first = bytes.first, first.isLetter || first == 0x5F || first == 0x3A || first >= 0x80
         else {
@@ -14,7 +14,7 @@ enum XMLName {
         byte.isLetter || byte.isDigit || [0x5F, 0x3A, 0x2D, 0x2E].contains(byte) || byte >= 0x80
     }
 
-    /// The prefix, empty when there is none, and the rest; `nil` when there is more than one colon, or nothing on a
+    /// The prefix, empty if there is none, and the rest; `nil` when there is more than one colon, or nothing on one
     /// side of it (Namespaces in XML 1.0 §4).
     static func split(_ name: ArraySlice<UInt8>) -> (prefix: String, local: String)? {
         let parts = name.split(separator: 0x3A, omittingEmptySubsequences: false)

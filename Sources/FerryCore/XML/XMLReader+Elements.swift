@@ -1,7 +1,7 @@
 extension XMLReader {
     typealias WrittenAttribute = (name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)
 
-    /// Takes the tag that begins an element.
+    /// Reads the tag that begins an element.
     mutating func readStart() throws(Refusal) -> Element {
         guard open.count < Self.deepest else { throw .tooLarge }
         rest = rest.dropFirst()
@@ -27,7 +27,7 @@ extension XMLReader {
         return try element(name, attributes)
     }
 
-    /// Takes the tag that ends an element.
+    /// Reads the tag that ends an element.
     mutating func readEnd() throws(Refusal) {
         rest = rest.dropFirst(2)
         let name = try Self.readName(&rest)
@@ -37,7 +37,7 @@ extension XMLReader {
         }
     }
 
-    /// Takes an attribute with its value as it is written.
+    /// Reads an attribute with its value as written.
     static func readAttribute(_ rest: inout ArraySlice<UInt8>) throws(Refusal) -> WrittenAttribute {
         let name = try readName(&rest)
         rest = rest.drop(while: \.isXMLSpace)

@@ -1,5 +1,5 @@
 extension XMLReader {
-    /// Takes the text before the next tag; `nil` where it is white space around the root.
+    /// Reads the text before the next tag; `nil` for white space around the root.
     mutating func readText() throws(Refusal) -> String? {
         let end = rest.firstIndex(of: 0x3C) ?? rest.endIndex
         let raw = try Self.checked(rest[..<end])
@@ -11,20 +11,20 @@ extension XMLReader {
         return try Self.resolved(Self.withPlainLines(raw)).text
     }
 
-    /// Takes a CDATA section.
+    /// Reads a CDATA section.
     mutating func readData() throws(Refusal) -> String {
         guard !open.isEmpty else { throw .malformed }
         rest = rest.dropFirst("<![CDATA[".utf8.count)
         return Self.withPlainLines(try take(until: "]]>")).text
     }
 
-    /// The value of an attribute: white space becomes blanks, references what they stand for (XML 1.0 §3.3.3).
+    /// The value of an attribute: white space becomes blanks, and references are resolved (XML 1.0 §3.3.3).
     static func attributeText(_ raw: ArraySlice<UInt8>) throws(Refusal) -> String {
         let plain = withPlainLines(raw).map { $0.isXMLSpace ? 0x20 : $0 }
         return try resolved(plain).text
     }
 
-    /// Every end of a line as one line feed (XML 1.0 §2.11).
+    /// Replaces every line ending by one line feed (XML 1.0 §2.11).
     private static func withPlainLines(_ raw: ArraySlice<UInt8>) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(raw.count)
@@ -40,7 +40,7 @@ extension XMLReader {
         return output
     }
 
-    /// The octets with each reference replaced by what it stands for.
+    /// The octets with each reference resolved.
     private static func resolved(_ bytes: [UInt8]) throws(Refusal) -> [UInt8] {
         guard bytes.contains(0x26) else { return bytes }
         var output: [UInt8] = []
@@ -62,7 +62,7 @@ extension XMLReader {
         return output
     }
 
-    /// What a reference stands for: one of the five entities that XML has by itself, or a character by its number.
+    /// The character of a reference: one of XML's five built-in entities, or a character number.
     private static func character(_ name: ArraySlice<UInt8>) -> Character? {
         switch name.text {
         case "amp": return "&"

@@ -1,25 +1,25 @@
-/// Reads an XML document from its beginning to its end, one token after the other.
+/// Reads an XML document from beginning to end, one token after the other.
 ///
-/// Only what documents need that come from strangers: UTF-8, elements, attributes, namespaces, text, CDATA, and the
-/// five entities that are built in. A document type declaration is refused, and with it every entity of the document's
-/// own: nothing outside is ever read, and a document never means more bytes than it has (I9). Everything else must be
-/// well-formed (XML 1.0, fifth edition), or the document is refused whole.
+/// It supports only what documents from strangers need: UTF-8, elements, attributes, namespaces, text, CDATA, and the
+/// five built-in entities. A document type declaration is refused, and with it every custom entity. So nothing
+/// outside is ever read, and a document never expands beyond its own bytes (I9). Everything else must be well-formed
+/// (XML 1.0, fifth edition), or the whole document is refused.
 struct XMLReader {
-    /// The deepest that elements may lie in one another.
+    /// Maximum depth of nested elements.
     static let deepest = 64
-    /// The most attributes of one element.
+    /// Maximum number of attributes of one element.
     static let mostAttributes = 64
 
-    /// The most namespaces that may have a prefix at one place.
+    /// Maximum number of namespace prefixes in scope.
     static let mostNamespaces = 32
 
     /// A piece of the document.
     enum Token: Hashable, Sendable {
-        /// An element begins; one without content ends with the next token.
+        /// An element begins; an empty one ends with the next token.
         case start(Element)
         /// Text, references resolved; there may be several in a row.
         case text(String)
-        /// The element ends that began last.
+        /// The element that began last ends.
         case end
     }
 
@@ -41,12 +41,12 @@ struct XMLReader {
         case documentType
         /// It is not well-formed.
         case malformed
-        /// Elements lie too deep in one another, or have too many attributes or namespaces.
+        /// Elements are nested too deeply, or have too many attributes or namespaces.
         case tooLarge
     }
 
     struct Frame {
-        /// The name as it is written.
+        /// The name as written.
         var name: ArraySlice<UInt8>
         /// The namespaces by prefix; the default one has an empty prefix.
         var namespaces: [String: String]
@@ -55,7 +55,7 @@ struct XMLReader {
     var rest: ArraySlice<UInt8>
     var open: [Frame] = []
     private var hasRoot = false
-    /// Whether an element that was closed where it began has yet to be told of.
+    /// Whether the end of an empty element is still to be reported.
     var endsAtOnce = false
 
     /// Begins to read a document.
@@ -101,7 +101,7 @@ struct XMLReader {
         return nil
     }
 
-    /// Takes everything before `mark`, and the mark.
+    /// Takes everything before `mark`, and `mark` itself.
     mutating func take(until mark: String) throws(Refusal) -> ArraySlice<UInt8> {
         let mark = Array(mark.utf8)
         var place = rest.startIndex
@@ -115,7 +115,7 @@ struct XMLReader {
         throw .malformed
     }
 
-    /// The bytes, when all of them are characters that XML allows.
+    /// Returns the bytes if all of them are characters that XML allows.
     static func checked(_ bytes: ArraySlice<UInt8>) throws(Refusal) -> ArraySlice<UInt8> {
         var before: (UInt8, UInt8) = (0, 0)
         for byte in bytes {
@@ -140,7 +140,7 @@ struct XMLReader {
         guard XMLName.isName(name), !name.equalsIgnoringASCIICase("xml".utf8) else { throw .malformed }
     }
 
-    /// `<?xml version="1.0" encoding="UTF-8"?>`: everything in it but another encoding is well.
+    /// Reads `<?xml version="1.0" encoding="UTF-8"?>`. Anything but another encoding is accepted.
     private mutating func readDeclaration() throws(Refusal) {
         rest = rest.dropFirst(5)
         var declaration = try take(until: "?>")
@@ -162,6 +162,6 @@ struct XMLReader {
 }
 
 extension UInt8 {
-    /// White space as XML has it.
+    /// White space as XML defines it.
     var isXMLSpace: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
 }

@@ -2,13 +2,13 @@ internal import CFerryPlatform
 package import FerryCore
 internal import Synchronization
 
-/// Undoes `gzip` and `deflate`, by zlib.
+/// Decodes `gzip` and `deflate` with zlib.
 ///
-/// It needs as much memory for any body: a window of 32 KiB and one buffer. How far a body may swell is not bounded by a
-/// ratio: DEFLATE comes to 1032 to 1, which honest files reach, and who sends more than the disk holds is met as with any
-/// large file.
+/// The memory is the same for any body: a window of 32 KiB and one buffer. No ratio bounds the decoded size.
+/// DEFLATE reaches 1032 to 1, which honest files come close to. A body larger than the disk is handled like
+/// any large file.
 package final class InflatingDecoder: ContentDecoder {
-    /// The bytes that are handed over at once, at most.
+    /// Maximum bytes handed over at once.
     package static let pieceLength = 256 << 10
 
     /// zlib's state of one stream.
@@ -19,28 +19,28 @@ package final class InflatingDecoder: ContentDecoder {
     }
 
     private enum Phase: Sendable {
-        /// Nothing of a stream has come, or not enough to tell its form.
+        /// No byte of a stream has arrived, or too few to tell its form.
         case beginning
         /// A stream is under way.
         case inflating(Inflater)
-        /// A stream has ended as it should; another one may follow.
+        /// A stream has ended properly; another one may follow.
         case betweenMembers(Inflater)
-        /// What comes is padding.
+        /// The remaining bytes are padding.
         case padding
-        /// It cannot go on.
+        /// Decoding has failed for good.
         case failed
-        /// A call of `decode` has it.
+        /// A call of `decode` holds the state.
         case taken
     }
 
     private struct State: Sendable {
         var phase = Phase.beginning
-        /// What has come and cannot be judged yet: one byte.
+        /// Bytes that have arrived and cannot be judged yet: one byte.
         var held: [UInt8] = []
         var buffer: [UInt8] = []
         var inflater: Inflater?
 
-        /// Hands out the state to one call, which puts it back.
+        /// Hands the state to one call, which puts it back.
         mutating func take() -> State {
             let taken = self
             phase = .taken
@@ -65,7 +65,7 @@ package final class InflatingDecoder: ContentDecoder {
         _ bytes: RawSpan,
         to output: (RawSpan) throws(StorageProblem) -> Void
     ) throws(StorageProblem) {
-        // What takes the bytes may block, and is not called under the lock.
+        // The output may block, so it is not called under the lock.
         var taken = state.withLock { $0.take() }
         do throws(StorageProblem) {
             try decode(bytes, &taken, output)
@@ -104,9 +104,9 @@ package final class InflatingDecoder: ContentDecoder {
             case .betweenMembers(let inflater):
                 try next(bytes.byte(at: position), inflater, &state)
             case .padding:
-                // As tapes have it behind gzip's members (RFC 1952 says nothing of it): zeros, and nothing else.
+                // Tapes pad gzip's members with zeros (RFC 1952 does not mention it). Only zeros are allowed.
                 guard bytes.byte(at: position) == 0 else {
-                    throw problem("there is something behind its end")
+                    throw problem("there is data after its end")
                 }
                 position += 1
             case .failed, .taken:
@@ -117,7 +117,8 @@ package final class InflatingDecoder: ContentDecoder {
 
     // MARK: The beginning of a stream
 
-    /// Whether the body has the frame that its coding should have; `nil` as long as there is too little of it to tell.
+    /// Whether the body has the frame that its coding should have; `nil` while there are too few bytes to
+    /// tell.
     private func takesFrame(_ bytes: RawSpan, _ position: inout Int, _ state: inout State) -> Bool? {
         guard coding == .deflate else { return true }
         while state.held.count < 2, position < bytes.byteCount {
@@ -143,7 +144,7 @@ package final class InflatingDecoder: ContentDecoder {
         state.buffer = [UInt8](repeating: 0, count: Self.pieceLength)
     }
 
-    /// Inflates what was held back to tell the form.
+    /// Inflates the bytes that were held back to tell the form.
     private func feedHeld(
         _ state: inout State,
         _ output: (RawSpan) throws(StorageProblem) -> Void
@@ -153,10 +154,10 @@ package final class InflatingDecoder: ContentDecoder {
         state.held = []
         var position = 0
         try inflate(held.span.bytes, &position, inflater, &state, output)
-        if position < held.count { throw problem("there is something behind its end") }
+        if position < held.count { throw problem("there is data after its end") }
     }
 
-    /// What follows a stream: another member of gzip, padding, or nothing that belongs there.
+    /// Handles the first byte after a stream: another gzip member, padding, or an error.
     private func next(
         _ byte: UInt8,
         _ inflater: Inflater,
@@ -169,13 +170,13 @@ package final class InflatingDecoder: ContentDecoder {
         case 0 where coding == .gzip:
             state.phase = .padding
         default:
-            throw problem("there is something behind its end")
+            throw problem("there is data after its end")
         }
     }
 
     // MARK: The stream
 
-    /// Inflates what there is, until it is used up or the stream ends.
+    /// Inflates the input until it is used up or the stream ends.
     private func inflate(
         _ bytes: RawSpan,
         _ position: inout Int,
@@ -206,7 +207,7 @@ package final class InflatingDecoder: ContentDecoder {
                 state.phase = .betweenMembers(inflater)
                 return
             }
-            // A buffer that was not filled holds all that there was to make.
+            // A buffer that was not filled contains all the available output.
             if position == bytes.byteCount, made < state.buffer.count { return }
             if used == 0, made == 0 { throw problem("it is damaged") }
         }

@@ -1,11 +1,11 @@
 internal import Crypto
 
-/// What a digest is computed with, piece by piece; a copy goes its own way.
+/// A digest function fed piece by piece; a copy continues independently.
 protocol DigestFunction: Sendable {
     /// Takes the bytes that come next.
     mutating func take(_ bytes: UnsafeRawBufferPointer)
 
-    /// The digest of all that was taken.
+    /// The digest of all bytes taken.
     var digest: [UInt8] { get }
 }
 

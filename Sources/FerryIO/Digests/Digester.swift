@@ -1,9 +1,9 @@
 internal import Crypto
 internal import FerryCore
 
-/// Computes the digest of bytes that come piece by piece, by any of Ferry's algorithms.
+/// Computes the digest of bytes that arrive piece by piece, by any of Ferry's algorithms.
 ///
-/// It is a value: a copy is a digest of what was taken so far, and goes its own way from there.
+/// It is a value: a copy has the digest of the bytes so far and continues independently.
 struct Digester: Sendable {
     let algorithm: Checksum.Algorithm
     private var function: any DigestFunction
@@ -30,7 +30,7 @@ struct Digester: Sendable {
         function.take(bytes)
     }
 
-    /// The checksum of all that was taken.
+    /// The checksum of all bytes taken.
     var checksum: Checksum {
         Checksum(algorithm: algorithm, digest: function.digest)
     }

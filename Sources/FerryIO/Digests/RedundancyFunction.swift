@@ -1,6 +1,6 @@
 internal import FerryCore
 
-/// A cyclic redundancy check of bytes that come piece by piece.
+/// A cyclic redundancy check of bytes that arrive piece by piece.
 struct RedundancyFunction: DigestFunction {
     private let check: CyclicRedundancyCheck
     private let tables: RedundancyTables
@@ -16,7 +16,7 @@ struct RedundancyFunction: DigestFunction {
         state = tables.update(state, with: bytes)
     }
 
-    /// The highest bits first, as every object store sends them.
+    /// Most significant byte first, as every object store sends it.
     var digest: [UInt8] {
         let value = ~state & check.mask
         return stride(from: check.width - 8, through: 0, by: -8).map {

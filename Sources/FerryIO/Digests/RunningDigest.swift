@@ -1,23 +1,23 @@
 internal import FerryCore
 internal import Synchronization
 
-/// The digest of a file that is being written: bytes that come in order are taken while they are at hand, so that
-/// they need not be read again.
+/// The digest of a file during its writing. Bytes in order are digested while in memory, so that they need
+/// not be read again.
 ///
-/// Whoever takes bytes has the digester to themselves meanwhile; what others write then is read later. A file that
-/// goes back, because bytes were dropped, begins anew.
+/// A caller that takes bytes has the digester to itself; bytes that others write meanwhile are read later.
+/// When bytes before its position are dropped or rewritten, the digest starts over.
 final class RunningDigest: Sendable {
     fileprivate struct State {
         var algorithm: Checksum.Algorithm?
-        /// Of everything before the position, also while a copy of it is lent.
+        /// The digest of everything before the position, even while a copy of it is lent.
         var digester: Digester?
         var isLent = false
         var position: Int64 = 0
-        /// Counts how often it began anew, so that a digester of what was there before does not come back.
+        /// Counts restarts, so that a digester of earlier content is not given back.
         var generation = 0
     }
 
-    /// A digester that was taken out, of everything before its position.
+    /// A lent digester, of everything before its position.
     struct Loan: Sendable {
         var digester: Digester
         var position: Int64
@@ -26,7 +26,7 @@ final class RunningDigest: Sendable {
 
     private let state = Mutex(State())
 
-    /// Begins with an algorithm, unless that has begun already.
+    /// Begins with an algorithm, unless it is already the current one.
     func begin(_ algorithm: Checksum.Algorithm) {
         state.withLock { state in
             guard state.algorithm != algorithm else { return }
@@ -35,7 +35,7 @@ final class RunningDigest: Sendable {
         }
     }
 
-    /// Takes bytes that have been written at `offset`, if they come next.
+    /// Takes bytes that were written at `offset`, if they come next.
     func take(_ bytes: UnsafeRawBufferPointer, at offset: Int64) {
         let loan = state.withLock { state -> Loan? in
             if offset < state.position { state.restart() }
@@ -47,20 +47,20 @@ final class RunningDigest: Sendable {
         giveBack(loan)
     }
 
-    /// What was there from `length` on is gone.
+    /// The file was cut: bytes from `length` on are gone.
     func cut(to length: Int64) {
-        // One that is lent may have come further than is noted here.
+        // A lent digester may have come further than the position here.
         state.withLock { if length < $0.position || $0.isLent { $0.restart() } }
     }
 
-    /// The digester, to go on with from its position; `nil` when there is none, or somebody has it.
+    /// Lends the digester, to continue from its position; `nil` if there is none or it is already lent.
     func lend() -> Loan? {
         state.withLock { $0.lend() }
     }
 
-    /// Gives a digester back that has taken more.
+    /// Gives back a digester that has taken more bytes.
     ///
-    /// - Returns: whether it was taken back; `false` when the file went back meanwhile.
+    /// - Returns: whether it was taken back; `false` when the digest started over meanwhile.
     @discardableResult
     func giveBack(_ loan: Loan) -> Bool {
         state.withLock { state in
@@ -72,8 +72,8 @@ final class RunningDigest: Sendable {
         }
     }
 
-    /// The digester for an algorithm, and how far it has come; a new one when there is none. What is lent is not
-    /// wanted any more.
+    /// The digester for an algorithm and its position; a new one if there is none. A lent copy is no longer
+    /// wanted.
     func latest(_ algorithm: Checksum.Algorithm) -> (digester: Digester, position: Int64) {
         state.withLock { state in
             guard state.algorithm == algorithm, let digester = state.digester else {

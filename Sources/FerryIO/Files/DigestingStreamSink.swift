@@ -1,7 +1,7 @@
 internal import FerryCore
 internal import Synchronization
 
-/// A stream whose bytes are digested on their way, because they cannot be read back.
+/// A stream whose bytes are digested as they are written, because they cannot be read back.
 final class DigestingStreamSink: StreamSink {
     private let stream: any StreamSink
     private let digester: Mutex<Digester>

@@ -1,21 +1,21 @@
 internal import FerryCore
 internal import SystemPackage
 
-/// A directory that was opened once, and beneath which everything else happens by names of one component.
+/// A directory that was opened once. Every later operation names one component beneath it.
 ///
-/// What I6 forbids is to follow a link that somebody else put in the way of a file. The path of the directory
-/// itself is the user's own choice, and links in it are common and meant (`/tmp` and `~/Downloads` often are
-/// one): they are followed, once, when the directory is opened here. From then on the directory is this
-/// descriptor. Renaming it, or setting a link in its place, changes nothing; no path is resolved a second time;
-/// and of the names beneath it none is followed where it leads out.
+/// I6 forbids following a link that someone else placed in the way of a file. The path of the directory
+/// itself is the user's choice, and links in it are common and intended (`/tmp` and `~/Downloads` often are
+/// links). They are followed once, when the directory is opened here. From then on the directory is this
+/// descriptor. Renaming it or replacing it with a link changes nothing. No path is resolved a second time,
+/// and no name beneath it is followed out of it.
 ///
-/// Closed when the last reference goes.
+/// Closed when the last reference is dropped.
 final class DirectoryHandle: Sendable {
-    /// The path by which the user named it; for messages only.
+    /// The path given by the user; for messages only.
     let path: String
     /// The open directory.
     let descriptor: FileDescriptor
-    /// Which directory it is, whatever its path is by now.
+    /// The identity of the directory, even if its path has changed.
     let identity: FileIdentity
     private let canSync: Bool
 
@@ -37,7 +37,7 @@ final class DirectoryHandle: Sendable {
         path.hasSuffix("/") ? path + name.rawValue : "\(path)/\(name.rawValue)"
     }
 
-    /// What is under a name, itself and not what it links to; `nil` when nothing is.
+    /// The status of a name without following a link; `nil` if the name does not exist.
     func status(of name: FileName) throws(StorageProblem) -> FileStatus? {
         do {
             return try FileStatus(of: name.rawValue, beneath: descriptor)
@@ -46,10 +46,10 @@ final class DirectoryHandle: Sendable {
         }
     }
 
-    /// Whether its path still leads to it, as far as that can be told.
+    /// Whether its path still leads to it, if that can be determined.
     var isAtItsPath: Bool {
         do {
-            // This one is open, so its numbers are not another one's.
+            // The directory is open, so its numbers cannot be reused for another one.
             return try FileStatus(following: path).identity == identity
         } catch {
             // Any other failure, such as a lost permission, does not prove that it was moved.
@@ -57,7 +57,7 @@ final class DirectoryHandle: Sendable {
         }
     }
 
-    /// The path by which it is reached now, whatever it was opened by; `nil` where that is not known.
+    /// Its current path, whatever path it was opened by; `nil` if that is unknown.
     var presentPath: String? { Platform.path(of: descriptor) }
 
     /// Removes a name.
@@ -73,20 +73,21 @@ final class DirectoryHandle: Sendable {
     /// Makes the names in it durable.
     func synchronize() throws(StorageProblem) {
         guard canSync else {
-            // A directory that may be changed but not read has no descriptor to sync. There the whole system is
-            // brought to rest instead: slow, rare and right.
+            // A directory that may be changed but not read has no descriptor to sync. Sync the whole system
+            // instead: slow and rare, but correct.
             return Platform.synchronizeEverything()
         }
         do {
             try Platform.synchronizeNames(in: descriptor)
         } catch {
-            // Some network file systems cannot sync a directory and say so; their renames are the server's care.
+            // Some network file systems cannot sync a directory and report that; their server makes renames
+            // durable.
             guard error != .invalidArgument, error != .notSupported, error != .noFunction else { return }
             throw StorageProblem(error, while: .synchronizeDirectory, path: path)
         }
     }
 
-    /// How many bytes this user may still write to its file system.
+    /// The number of bytes that this user may still write to its file system.
     func freeSpace() throws(StorageProblem) -> Int64 {
         do {
             return try Platform.freeSpace(at: descriptor)

@@ -1,11 +1,11 @@
 import FerryCore
 import Synchronization
 
-/// Syncs of directories, each shared by all who wait for it.
+/// Syncs of directories, each shared by all callers that wait for it.
 ///
-/// The sync of a directory makes every name in it durable, whoever gave that name. Those who come while one is under
-/// way may have given theirs too late for it, so they wait for the next one, which serves all of them: however many
-/// files are finished in a directory at once, each waits for two syncs at most.
+/// Syncing a directory makes every name in it durable. A caller that arrives during a sync may have
+/// created its name too late for it, so it waits for the next one, which serves all. However many files finish in
+/// a directory at once, each waits for at most two syncs.
 final class DirectorySyncs: Sendable {
     private struct Waiter {
         let directory: DirectoryHandle
@@ -13,7 +13,8 @@ final class DirectorySyncs: Sendable {
     }
 
     private let synchronize: @Sendable (DirectoryHandle) throws(StorageProblem) -> Void
-    /// Who waits for the next sync of a directory. A directory is in here as long as a sync of it is under way.
+    /// The callers that wait for the next sync of a directory. A directory has an entry while a sync of it
+    /// runs.
     private let waiters = Mutex<[FileIdentity: [Waiter]]>([:])
 
     /// Creates syncs.
@@ -23,10 +24,10 @@ final class DirectorySyncs: Sendable {
         self.synchronize = synchronize
     }
 
-    /// Calls `completion` when a sync of the directory has ended that began after this call.
+    /// Calls `completion` after a sync of the directory that began after this call.
     ///
-    /// When none is under way this thread makes it, and those which others wait for by then; otherwise it returns at
-    /// once. It is therefore called on a thread that may wait for a disk.
+    /// If no sync is running, this thread runs it, and further ones for callers that arrive meanwhile.
+    /// Otherwise it returns at once. So it must be called on a thread that may wait for a disk.
     func join(_ directory: DirectoryHandle, completion: @escaping StorageCompletion) {
         let identity = directory.identity
         let begins = waiters.withLock { waiters in
@@ -37,7 +38,7 @@ final class DirectorySyncs: Sendable {
         if begins { serve(identity) }
     }
 
-    /// Syncs for those who wait, again and again until nobody does.
+    /// Syncs repeatedly until no caller waits.
     private func serve(_ identity: FileIdentity) {
         while let served = takeWaiters(identity), let first = served.first {
             let result: Result<Void, StorageProblem>
@@ -50,7 +51,7 @@ final class DirectorySyncs: Sendable {
         }
     }
 
-    /// Takes those who wait out of the line; `nil` when there are none, after which the next to come begins anew.
+    /// Takes the waiting callers; `nil` if there are none, after which the next caller starts a new sync.
     private func takeWaiters(_ identity: FileIdentity) -> [Waiter]? {
         waiters.withLock { waiters in
             guard let waiting = waiters[identity], !waiting.isEmpty else {

@@ -1,9 +1,9 @@
-/// What was being done when the kernel said no: with the number, it decides what the failure means.
+/// The operation that the kernel refused. With the error number, it decides what the failure means.
 enum FileOperation: String, Hashable, Sendable, CaseIterable {
     case openDirectory, survey, create, open, reserve, write, truncate, read, synchronize, rename, remove
     case synchronizeDirectory, freeSpace, openStream, writeStream
 
-    /// How a message begins: `Cannot` and this and the path.
+    /// The words of a message between `Cannot` and the path.
     var phrase: String {
         switch self {
         case .openDirectory: "open the directory"
@@ -23,14 +23,14 @@ enum FileOperation: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Those that need room on the disk.
+    /// The operations that need space on the disk.
     static let growing: Set<FileOperation> = [
         .create, .reserve, .write, .truncate, .synchronize, .rename, .synchronizeDirectory, .writeStream,
     ]
-    /// Those that change names in a directory, or need the right to.
+    /// The operations that change names in a directory, or need the right to.
     static let naming: Set<FileOperation> = [.openDirectory, .survey, .create, .rename, .remove, .freeSpace]
-    /// Those that change the bytes of an open file.
+    /// The operations that change the bytes of an open file.
     static let changing: Set<FileOperation> = [.reserve, .write, .truncate, .synchronize, .writeStream]
-    /// All of them.
+    /// All operations.
     static let all = Set(allCases)
 }

@@ -1,8 +1,8 @@
 internal import FerryCore
 
 extension IOThreads {
-    /// Does work with files on one of the threads; typed, and to its end even in a cancelled task, so that what
-    /// was begun on a disk is never left half known.
+    /// Runs file work on one of the threads, with typed errors. The work runs to its end even in a cancelled
+    /// task, so that the outcome of a disk operation is always known.
     func storage<Value: Sendable>(
         _ work: @escaping @Sendable () throws(StorageProblem) -> Value
     ) async throws(StorageProblem) -> Value {
@@ -16,13 +16,14 @@ extension IOThreads {
                 }
             }
         } catch {
-            // The work itself never throws: only threads that were shut down under a transfer come here.
+            // The work itself never throws here: this happens only when the threads were shut down during a
+            // transfer.
             throw .stoppedThreads
         }
         return try result.get()
     }
 
-    /// Does work with files on one of the threads, the result of which may come from another one later.
+    /// Runs file work on one of the threads; its result may arrive later from another thread.
     ///
     /// - Parameter work: calls its argument exactly once.
     func storage(
@@ -38,10 +39,10 @@ extension IOThreads {
     }
 }
 
-/// Is told how work with files ended.
+/// Called with the result of file work.
 typealias StorageCompletion = @Sendable (Result<Void, StorageProblem>) -> Void
 
 extension StorageProblem {
-    /// The threads were shut down under a transfer.
+    /// The threads were shut down during a transfer.
     static var stoppedThreads: StorageProblem { .defect("The threads for files have been stopped.") }
 }

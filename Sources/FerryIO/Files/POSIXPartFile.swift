@@ -14,23 +14,23 @@ final class POSIXPartFile: PartFile {
     private let ledger: Mutex<PartFileLedger>
     private let running = RunningDigest()
 
-    /// Where an open part file comes from.
+    /// How an open part file came to be open.
     enum Origin {
-        /// It was there.
+        /// It already existed.
         case found
         /// It was created, and may still lack its name.
         case created(isNamed: Bool)
     }
 
-    /// Below this length space is not reserved, and the name of a part file is not made durable with its
-    /// bytes: each would cost a small file more than it could save. A power cut then takes the whole part file,
-    /// which recovery sees.
+    /// Below this length, space is not reserved, and the name of a part file is not made durable with its
+    /// bytes: each would cost a small file more than it could save. A power loss then takes the whole part
+    /// file, which recovery detects.
     static let smallLength = DownloadMachine.smallLength
 
-    /// How much is read at once for a digest.
+    /// The number of bytes read at once for a digest.
     private static let digestBuffer = 1 << 20
 
-    /// How much of a digest is computed before the thread is given to others.
+    /// The number of bytes digested before the thread serves other work.
     private static let digestSlice: Int64 = 32 << 20
 
     init(
@@ -65,8 +65,8 @@ final class POSIXPartFile: PartFile {
 
     func write(_ bytes: RawSpan, at offset: Int64) throws(StorageProblem) {
         try using(changing: true) { () throws(StorageProblem) in
-            // Bytes behind the end of a file that somebody has cut would make it long enough again, with a hole of zeros
-            // in place of what was there.
+            // If someone has cut the file, writing behind its end would make it long enough again, with a
+            // hole of zeros in place of the lost bytes.
             let extent = ledger.withLock { $0.extent }
             let length = extent > 0 ? try status().length : 0
             guard length >= extent else { throw .shortPart(path, length: length, expected: extent) }
@@ -76,7 +76,7 @@ final class POSIXPartFile: PartFile {
                     let rest = UnsafeRawBufferPointer(rebasing: buffer[done...])
                     do throws(Errno) {
                         let count = try Platform.write(rest, to: descriptor, at: offset + Int64(done))
-                        // A kernel that takes nothing and gives no reason would keep this thread for ever.
+                        // A kernel that writes nothing and reports no error would keep this thread forever.
                         guard count > 0 else { throw Errno.ioError }
                         done += count
                     } catch {
@@ -89,7 +89,7 @@ final class POSIXPartFile: PartFile {
                     }
                 }
                 running.take(buffer, at: offset)
-                // Else the disk would have nothing to do until the sync, which then waits for all of it.
+                // Otherwise the disk would be idle until the sync, which would then wait for everything.
                 let end = offset + Int64(buffer.count)
                 if ledger.withLock({ $0.noteWritten(buffer.count, upTo: end) }) {
                     Platform.startWriting(descriptor)
@@ -101,7 +101,7 @@ final class POSIXPartFile: PartFile {
     func read(_ range: Range<Int64>) async throws(StorageProblem) -> [UInt8] {
         try await threads.storage { [self] () throws(StorageProblem) in
             try using(changing: false) { () throws(StorageProblem) in
-                // Bounded by what is there, not by what was asked for (I9).
+                // Bounded by the file's actual length, not by the request (I9).
                 let end = min(range.upperBound, try status().length)
                 guard range.lowerBound < end else { return [] }
                 var bytes = [UInt8](repeating: 0, count: Int(end - range.lowerBound))
@@ -115,7 +115,7 @@ final class POSIXPartFile: PartFile {
         }
     }
 
-    /// Reads slice by slice, each a piece of work of its own: a large file must not keep a thread from the
+    /// Reads in slices, each its own piece of work. Otherwise a large file would keep a thread from the
     /// writes and syncs of others for minutes.
     func digest(
         _ algorithm: Checksum.Algorithm,
@@ -140,7 +140,7 @@ final class POSIXPartFile: PartFile {
 
     func digestAhead(_ algorithm: Checksum.Algorithm, upTo prefix: Int64) async {
         running.begin(algorithm)
-        // Nobody waits for it: it ends with the attempt, and when the file goes back.
+        // No one waits for this: it ends with the attempt, or when the running digest starts over.
         while !Task.isCancelled, let loan = running.lend() {
             guard loan.position < prefix else {
                 running.giveBack(loan)
@@ -154,7 +154,7 @@ final class POSIXPartFile: PartFile {
                     to: prefix
                 )
             } catch {
-                // It shows again when the whole is read.
+                // Reading the whole file will meet the error again.
                 running.giveBack(loan)
                 return
             }
@@ -162,7 +162,7 @@ final class POSIXPartFile: PartFile {
         }
     }
 
-    /// Takes the next slice, at most up to `end`.
+    /// Digests the next slice, at most up to `end`.
     private func advance(
         _ digester: Digester,
         from position: Int64,
@@ -196,7 +196,7 @@ final class POSIXPartFile: PartFile {
         }
     }
 
-    /// Reads until `buffer` is full or the file ends; returns how many bytes there were.
+    /// Reads until `buffer` is full or the file ends; returns the number of bytes read.
     private func fill(
         _ buffer: UnsafeMutableRawBufferPointer,
         from offset: Int64
@@ -234,7 +234,7 @@ final class POSIXPartFile: PartFile {
         try await threads.storage { [self] () throws(StorageProblem) in
             try using(changing: false) { () throws(StorageProblem) in
                 let needed = length - (try status().allocated)
-                // The length is the server's word: one that cannot fit is refused before any disk is filled.
+                // The length comes from the server. Refuse one that cannot fit before filling any disk.
                 let free = try directory.freeSpace()
                 guard needed <= free else { throw .noRoom(for: path, needed: needed, free: free) }
                 do throws(Errno) {
@@ -251,19 +251,18 @@ final class POSIXPartFile: PartFile {
         }
     }
 
-    /// Returns what a reservation that failed half-way may have taken, so that a transfer which waits for room
-    /// does not hold all that is left of it: to cut a file at its own length frees what is reserved behind it.
+    /// Releases the space of a reservation that failed halfway, so that a transfer that waits for space does
+    /// not hold the rest of it. Truncating a file to its own length frees the space reserved behind it.
     private func giveBackReservation() {
         ledger.withLock { ledger in
-            // Under the lock although it is a system call, and only before the first write: a write that
-            // lengthened the file between the two calls would be cut off.
+            // Under the lock although these are system calls, and only before the first write. Otherwise a write
+            // between the two calls that lengthens the file would be cut off.
             guard ledger.isUnchanged else { return }
             do {
                 let length = try FileStatus(of: descriptor).length
                 try Platform.truncate(descriptor, to: length)
             } catch {
-                // The reservation stays until the file is removed. The caller learns of the full disk anyway,
-                // which is what matters.
+                // The reservation stays until the file is removed. The caller learns of the full disk anyway.
             }
         }
     }
@@ -319,9 +318,9 @@ final class POSIXPartFile: PartFile {
                     ledger.withLock { $0.noteSynchronization(ofChanges: changes, succeeded: false) }
                     throw StorageProblem(error, while: .synchronize, path: path)
                 }
-                // Durable bytes are of no use in a file whose name is not: POSIX promises the name only after
-                // a sync of the directory. Once for each opening is enough: whoever made the file may have ended
-                // while it was small.
+                // Durable bytes are useless in a file whose name is not durable: POSIX guarantees the name
+                // only after a sync of the directory. Once per opening is enough. It is also needed for a
+                // found file, because the process that created it may have ended while it was small.
                 if needsDirectorySync, try status().length >= Self.smallLength {
                     try directory.synchronize()
                     ledger.withLock { $0.needsDirectorySync = false }
@@ -339,7 +338,8 @@ final class POSIXPartFile: PartFile {
                 return completion(.failure(error))
             }
             syncs.join(directory) { [self] result in
-                // The directory may have been moved since it was opened. Nobody would find the file where it is said to be.
+                // The directory may have been moved since it was opened; the file would then not be at its
+                // reported path.
                 guard case .success = result, !directory.isAtItsPath else { return completion(result) }
                 let present = directory.presentPath.map { "\($0)/\(final.rawValue)" }
                 completion(.failure(.moved(directory.path(of: final), to: present)))
@@ -368,19 +368,19 @@ final class POSIXPartFile: PartFile {
     func close() async {
         let (isLast, isSynchronized) = ledger.withLock { ($0.close(), $0.isSynchronized) }
         guard isLast else { return }
-        // Nothing is left to be written that closing could wait for.
+        // Nothing is left to write, so closing cannot wait for anything.
         guard !isSynchronized else { return Platform.release(descriptor) }
         let descriptor = descriptor
         do {
-            // A close can wait for a network file system.
+            // Closing can wait for a network file system.
             try await threads.storage { Platform.release(descriptor) }
         } catch {
-            // The threads are gone: this is the end of the process, and the lock must not outlive the transfer.
+            // The threads are gone because the process is ending, and the lock must not outlive the transfer.
             Platform.release(descriptor)
         }
     }
 
-    /// Keeps the descriptor open while `body` uses it, so that it cannot become another file's meanwhile.
+    /// Keeps the descriptor open while `body` uses it, so that its number cannot be reused for another file.
     private func using<Value>(
         changing: Bool,
         _ body: () throws(StorageProblem) -> Value

@@ -3,20 +3,20 @@ internal import SystemPackage
 
 /// Part files on the file systems of this machine.
 ///
-/// Each operation opens the directory once and does everything beneath that descriptor (I6): see
-/// ``DirectoryHandle`` for what that means for symbolic links.
+/// Each operation opens the directory once and does everything beneath that descriptor (I6). See
+/// ``DirectoryHandle`` for the effect on symbolic links.
 public struct POSIXPartFileSystem: PartFileSystem {
     private let threads: IOThreads
     private let syncs: DirectorySyncs
     private let createsNameless: Bool
 
-    /// Creates the file system; every call that waits for a disk is made on `threads`.
+    /// Creates the file system; every call that waits for a disk runs on `threads`.
     public init(threads: IOThreads) {
         self.init(threads: threads, createsNameless: true)
     }
 
-    /// Creates the file system, on request one that gives files their names at once as if the disk could do no
-    /// better.
+    /// Creates the file system. Without `createsNameless`, files get their names at once, as on a disk that
+    /// cannot do better.
     init(threads: IOThreads, createsNameless: Bool) {
         self.threads = threads
         syncs = DirectorySyncs { directory throws(StorageProblem) in
@@ -25,7 +25,7 @@ public struct POSIXPartFileSystem: PartFileSystem {
         self.createsNameless = createsNameless
     }
 
-    /// What is there now under the final name and under the part file's.
+    /// The entries that currently have the final name and the part file's name.
     public func survey(_ place: FilePlace) async throws(StorageProblem) -> FileSurvey {
         try await threads.storage { () throws(StorageProblem) in
             let directory = try DirectoryHandle(place.directory)
@@ -41,7 +41,7 @@ public struct POSIXPartFileSystem: PartFileSystem {
         }
     }
 
-    /// Creates the part file, without a name where the disk can, and locks it.
+    /// Creates the part file, without a name where the file system supports that, and locks it.
     public func createPart(at place: FilePlace) async throws(StorageProblem) -> any PartFile {
         let (threads, syncs, createsNameless) = (threads, syncs, createsNameless)
         return try await threads.storage { () throws(StorageProblem) in
@@ -60,7 +60,7 @@ public struct POSIXPartFileSystem: PartFileSystem {
         }
     }
 
-    /// Opens the part file that `identity` names, and locks it.
+    /// Opens the part file with this `identity`, and locks it.
     public func openPart(
         at place: FilePlace,
         identity: FileIdentity
@@ -70,7 +70,7 @@ public struct POSIXPartFileSystem: PartFileSystem {
         }
     }
 
-    /// Opens the file that has the final name to read it, locked or not.
+    /// Opens the file that has the final name for reading, locked or not.
     public func openFinished(
         at place: FilePlace,
         identity: FileIdentity
@@ -101,11 +101,11 @@ public struct POSIXPartFileSystem: PartFileSystem {
         }
     }
 
-    /// Removes the part file durably, if it is the one that `identity` names; one that is gone already, with its directory
-    /// or alone, is as good as removed, and a foreign one is left.
+    /// Removes the part file durably, if it is the one with this `identity`. A file that is already gone,
+    /// alone or with its directory, counts as removed. Another file is left alone.
     ///
-    /// Between the look and the removal another process of the same user could set another file in its place; no
-    /// system call removes a file by its identity.
+    /// Between the check and the removal, another process of the same user could put another file in its
+    /// place: no system call removes a file by its identity.
     public func removePart(
         at place: FilePlace,
         identity: FileIdentity
@@ -123,8 +123,8 @@ public struct POSIXPartFileSystem: PartFileSystem {
                 guard status.identity.isSameFile(as: identity), status.kind == .file else { return }
                 try directory.remove(part)
             }
-            // The row gives up its claim next. A power cut must not bring the file back after that, or it would be
-            // nobody's and in the way.
+            // The row drops its claim next. If a power loss brought the file back after that, it would belong
+            // to no transfer and be in the way.
             try directory.synchronize()
         }
     }
@@ -148,7 +148,7 @@ public struct POSIXPartFileSystem: PartFileSystem {
         }
     }
 
-    /// How many bytes may still be written there.
+    /// The number of bytes that may still be written there.
     public func freeSpace(in directory: String) async throws(StorageProblem) -> Int64 {
         try await threads.storage { () throws(StorageProblem) in
             try DirectoryHandle(directory).freeSpace()

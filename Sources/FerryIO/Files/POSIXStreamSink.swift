@@ -4,28 +4,28 @@ internal import SystemPackage
 
 /// A FIFO, a device or standard output: bytes are written in order, and none twice.
 ///
-/// A reader that goes away is told by `EPIPE`, which needs `SIGPIPE` to be ignored by the process: see
+/// A write to a reader that has gone fails with `EPIPE`, but only if the process ignores `SIGPIPE`: see
 /// ``Platform/ignoreBrokenPipes()``.
 final class POSIXStreamSink: StreamSink {
     private struct State {
         var position: Int64 = 0
-        /// A write is under way, or one failed half-way and nobody knows how much the reader has.
+        /// A write is running, or one failed halfway and it is unknown how much the reader received.
         var isBusy = false
         var isBroken = false
         var isClosed = false
-        /// No write waits for the reader any more.
+        /// Writes no longer wait for the reader.
         var isInterrupted = false
     }
 
     private let descriptor: FileDescriptor
     private let path: String
     private let threads: IOThreads
-    /// Whether a write waits until the reader takes it. A descriptor that is shared with other processes cannot be made
-    /// non-blocking without changing theirs.
+    /// Whether a write waits until the reader takes it. A descriptor shared with other processes cannot be
+    /// made non-blocking without changing theirs.
     private let mayBlock: Bool
     private let state = Mutex(State())
 
-    /// Creates a sink that closes `descriptor`, which is its own: a duplicate, in the case of standard output.
+    /// Creates a sink that owns and closes `descriptor`: a duplicate, in the case of standard output.
     init(_ descriptor: FileDescriptor, path: String, threads: IOThreads) {
         self.descriptor = descriptor
         self.path = path == "-" ? "standard output" : path
@@ -69,7 +69,7 @@ final class POSIXStreamSink: StreamSink {
         }
     }
 
-    /// How long a write waits for the reader before it looks whether it was interrupted.
+    /// How long a write waits for the reader before it checks for an interruption.
     private static let waitingInterval: Duration = .milliseconds(50)
 
     private func writeAll(_ buffer: UnsafeRawBufferPointer) throws(StorageProblem) {
@@ -77,13 +77,13 @@ final class POSIXStreamSink: StreamSink {
         while done < buffer.count {
             guard !state.withLock({ $0.isInterrupted }) else {
                 throw StorageProblem(
-                    .permanent(.streamLost, "The transfer was stopped while \(path) took no more."),
+                    .permanent(.streamLost, "The transfer was stopped while \(path) accepted no data."),
                     errno: 0
                 )
             }
             do throws(Errno) {
                 let rest = UnsafeRawBufferPointer(rebasing: buffer[done...])
-                // A reader that stands still must not keep this thread for ever, so no write waits by itself.
+                // A stalled reader must not keep this thread forever, so no write waits on its own.
                 if mayBlock {
                     guard try Platform.isWritable(descriptor, within: Self.waitingInterval) else { continue }
                 }

@@ -1,41 +1,41 @@
 internal import FerryCore
 
-/// What an open part file knows about itself: whether it is open, what is under way, and what is durable.
+/// The state of an open part file: whether it is open, what is running, and what is durable.
 ///
-/// Kept under the lock of ``POSIXPartFile``; it does nothing itself.
+/// Kept under the lock of ``POSIXPartFile``; it performs no I/O itself.
 struct PartFileLedger {
-    /// Counts changes to the file, once when each begins and once when it ends, so that a sync which began
-    /// meanwhile is not taken to have covered it.
+    /// Counts changes to the file, once when each begins and once when it ends. So a sync that began during a
+    /// change does not count as covering it.
     private(set) var changes = 0
-    /// How many changes had ended when the latest sync that succeeded began; -1 before there was one. A file that
-    /// was just opened is not synchronized: a process that died may have written what this one only finds.
+    /// How many changes had ended when the latest successful sync began; -1 before the first. A newly opened
+    /// file is not synchronized: a process that died may have written what this one finds.
     private var synchronized = -1
-    /// How many calls use the descriptor just now.
+    /// How many calls use the descriptor now.
     private var users = 0
     /// How many of them change the file.
     private var changers = 0
-    /// Nothing more may begin.
+    /// No further call may begin.
     private var isClosed = false
-    /// The descriptor has been given out to be closed.
+    /// The descriptor has been handed out for closing.
     private var isReleased = false
-    /// A sync failed: what was not durable then may be lost, and no later success says otherwise.
+    /// A sync failed: bytes that were not durable then may be lost, and a later success does not change that.
     private(set) var hasFailedToSynchronize = false
     /// Whether the file has a name.
     var isNamed = true
-    /// How far the file was written through this opening. It is never shorter, unless somebody else cuts it.
+    /// How far this opening has written the file. The file is never shorter, unless someone else cuts it.
     private(set) var extent: Int64 = 0
     /// How many bytes were written since the kernel was last told to write them to the disk.
     private var held: Int64 = 0
     /// When the bytes of the published file were last changed, in nanoseconds since 1970.
     var modified: Int64?
-    /// The name of the part file may not be durable yet.
+    /// Whether the name of the part file may not be durable yet.
     var needsDirectorySync = true
 
-    /// How many bytes are written before the disk is to begin with them. Fewer would cost a disk that has to seek more
-    /// than they save; more would leave it idle, and have the sync at the end wait for it.
+    /// How many bytes are written before the disk starts on them. With fewer, a disk that seeks would lose
+    /// more than it gains; with more, the disk would be idle and the final sync would wait for it.
     static let heldBytes: Int64 = 8 << 20
 
-    /// Whether nothing was changed through this opening, and nothing is being changed.
+    /// Whether this opening has changed nothing, and no change is running.
     var isUnchanged: Bool { changes == 0 }
 
     /// Whether everything in the file is durable.
@@ -52,7 +52,7 @@ struct PartFileLedger {
         return true
     }
 
-    /// Ends a call; `true` when the descriptor is to be closed now.
+    /// Ends a call; `true` when the descriptor has to be closed now.
     mutating func end(changing: Bool) -> Bool {
         users -= 1
         if changing {
@@ -62,9 +62,9 @@ struct PartFileLedger {
         return releaseIfIdle()
     }
 
-    /// Notes that bytes were written, up to an offset; `true` when the disk is to begin with all that were.
+    /// Notes bytes written up to an offset; `true` when the disk should start on all written bytes.
     mutating func noteWritten(_ count: Int, upTo end: Int64) -> Bool {
-        // To write nothing lengthens nothing.
+        // A write of no bytes does not lengthen the file.
         if count > 0 { extent = max(extent, end) }
         held += Int64(count)
         guard held >= Self.heldBytes else { return false }
@@ -77,13 +77,13 @@ struct PartFileLedger {
         extent = min(extent, length)
     }
 
-    /// Lets nothing more begin; `true` when the descriptor is to be closed now.
+    /// Refuses further calls; `true` when the descriptor has to be closed now.
     mutating func close() -> Bool {
         isClosed = true
         return releaseIfIdle()
     }
 
-    /// Notes how a sync ended that began after so many changes.
+    /// Notes the result of a sync that began after this many changes.
     mutating func noteSynchronization(ofChanges count: Int, succeeded: Bool) {
         if succeeded {
             synchronized = max(synchronized, count)

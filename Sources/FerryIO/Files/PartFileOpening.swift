@@ -1,29 +1,29 @@
 internal import FerryCore
 internal import SystemPackage
 
-/// How a part file is created or found again, locked, and proven to be the one under its name.
+/// Creates or finds a part file, locks it, and verifies that it is the one under its name.
 struct PartFileOpening {
-    /// The directory that it is in.
+    /// The directory that contains it.
     let directory: DirectoryHandle
     /// Its name there.
     let name: FileName
 
     private var path: String { directory.path(of: name) }
 
-    /// How often a name that changes hands under our eyes is looked at again. Each time another process made
-    /// progress, so more than a few in a row is somebody playing games.
+    /// Maximum checks of a name that changes during the call. Each change means that another process made
+    /// progress, so more than a few in a row is interference.
     private static let tries = 16
 
-    /// Creates the part file, without a name where the file system can.
+    /// Creates the part file, without a name where the file system supports that.
     ///
-    /// - Returns: `isNamed` tells whether it has its name already.
+    /// - Returns: `isNamed` tells whether it already has its name.
     func create(
         nameless isWanted: Bool
     ) throws(StorageProblem) -> (FileDescriptor, FileStatus, isNamed: Bool) {
         if isWanted, let descriptor = try createNameless() {
             do throws(StorageProblem) {
                 if let present = try directory.status(of: name) { throw try refusal(of: present) }
-                // Nobody else has it open; on file systems without locks it is as good as locked.
+                // No one else has it open, so a file system without locks makes no difference.
                 _ = try isLocked(descriptor)
                 return (descriptor, try status(of: descriptor), false)
             } catch {
@@ -35,7 +35,7 @@ struct PartFileOpening {
         return (descriptor, status, true)
     }
 
-    /// Gives a part file that was created without a name its own.
+    /// Gives its name to a part file that was created without one.
     func name(_ descriptor: FileDescriptor) throws(StorageProblem) {
         do {
             try Platform.link(descriptor, as: name.rawValue, in: directory.descriptor)
@@ -43,7 +43,7 @@ struct PartFileOpening {
             guard error == .fileExists, let present = try directory.status(of: name) else {
                 throw StorageProblem(error, while: .create, path: path)
             }
-            // A network file system may have done it, lost the answer and asked again.
+            // A network file system may have linked the file, lost the answer and retried.
             if present.identity == (try status(of: descriptor).identity) { return }
             throw try refusal(of: present)
         }
@@ -57,12 +57,13 @@ struct PartFileOpening {
         }
     }
 
-    /// Why what is there is left alone: another process is writing it, or it is not ours.
+    /// Why an existing entry is left alone: another process is writing it, or it is not Ferry's.
     private func refusal(of present: FileStatus) throws(StorageProblem) -> StorageProblem {
         try isHeld(present) ? .lockedPart(path) : .foreignPart(path)
     }
 
-    /// Whether somebody has what is there open to write it. What this user may not open no transfer of theirs is writing.
+    /// Whether another process has the entry open for writing. If this user may not open it, no transfer of
+    /// theirs is writing it.
     func isHeld(_ present: FileStatus) throws(StorageProblem) -> Bool {
         guard present.kind == .file else { return false }
         let descriptor: FileDescriptor
@@ -80,8 +81,8 @@ struct PartFileOpening {
 
     /// Creates the part file, or takes over an empty one.
     ///
-    /// A file that was just created is not ours before it is locked: a second process may have seen it empty,
-    /// taken it over, and even published it. So, created or taken over, it is locked first and looked at then.
+    /// A newly created file is not ours before it is locked: a second process may have seen it empty, taken
+    /// it over, and even published it. So a created or taken-over file is locked first and checked then.
     private func createNamed() throws(StorageProblem) -> (FileDescriptor, FileStatus) {
         for _ in 0..<Self.tries {
             let descriptor: FileDescriptor
@@ -111,9 +112,9 @@ struct PartFileOpening {
         throw .lockedPart(path)
     }
 
-    /// Opens the part file that `identity` names.
+    /// Opens the part file with this `identity`.
     func open(_ identity: FileIdentity) throws(StorageProblem) -> (FileDescriptor, FileStatus) {
-        // Looked at before it is opened: to open a device can be an act of its own, such as rewinding a tape.
+        // Check before opening: opening a device can have an effect, such as rewinding a tape.
         guard let present = try directory.status(of: name) else { throw .absentPart(path) }
         guard present.kind == .file, present.identity.isSameFile(as: identity) else {
             throw .replacedPart(path)
@@ -127,7 +128,7 @@ struct PartFileOpening {
         return (descriptor, status)
     }
 
-    /// Opens the file that `identity` names to read it; its lock may be another's.
+    /// Opens the file with this `identity` for reading; another process may hold its lock.
     func openToRead(_ identity: FileIdentity) throws(StorageProblem) -> (FileDescriptor, FileStatus) {
         guard let present = try directory.status(of: name), present.kind == .file else {
             throw .absentFile(path)
@@ -150,7 +151,7 @@ struct PartFileOpening {
         }
     }
 
-    /// Opens what is under the name; `nil` when it is gone by now.
+    /// Opens the entry with the name; `nil` when it is gone.
     private func openPresent(orGone present: FileStatus) throws(StorageProblem) -> FileDescriptor? {
         do {
             return try Platform.open(name.rawValue, beneath: directory.descriptor, .readWrite)
@@ -160,9 +161,10 @@ struct PartFileOpening {
         }
     }
 
-    /// Locks an open file and looks whether it still has the name.
+    /// Locks an open file and checks whether it still has the name.
     ///
-    /// - Returns: its status, or `nil` (and the file is closed) when the name is free or another's by now.
+    /// - Returns: its status, or `nil` (and the file is closed) when the name is free or belongs to another
+    ///   file.
     /// - Throws: when another opening holds the lock; the file is closed then.
     private func claim(_ descriptor: FileDescriptor) throws(StorageProblem) -> FileStatus? {
         do throws(StorageProblem) {
@@ -197,11 +199,11 @@ struct PartFileOpening {
 }
 
 extension FileStatus {
-    /// Whether it is an empty file with a single name, which nobody misses when it is taken over.
+    /// Whether it is an empty file with a single name, which can be taken over without loss.
     fileprivate var isUntouched: Bool { kind == .file && length == 0 && links == 1 }
 
-    /// Whether this user may have made it as a part file: they own it, it is not executable, and only they may write to it.
-    /// Another user who could write to it could change the file after it was published.
+    /// Whether this user may have created it as a part file: they own it, it is not executable, and only they
+    /// may write to it. Another user who could write to it could change the file after its publication.
     fileprivate var isLikeOwn: Bool {
         owner == Platform.effectiveUser && permissions & 0o7113 == 0
     }

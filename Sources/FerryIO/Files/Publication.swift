@@ -1,9 +1,9 @@
 internal import FerryCore
 internal import SystemPackage
 
-/// The step by which a part file becomes the final one. Repeating it after a crash at any point finishes it.
+/// Turns a part file into the final one. Repeating it after a crash at any point completes it.
 ///
-/// It lasts only when the directory is synced afterwards, which many publications do together: see ``DirectorySyncs``.
+/// It is durable only after a sync of the directory, which many publications share: see ``DirectorySyncs``.
 struct Publication {
     /// The directory of both names.
     let directory: DirectoryHandle
@@ -11,7 +11,7 @@ struct Publication {
     let part: FileName
     /// The final name.
     let final: FileName
-    /// The file that is to be published, whatever its name is by now.
+    /// The file to publish, whatever its current name is.
     let identity: FileIdentity
 
     private var finalPath: String { directory.path(of: final) }
@@ -19,7 +19,8 @@ struct Publication {
 
     /// Renames the part file.
     ///
-    /// - Parameter replacing: whether a regular file under the final name may be replaced; nothing else ever is.
+    /// - Parameter replacing: whether a regular file under the final name may be replaced; nothing else ever
+    ///   is.
     func carryOut(replacing: Bool) throws(StorageProblem) {
         let present = try directory.status(of: part)
         let target = try directory.status(of: final)
@@ -37,14 +38,14 @@ struct Publication {
         }
     }
 
-    /// Gives a file that has no name the final one.
+    /// Gives the final name to a file that has no name.
     func name(_ descriptor: FileDescriptor) throws(StorageProblem) {
         do {
             try Platform.link(descriptor, as: final.rawValue, in: directory.descriptor)
         } catch {
             guard error == .fileExists else { throw StorageProblem(error, while: .rename, path: finalPath) }
-            // A network file system may have done it, lost the answer and asked again; or only the sync of a former
-            // publication failed.
+            // A network file system may have linked the file, lost the answer and retried. Or only the sync
+            // of an earlier publication failed.
             let target = try directory.status(of: final)
             guard target?.identity == identity else { throw .taken(finalPath, by: target?.kind) }
         }
@@ -52,12 +53,12 @@ struct Publication {
 
     /// Renames over a regular file.
     ///
-    /// Between the look and the rename somebody could set a symbolic link there; it would be replaced itself,
-    /// not followed, so nothing outside the directory is touched (I6).
+    /// Someone could put a symbolic link there between the check and the rename. The link itself would be
+    /// replaced, not followed, so nothing outside the directory is touched (I6).
     private func replace(_ target: FileStatus) throws(StorageProblem) {
         guard target.kind == .file else { throw .taken(finalPath, by: target.kind) }
-        // It may be the part file of a transfer that is under way, whose work would be lost: a server can name a
-        // file `x.part`.
+        // It may be the part file of a running transfer, whose work would be lost: a server can name a file
+        // `x.part`.
         let held = try hold()
         defer { held.map(Platform.release) }
         do {
@@ -67,8 +68,8 @@ struct Publication {
         }
     }
 
-    /// Locks what is to be replaced, so that nobody begins to write it; `nil` when it is gone by now, or this user may
-    /// not open it, and so no transfer of theirs can be writing it.
+    /// Locks the file to be replaced, so that no one begins to write it. `nil` when it is gone, or when this
+    /// user may not open it: then no transfer of theirs can be writing it.
     private func hold() throws(StorageProblem) -> FileDescriptor? {
         let descriptor: FileDescriptor
         do {
@@ -89,7 +90,7 @@ struct Publication {
         throw .lockedPart(finalPath)
     }
 
-    /// Renames to a name that must be free at that very moment.
+    /// Renames to a name that must be free at that moment.
     private func renameWithoutReplacing(mayReplace: Bool) throws(StorageProblem) {
         do {
             try Platform.renameWithoutReplacing(part.rawValue, to: final.rawValue, in: directory.descriptor)
@@ -105,17 +106,18 @@ struct Publication {
         }
     }
 
-    /// Something took the name between the look and the rename.
+    /// Handles a name that was taken between the check and the rename.
     private func settleCollision(mayReplace: Bool) throws(StorageProblem) {
         let target = try directory.status(of: final)
         guard mayReplace, let target else { throw .taken(finalPath, by: target?.kind) }
         try replace(target)
     }
 
-    /// For file systems that cannot rename without replacing (NFS, some of FUSE): a second name, which is refused
-    /// when it is taken, and then the first is removed. A crash between leaves a whole file with both names.
+    /// For file systems that cannot rename without replacing (NFS, some FUSE). Links the file under its
+    /// second name, which fails if that is taken, then removes the first. A crash between the two leaves a
+    /// complete file with both names.
     ///
-    /// Where there are no links either, only a rename that may replace is left, and that needs the user's leave.
+    /// Without links, only a rename that may replace is left, and that needs the user's permission.
     private func linkAndUnlink(mayReplace: Bool) throws(StorageProblem) {
         do {
             try Platform.link(part.rawValue, as: final.rawValue, in: directory.descriptor)

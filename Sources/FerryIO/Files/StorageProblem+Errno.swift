@@ -2,11 +2,11 @@ internal import FerryCore
 internal import SystemPackage
 
 extension StorageProblem {
-    /// The problem that a number of the kernel stands for, classified by ``StorageVerdict``.
+    /// The problem for an error number of the kernel, classified by ``StorageVerdict``.
     ///
-    /// - Parameter needed: how many bytes must be free for it to go on, where that is known.
+    /// - Parameter needed: the number of bytes that must be free to resume, if known.
     init(_ error: Errno, while operation: FileOperation, path: String, needed: Int64 = 1) {
-        // The commonest mistake of all gets a sentence and a command of its own.
+        // The most common mistake gets its own sentence and command.
         if operation == .openDirectory, error == .noSuchFileOrDirectory {
             self.init(
                 .permanent(
@@ -33,33 +33,33 @@ extension StorageProblem {
         )
     }
 
-    /// The file does not fit, as was seen before a byte was written.
+    /// The file does not fit, as found before writing a byte.
     static func noRoom(for path: String, needed: Int64, free: Int64) -> StorageProblem {
         StorageProblem(
             .condition(
                 .diskSpace(needed: needed),
                 .diskFull,
                 "\(path) needs \(ByteCount(needed).formatted); \(ByteCount(free).formatted) are free on its file system.",
-                hint: "Make room and run the same command again."
+                hint: "Free some space and repeat the command."
             ),
             errno: Errno.noSpace.rawValue
         )
     }
 
-    /// Something else has the part file's name.
+    /// Another file has the part file's name.
     static func foreignPart(_ path: String) -> StorageProblem {
         StorageProblem(
             .permanent(
                 .destinationExists,
-                "\(path) already exists and is not from this transfer.",
+                "\(path) already exists and belongs to another download.",
                 hint:
-                    "It may be that of a transfer which `ferry list` shows; if not, move it aside. Or choose another name with -o."
+                    "It may belong to a transfer that `ferry list` shows; if not, move it away. Or choose another name with -o."
             ),
             errno: Errno.fileExists.rawValue
         )
     }
 
-    /// Another open file holds the part file.
+    /// Another open file locks the part file.
     static func lockedPart(_ path: String) -> StorageProblem {
         StorageProblem(
             .transient(.cannotOpen, "Another process is writing \(path)."),
@@ -67,28 +67,28 @@ extension StorageProblem {
         )
     }
 
-    /// The part file is gone. Transient: there is nothing in the way of starting over.
+    /// The part file is gone. Transient: the transfer can start over.
     static func absentPart(_ path: String) -> StorageProblem {
         StorageProblem(
-            .transient(.partFileLost, "The part file \(path) is not there any more."),
+            .transient(.partFileLost, "The part file \(path) no longer exists."),
             errno: Errno.noSuchFileOrDirectory.rawValue
         )
     }
 
-    /// Another file has the part file's name. Permanent: it is in the way, and it is not Ferry's to remove.
+    /// Another file has the part file's name. Permanent: it is in the way, and Ferry may not remove it.
     static func replacedPart(_ path: String) -> StorageProblem {
         StorageProblem(
             .permanent(
                 .partFileLost,
                 "\(path) is not the part file that this transfer wrote.",
                 hint:
-                    "It may be that of a transfer which `ferry list` shows; if not, move it aside. Or choose another name with -o."
+                    "It may belong to a transfer that `ferry list` shows; if not, move it away. Or choose another name with -o."
             ),
             errno: Errno.fileExists.rawValue
         )
     }
 
-    /// The part file has fewer bytes than are asked for.
+    /// The part file has fewer bytes than were written.
     static func shortPart(_ path: String, length: Int64, expected: Int64) -> StorageProblem {
         StorageProblem(
             .transient(
@@ -119,7 +119,7 @@ extension StorageProblem {
         )
     }
 
-    /// The file has its final name, in a directory to which the path does not lead any more.
+    /// The file has its final name, but the path no longer leads to its directory.
     static func moved(_ path: String, to present: String?) -> StorageProblem {
         let place = present.map { "it is \($0)" } ?? "it is in the directory that had this path"
         return StorageProblem(
@@ -132,10 +132,10 @@ extension StorageProblem {
         )
     }
 
-    /// The finished file is gone, or another one has its name.
+    /// The finished file is gone, or another file has its name.
     static func absentFile(_ path: String) -> StorageProblem {
         StorageProblem(
-            .permanent(.cannotOpen, "There is no file \(path) any more."),
+            .permanent(.cannotOpen, "The file \(path) no longer exists."),
             errno: Errno.noSuchFileOrDirectory.rawValue
         )
     }
@@ -157,7 +157,7 @@ extension StorageProblem {
         StorageProblem(.permanent(.internalFault, message), errno: 0)
     }
 
-    /// A path as a shell takes it for one word.
+    /// A path quoted for a shell, if it needs quoting.
     private static func quoted(_ path: String) -> String {
         let plain = path.utf8.allSatisfy { byte in
             switch byte {

@@ -1,15 +1,15 @@
 internal import FerryCore
 internal import SystemPackage
 
-/// What a number of the kernel means for the transfer that met it.
+/// What a kernel error number means for a transfer.
 ///
-/// The decisions are the rows of ``table``; the first row that has the number and the operation holds.
+/// The decisions are the rows of ``table``; the first row with the number and the operation applies.
 struct StorageVerdict: Hashable, Sendable {
-    /// What a failure leads to.
+    /// The consequence of a failure.
     enum Outcome: Hashable, Sendable {
         /// It may work next time; attempts are counted.
         case transient
-        /// It waits until there is room.
+        /// It waits until there is space.
         case untilThereIsRoom
         /// It will never work.
         case permanent
@@ -17,14 +17,14 @@ struct StorageVerdict: Hashable, Sendable {
 
     /// The stable code of the failure.
     var code: TransferFailure.Code
-    /// What it leads to.
+    /// The consequence.
     var outcome: Outcome
-    /// The reason in words, to follow the path; `nil` leaves it to the system's own words.
+    /// The reason in words, to follow the path; `nil` uses the system's message.
     var reason: String?
     /// What to do next.
     var hint: String?
 
-    /// A row: these numbers, met while doing these things, mean that.
+    /// A row: these errors during these operations mean this verdict.
     struct Row: Sendable {
         var errors: Set<Errno>
         var operations: Set<FileOperation>
@@ -44,10 +44,10 @@ struct StorageVerdict: Hashable, Sendable {
         }
     }
 
-    /// What `error` means while doing `operation`.
+    /// The meaning of `error` during `operation`.
     ///
-    /// What no row names may be a passing fault of a network or FUSE file system, so it is tried again within
-    /// the attempts that the transfer has; it is not guessed to be final.
+    /// An error without a row may be a temporary fault of a network or FUSE file system. So it is retried
+    /// within the transfer's attempts and not assumed to be final.
     static func of(_ error: Errno, while operation: FileOperation) -> StorageVerdict {
         let row = table.first { $0.errors.contains(error) && $0.operations.contains(operation) }
         return row?.verdict
@@ -64,11 +64,11 @@ struct StorageVerdict: Hashable, Sendable {
     }
 
     private static let elsewhere = "Choose another directory with -d."
-    private static let makeRoom = "Make room and run the same command again."
+    private static let makeRoom = "Free some space and repeat the command."
 
     /// The decisions.
     static let table: [Row] = [
-        // Room. A condition: it ends when somebody makes room, and nothing is lost meanwhile.
+        // Space. A condition: it ends when someone frees space, and nothing is lost until then.
         Row(
             [.noSpace],
             FileOperation.growing,
@@ -85,7 +85,7 @@ struct StorageVerdict: Hashable, Sendable {
             "your quota on this file system is used up",
             hint: makeRoom
         ),
-        // No room that anybody could make helps a file that is too large for its file system.
+        // Freeing space does not help a file that is too large for its file system.
         Row(
             [.fileTooLarge],
             FileOperation.changing,
@@ -95,8 +95,8 @@ struct StorageVerdict: Hashable, Sendable {
             hint: elsewhere
         ),
 
-        // The disk. Transient and not permanent: a cable, a controller or a network mount comes back, the range
-        // that failed is fetched again, and the attempts are bounded. It is never taken for success.
+        // The disk. Transient, not permanent: a cable, a controller or a network mount recovers, the failed
+        // range is fetched again, and the attempts are bounded. It never counts as success.
         Row(
             [.ioError],
             FileOperation.all,
@@ -105,7 +105,7 @@ struct StorageVerdict: Hashable, Sendable {
             "the disk reported an error",
             hint: "Look at the system's log; the disk may be failing."
         ),
-        // Linux remounts a file system read-only when it finds it damaged; only a person can change that.
+        // Linux remounts a damaged file system read-only; only a person can change that.
         Row(
             [.readOnlyFileSystem],
             FileOperation.changing.union([.synchronizeDirectory]),
@@ -258,7 +258,7 @@ struct StorageVerdict: Hashable, Sendable {
             "the device is not there"
         ),
 
-        // The process and the machine: these pass.
+        // The process and the machine: these are temporary.
         Row(
             [.tooManyOpenFiles],
             FileOperation.all,

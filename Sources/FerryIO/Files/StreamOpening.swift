@@ -1,18 +1,18 @@
 internal import FerryCore
 internal import SystemPackage
 
-/// How a stream is opened: standard output, a descriptor that the process was given, a FIFO or a device.
+/// Opens a stream: standard output, an inherited descriptor, a FIFO or a device.
 struct StreamOpening {
-    /// Where the bytes are to go: `-`, or a path.
+    /// The destination of the bytes: `-`, or a path.
     let path: String
-    /// Where calls that block are made.
+    /// The threads for calls that block.
     let threads: IOThreads
 
     /// Opens it for writing.
     ///
-    /// As with a shell's redirection, a FIFO is waited for until somebody reads it. The wait holds no thread and
-    /// ends when the task is cancelled: a thread that sleeps in `open(2)` could not be woken, and the first
-    /// Ctrl-C would hang.
+    /// Like a shell's redirection, it waits until a FIFO has a reader. The wait holds no thread and ends when
+    /// the task is cancelled. A thread that sleeps in `open(2)` could not be woken, and the first Ctrl-C
+    /// would hang.
     func open() async throws(StorageProblem) -> FileDescriptor {
         if let number = Self.inheritedDescriptor(path) {
             return try await threads.storage { () throws(StorageProblem) in try duplicate(number) }
@@ -27,7 +27,7 @@ struct StreamOpening {
                 throw StorageProblem(
                     .transient(
                         .streamLost,
-                        "Nobody opened \(path) for reading before the transfer was stopped."
+                        "No process opened \(path) for reading before the transfer was stopped."
                     ),
                     errno: Errno.noSuchAddressOrDevice.rawValue
                 )
@@ -38,8 +38,8 @@ struct StreamOpening {
 
     /// The number of the open descriptor that a path stands for.
     ///
-    /// Such a path is not opened again: that would be another open file, at position 0, of what the shell may
-    /// have opened for appending; and a socket could not be opened at all.
+    /// Such a path is not opened again. That would be another open file at position 0, but the shell may have
+    /// opened it for appending. A socket could not be opened at all.
     static func inheritedDescriptor(_ path: String) -> Int32? {
         switch path {
         case "-", "/dev/stdout": return 1
@@ -63,24 +63,24 @@ struct StreamOpening {
         }
     }
 
-    /// Opens the FIFO or device; `nil` while nobody reads the FIFO.
+    /// Opens the FIFO or device; `nil` while the FIFO has no reader.
     private func openIfReady() throws(StorageProblem) -> FileDescriptor? {
         do {
-            // Looked at first: to open something else for writing might change it.
+            // Check first: opening something else for writing might change it.
             let kind = try FileStatus(following: path).kind
             guard kind == .stream else { throw StorageProblem.notAStream(path, kind) }
             let descriptor: FileDescriptor
             do {
                 descriptor = try Platform.openForStreaming(path)
             } catch {
-                // A device that is not there says the same as a FIFO without a reader.
+                // A missing device reports the same error as a FIFO without a reader.
                 guard error == .noSuchAddressOrDevice, try Platform.isFIFO(path) else { throw error }
                 return nil
             }
             do {
                 let opened = try FileStatus(of: descriptor).kind
                 guard opened == .stream else { throw StorageProblem.notAStream(path, opened) }
-                // Only a FIFO and a terminal can be waited for by other means than a write.
+                // Only a FIFO and a terminal can be waited for without a write.
                 if try !Platform.isFIFO(path), !Platform.isTerminal(descriptor) {
                     try Platform.makeBlocking(descriptor)
                 }
@@ -98,12 +98,12 @@ struct StreamOpening {
         }
     }
 
-    /// The path as messages name it.
+    /// The path as shown in messages.
     private var name: String { path == "-" ? "standard output" : path }
 }
 
 extension StorageProblem {
-    /// A path that was to be a stream is something else.
+    /// A path that should be a stream is something else.
     fileprivate static func notAStream(_ path: String, _ kind: FileSurvey.Kind) -> StorageProblem {
         let thing =
             switch kind {

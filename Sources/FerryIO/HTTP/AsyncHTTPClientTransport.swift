@@ -8,14 +8,14 @@ internal import NIOPosix
 
 /// The live transport: AsyncHTTPClient over sockets.
 ///
-/// A body takes this way: the kernel fills a receive buffer of the connection, the event loop parses it and
-/// hands the bytes on without copying, a queue of bounded length joins network and disk, and a thread for I/O
-/// writes them to the sink. When the queue is full the event loop stops reading from the socket, so that TCP
-/// itself slows the server down; memory stays bounded whatever a server sends (I9).
+/// The path of a body: the kernel fills a receive buffer of the connection. The event loop parses it and
+/// hands the bytes on without copying. A queue of bounded length connects network and disk, and an I/O thread
+/// writes to the sink. When the queue is full, the event loop stops reading from the socket, so that TCP
+/// slows the server down. Memory stays bounded whatever a server sends (I9).
 ///
-/// HTTP/1.1 only: a large body travels cheaper in a connection of its own than in a stream of HTTP/2.
+/// HTTP/1.1 only: a large body costs less on its own connection than in an HTTP/2 stream.
 ///
-/// ``shutdown()`` must be called before the last reference is dropped.
+/// Call ``shutdown()`` before the last reference is dropped.
 public final class AsyncHTTPClientTransport: HTTPTransport {
     private let threads: IOThreads
     private let buffers: BufferPlan
@@ -29,11 +29,10 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
     /// Creates a transport.
     ///
     /// - Parameters:
-    ///   - threads: the threads on which bodies are written and certificates are read; they must outlive the
-    ///     transport.
-    ///   - eventLoops: how many threads serve the connections. One saturates a fast network in clear text;
-    ///     the second is for decryption.
-    ///   - keepsIdleConnections: whether a connection stays open after an answer, for the next request.
+    ///   - threads: the threads that write bodies and read certificates; they must outlive the transport.
+    ///   - eventLoops: the number of threads that serve connections. One saturates a fast network in clear
+    ///     text; the second is for decryption.
+    ///   - keepsIdleConnections: whether a connection stays open after a response, for the next request.
     public convenience init(
         threads: IOThreads,
         eventLoops: Int = 2,
@@ -64,17 +63,16 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
         clients = HTTPClientPool(loops: loops, threads: threads, buffers: buffers, directory: directory)
     }
 
-    /// Sends a request over a connection of the client that its options call for.
+    /// Sends a request over a connection of the client that matches its options.
     ///
-    /// A server may close a connection that it kept open just when the next request is on its way (RFC 9112 §9.3.1).
-    /// Such a request is sent once more, at once and on a new connection, where its method allows it
-    /// (RFC 9110 §9.2.2).
+    /// A server may close a kept connection just as the next request is sent (RFC 9112 §9.3.1). Such a
+    /// request is sent once more, at once and on a new connection, if its method allows it (RFC 9110 §9.2.2).
     public func withResponse<Result: Sendable>(
         to request: TransportRequest,
         _ handle: @Sendable (ResponseHead, any ResponseBody) async throws -> Result
     ) async throws -> Result {
         var route = try Route(request)
-        // A connection that was kept open may be closed just now, and no one would know whether the request has arrived.
+        // A kept connection may be closed at this moment, and then it is unknown whether the request arrived.
         if !request.method.isIdempotent { route.client.isSingleUse = true }
         do {
             return try await exchange(request, by: route, handle)
@@ -86,7 +84,7 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
 
     /// Sends a request once.
     ///
-    /// - Throws: ``StaleConnection`` when it may be sent again; never for a connection of its own.
+    /// - Throws: ``StaleConnection`` when it may be sent again; never for a single-use connection.
     private func exchange<Result: Sendable>(
         _ request: TransportRequest,
         by route: Route,
@@ -122,7 +120,7 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
         }
     }
 
-    /// Waits until the name of the peer is found.
+    /// Waits until the name of the peer is resolved.
     private func find(_ request: TransportRequest, by route: Route) async throws {
         let classifier = ProblemClassifier(request, route: route)
         let host = route.proxy?.host ?? request.url.host
@@ -136,10 +134,10 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
         }
     }
 
-    /// Closes the connections and ends the event loops.
+    /// Closes the connections and stops the event loops.
     ///
-    /// Returns after a second at the latest. A connection that is just being made may keep its thread for as
-    /// long as its connect timeout; it ends by itself, and nobody has to wait for it.
+    /// Returns after at most one second. A connection being established may keep its thread for its connect
+    /// timeout; it ends by itself, and no one has to wait for it.
     public func shutdown() async {
         names.shutdown()
         let done = Outcome<Void>()
@@ -149,16 +147,16 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
             }
         }
         guard isFirst else { return }
-        // A clock of its own: the event loops are about to go.
+        // Uses another clock than the event loops', because they are about to stop.
         DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(1)) { done.resolve(.success(())) }
         do {
             try await done.value()
         } catch {
-            // It only ever succeeds.
+            // It never fails.
         }
     }
 
-    /// Lets every event loop finish what it has begun; for tests.
+    /// Lets every event loop finish its pending work; for tests.
     func turnLoops() async throws {
         for loop in loops.makeIterator() { try await loop.submit {}.get() }
     }

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// Keeps the first bytes of a body in memory.
 final class BodyCollector: BodyConsumer {
-    /// What was collected.
+    /// The collected bytes.
     let bytes = Outcome<[UInt8]>()
     private let bound: Int
     private let collected = Mutex<[UInt8]>([])
@@ -17,7 +17,7 @@ final class BodyCollector: BodyConsumer {
             collected.append(contentsOf: part.readableBytesView.prefix(bound - collected.count))
             return collected.count == bound
         }
-        // A body that goes on past the bound may never end, so nobody waits for its end.
+        // A body longer than the bound may never end, so do not wait for its end.
         guard isFull else { return .more }
         end()
         return .never(BodyNotWanted())
@@ -32,5 +32,5 @@ final class BodyCollector: BodyConsumer {
     }
 }
 
-/// The rest of a body is not wanted, and its connection is closed.
+/// The rest of a body is not wanted; its connection is closed.
 struct BodyNotWanted: Error {}

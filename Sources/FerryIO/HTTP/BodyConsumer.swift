@@ -2,7 +2,7 @@ internal import NIOCore
 
 /// Takes the bytes of one body, in order, on an event loop.
 protocol BodyConsumer: Sendable {
-    /// Whether its connection is held back to the pace of the request.
+    /// Whether the rate limit of the request holds its connection back.
     var keepsPace: Bool { get }
 
     /// Takes a part. Must not block.
@@ -11,18 +11,18 @@ protocol BodyConsumer: Sendable {
     /// The body has ended properly.
     func end()
 
-    /// The connection broke: no more will come, but what was accepted still counts.
+    /// The connection broke: no more will arrive, but accepted bytes still count.
     func breakOff(_ error: any Error)
 
-    /// Nobody wants the body any more, not even what was accepted. After the first failure this changes nothing.
+    /// The body is no longer wanted, not even the accepted bytes. Has no effect after the first failure.
     func fail(_ error: any Error)
 }
 
 extension BodyConsumer {
-    /// A small body is had sooner than its wait is over.
+    /// A small body arrives faster than a wait would take.
     var keepsPace: Bool { false }
 
-    /// Of a body that is kept in memory, half is worth nothing.
+    /// Half of a body in memory is worthless.
     func breakOff(_ error: any Error) {
         fail(error)
     }
@@ -32,14 +32,14 @@ extension BodyConsumer {
 enum BodyDemand: Sendable {
     /// The next part.
     case more
-    /// Nothing before this future has come: the connection is not read until then.
+    /// Nothing until this future completes: the connection is not read before.
     case later(EventLoopFuture<Void>)
-    /// Nothing more; what was accepted is all that is wanted, and the connection is closed.
+    /// Nothing more; the accepted bytes are enough, and the connection is closed.
     case enough
     /// Nothing at all; the exchange fails with this error.
     case never(any Error)
 
-    /// The same, but not before `pause` has come.
+    /// The same demand, but not before `pause` completes.
     func delayed(by pause: EventLoopFuture<Void>?) -> BodyDemand {
         guard let pause else { return self }
         switch self {

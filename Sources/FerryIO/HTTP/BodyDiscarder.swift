@@ -1,18 +1,18 @@
 internal import NIOCore
 internal import Synchronization
 
-/// Reads the small rest of a body that nobody asked for, so that its connection can be used again.
+/// Reads the small rest of an unwanted body, so that its connection can be reused.
 final class BodyDiscarder: BodyConsumer {
-    /// How many bytes are worth reading rather than opening another connection.
+    /// Maximum bytes worth reading instead of opening another connection.
     static let limit = 64 * 1024
-    /// How long that may take.
+    /// Maximum time for that.
     static let patience = TimeAmount.milliseconds(200)
 
-    /// That the body is over, one way or the other.
+    /// Resolves when the body is over, with or without an error.
     let done = Outcome<Void>()
     private let discarded = Mutex(0)
 
-    /// Whether reading the rest is likely to be cheaper than opening another connection.
+    /// Whether reading the rest is probably cheaper than opening another connection.
     static func accepts(_ framing: ResponseFraming) -> Bool {
         switch framing {
         case .none, .chunked: true

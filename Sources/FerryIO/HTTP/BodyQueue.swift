@@ -1,18 +1,18 @@
 internal import FerryCore
 internal import NIOCore
 
-/// The parts of one body between the network and the disk: decides what is written, when the connection is
-/// held back and when the body is done. Does nothing itself.
+/// The parts of one body between network and disk. Decides what is written, when the connection is held back
+/// and when the body is done. Performs no I/O itself.
 ///
-/// Parts go in on an event loop and come out in batches on a thread for I/O, at most one batch at a time.
+/// Parts go in on an event loop and come out in batches on an I/O thread, one batch at a time.
 struct BodyQueue {
     /// Whether more parts can come.
     private enum Phase {
         /// More may come. Exits: `ended`, `broken`, `failed`.
         case open
-        /// All parts are here. Exits: `failed`, when one cannot be written.
+        /// All parts have arrived. Exits: `failed`, when one cannot be written.
         case ended
-        /// The connection broke; what came before it is still to be written. Exits: `failed`.
+        /// The connection broke; parts received before are still written. Exits: `failed`.
         case broken(any Error)
         /// Nothing more will be written. Final.
         case failed(any Error)
@@ -20,17 +20,18 @@ struct BodyQueue {
 
     /// What to do about a part.
     enum Admission {
-        /// It is in the queue; begin to drain when `startsDraining`, and hold the connection back when `isFull`.
+        /// It is in the queue. Start to drain when `startsDraining`, and hold the connection back when
+        /// `isFull`.
         case queued(startsDraining: Bool, isFull: Bool)
-        /// It is in the queue as far as it is wanted, and nothing after it is.
+        /// Its wanted bytes are in the queue, and nothing after it is wanted.
         case last(startsDraining: Bool)
         /// The body is longer than allowed.
         case tooLong
-        /// The body has failed before.
+        /// The body has already failed.
         case refused(any Error)
     }
 
-    /// Parts to be written one after the other.
+    /// Parts to be written in sequence.
     struct Batch {
         var parts: [ByteBuffer]
         var offset: Int64
@@ -43,7 +44,7 @@ struct BodyQueue {
     private let bound: any BodyBound
     private var phase = Phase.open
     private var waiting: [ByteBuffer] = []
-    /// Whether the last of `waiting` is ours to append to.
+    /// Whether the queue owns the last of `waiting` and may append to it.
     private var lastIsOurs = false
     private var accepted: Int64 = 0
     private var written: Int64 = 0
@@ -56,10 +57,10 @@ struct BodyQueue {
         self.plan = plan
     }
 
-    /// How many bytes are accepted and not written yet.
+    /// The number of bytes accepted and not written yet.
     var outstanding: Int64 { accepted - written }
 
-    /// Whether the connection is to be held back.
+    /// Whether the connection has to be held back.
     var isFull: Bool { outstanding >= plan.waitingBytes }
 
     /// Whether nothing more will be written.
@@ -67,7 +68,7 @@ struct BodyQueue {
         if case .failed = phase { true } else { false }
     }
 
-    /// What became of the body: `nil` while it is still on its way or a batch is being written.
+    /// The result of the body: `nil` while it is arriving or a batch is being written.
     var result: Result<Int64, any Error>? {
         if isDraining { return nil }
         switch phase {
@@ -77,7 +78,7 @@ struct BodyQueue {
         }
     }
 
-    /// Takes a part in.
+    /// Accepts a part.
     mutating func admit(_ part: ByteBuffer) -> Admission {
         if case .failed(let error) = phase { return .refused(error) }
         if case .ended = phase { return .last(startsDraining: false) }
@@ -97,9 +98,9 @@ struct BodyQueue {
         return .last(startsDraining: startsDraining)
     }
 
-    /// Takes out everything that waits; `nil` when there is nothing, and then the draining has stopped.
+    /// Takes out all waiting parts; `nil` when there are none, and then draining has stopped.
     mutating func nextBatch() -> Batch? {
-        // Nothing waits in a body that has failed.
+        // A body that has failed has no waiting parts.
         guard !waiting.isEmpty else {
             isDraining = false
             return nil
@@ -113,24 +114,24 @@ struct BodyQueue {
 
     /// A batch is in the sink.
     ///
-    /// - Returns: whether there is another to write; if not, the draining has stopped.
+    /// - Returns: whether there is another batch to write; if not, draining has stopped.
     mutating func wrote(_ count: Int) -> Bool {
         written += Int64(count)
         isDraining = !waiting.isEmpty
         return isDraining
     }
 
-    /// The network has given all there is.
+    /// The network has delivered the whole body.
     mutating func end() {
         if case .open = phase { phase = .ended }
     }
 
-    /// The network will give no more, although the body has not ended.
+    /// The network delivers no more, although the body has not ended.
     mutating func breakOff(_ error: any Error) {
         if case .open = phase { phase = .broken(error) }
     }
 
-    /// Gives up what is not written. The first error counts, as long as the body is not done.
+    /// Drops what is not written. Only the first error counts, and only while the body is not done.
     mutating func fail(_ error: any Error) {
         if case .failed = phase { return }
         phase = .failed(error)
@@ -138,8 +139,8 @@ struct BodyQueue {
         lastIsOurs = false
     }
 
-    /// Small parts are copied together: a write costs the kernel's entry however little it carries, and a slice
-    /// of a few bytes would keep its whole receive buffer in memory.
+    /// Copies small parts together: a write costs a system call however small it is, and a slice of a few
+    /// bytes would keep its whole receive buffer in memory.
     private mutating func append(_ part: ByteBuffer) {
         let count = part.readableBytes
         let isSmall = count < plan.smallPartBytes || count < part.storageCapacity / 4

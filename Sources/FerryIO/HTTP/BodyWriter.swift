@@ -2,19 +2,20 @@ internal import FerryCore
 internal import NIOCore
 internal import Synchronization
 
-/// Writes a body to a sink, on threads for I/O, while the network brings the next bytes.
+/// Writes a body to a sink on I/O threads, while the network delivers the next bytes.
 ///
-/// The event loop puts parts into a ``BodyQueue`` and goes on; a job on a thread takes all that wait and writes
-/// them in order. There is never more than one such job, so the sink sees one write at a time. When the queue
-/// is full, the event loop is given a future instead, and the socket is not read until it comes.
+/// The event loop puts parts into a ``BodyQueue`` and continues. A job on a thread takes all waiting parts
+/// and writes them in order. There is never more than one such job, so the sink sees one write at a time.
+/// When the queue is full, the event loop gets a future instead, and does not read the socket until it
+/// completes.
 final class BodyWriter: BodyConsumer {
-    /// How many bytes were written, once the body has ended and all of it is in the sink. It comes only when no
-    /// write is under way any more, so that the sink may be closed after it.
+    /// The number of bytes written, once the body has ended and all of it is in the sink. It resolves only
+    /// when no write is running any more, so that the sink may be closed after it.
     let count = Outcome<Int64>()
 
     private struct State {
         var queue: BodyQueue
-        /// What holds the connection back.
+        /// The promise that holds the connection back.
         var hold: EventLoopPromise<Void>?
     }
 
@@ -29,7 +30,7 @@ final class BodyWriter: BodyConsumer {
 
     /// - Parameters:
     ///   - tooLong: the failure of a body that is longer than `limit`.
-    ///   - onFailure: told when the sink fails, so that the exchange is stopped.
+    ///   - onFailure: called when the sink fails, so that the exchange is stopped.
     init(
         sink: any ByteSink,
         at offset: Int64,
@@ -93,7 +94,7 @@ final class BodyWriter: BodyConsumer {
         }
     }
 
-    /// Writes what waits, then lets other bodies have the thread before it writes more of this one.
+    /// Writes the waiting parts, then gives the thread to other bodies before it writes more of this one.
     private func drain() {
         guard let batch = state.withLock({ $0.queue.nextBatch() }) else { return settle { _ in } }
         do throws(StorageProblem) {
@@ -113,12 +114,12 @@ final class BodyWriter: BodyConsumer {
         onFailure(error)
         settle {
             $0.fail(error)
-            // There is nothing left to take out; this ends the draining.
+            // Nothing is left to take out; this ends the draining.
             _ = $0.nextBatch()
         }
     }
 
-    /// Changes the queue, then carries out what follows: the result is told, the connection is let go.
+    /// Changes the queue, then acts on it: reports the result, releases the connection.
     private func settle<Answer: Sendable>(_ change: (inout BodyQueue) -> Answer) -> Answer {
         typealias Consequence = (Answer, Result<Int64, any Error>?, EventLoopPromise<Void>?)
         let (answer, result, released) = state.withLock { state -> Consequence in

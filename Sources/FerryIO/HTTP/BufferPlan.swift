@@ -1,37 +1,37 @@
-/// How large the buffers between the network and the disk are.
+/// The sizes of the buffers between network and disk.
 ///
-/// Three things pull in different directions. Large reads and writes cost less per byte: each passes through
-/// the kernel's entry, the parser, a queue and a lock once. Small ones leave the bytes in the processor's cache
-/// between the copy out of the socket and the copy into the page cache. And all of it is multiplied by the
-/// number of connections, which together must stay within the memory that Ferry promises to need (I9).
+/// Three goals conflict. Large reads and writes cost less per byte: each needs one system call, one pass
+/// through the parser, one queue entry and one lock. Small ones keep the bytes in the processor's cache
+/// between the copy from the socket and the copy to the page cache. And every size is multiplied by the
+/// number of connections, whose total must stay within Ferry's promised memory (I9).
 struct BufferPlan: Sendable {
-    /// How many bytes one read from a socket may return.
+    /// Maximum bytes that one read from a socket may return.
     var receiveBytes = 512 * 1024
-    /// How many bytes one read may return while the response may still be a short one. Of a buffer that somebody still
-    /// holds at the next read all is copied, and so each connection would have a large one for small files.
+    /// Maximum bytes of one read while the response may still be short. If a buffer is still in use at the
+    /// next read, NIO copies all of it, so small files would otherwise cost a large buffer per connection.
     var firstReceiveBytes = 64 * 1024
-    /// How often a connection is read before its event loop turns to the others.
+    /// How often a connection is read before its event loop serves the others.
     var readsInARow: UInt = 1
-    /// How many bytes of one body may wait for the disk before its connection is read no further. Twice the
-    /// size of a read at least, so that network and disk work at the same time.
+    /// How many bytes of one body may wait for the disk before its connection is held back. At least twice
+    /// the size of a read, so that network and disk work at the same time.
     var waitingBytes = 1024 * 1024
-    /// A part below this size is copied together with its neighbours rather than written alone, and so is any
-    /// that fills less than a quarter of the buffer which it would keep alive.
+    /// A part smaller than this is copied together with its neighbours instead of written alone. So is any
+    /// part that fills less than a quarter of the buffer that it would keep alive.
     var smallPartBytes = 64 * 1024
 
-    /// How many bytes the next read may return when so many of a body have come: twice as many with each doubling, so that
-    /// a long one has the largest reads soon and the buffer is seldom another one.
+    /// Maximum bytes of the next read after `arrived` bytes of a body: it doubles with each doubling of that
+    /// number. So a long body soon has the largest reads, and the buffer rarely changes.
     func portion(afterReceiving arrived: Int) -> Int {
         var portion = firstReceiveBytes
         while portion < receiveBytes, portion <= arrived / 2 { portion *= 2 }
         return min(portion, receiveBytes)
     }
 
-    /// The same for a connection over TLS, where each buffer is there twice.
+    /// The plan for a connection over TLS, where each buffer exists twice.
     ///
-    /// NIOSSL decrypts into one buffer that it keeps. As somebody still holds the bytes of the last read, it copies
-    /// that buffer at the next one, with all of its capacity, which is up to twice what was read. With small reads
-    /// such copies stay in the processor's cache, and 16 connections within what Ferry promises to need.
+    /// NIOSSL decrypts into one buffer that it keeps. The bytes of the last read are still in use, so at the
+    /// next read it copies that buffer with its whole capacity, up to twice the bytes read. With small reads
+    /// such copies stay in the processor's cache, and 16 connections stay within Ferry's promised memory.
     var overTLS: BufferPlan {
         var plan = self
         plan.receiveBytes = min(receiveBytes, 256 * 1024)

@@ -10,10 +10,9 @@ internal import Glibc
 
 /// Whether a certificate was issued for the host of a URL (RFC 9110 §4.3.4, RFC 9525).
 ///
-/// NIOSSL, which has checked the chain, is also content with a certificate for the address that the socket is
-/// connected to, whatever name was asked for. Such certificates can be had for any address, so whoever answers
-/// for a name with an address of their own, or runs the proxy in between, could pass for the name. Here the
-/// name itself is looked for.
+/// NIOSSL has checked the chain, but it also accepts a certificate for the address of the connected socket,
+/// whatever name was requested. Anyone can get such a certificate for their own address. A server that
+/// answers for a name, or a proxy in between, could then pass for the name. This type checks the name itself.
 struct CertificateIdentity {
     /// Whether the certificate names any host. The common name does not count (RFC 9525 §2).
     var namesHosts: Bool { !names.isEmpty || !addresses.isEmpty }
@@ -42,7 +41,7 @@ struct CertificateIdentity {
         return names.contains { Self.matches(Self.normalized($0), host) }
     }
 
-    /// A star stands for the whole of the first label, and never for a top-level domain's only one.
+    /// A star stands for the whole first label, and never for all names of a top-level domain.
     private static func matches(_ pattern: ArraySlice<UInt8>, _ host: ArraySlice<UInt8>) -> Bool {
         if pattern == host { return true }
         guard pattern.starts(with: "*.".utf8) else { return false }
@@ -57,7 +56,7 @@ struct CertificateIdentity {
         return lower.last == UInt8(ascii: ".") ? lower.dropLast() : lower[...]
     }
 
-    /// The bytes of an address as a certificate has them; `nil` for a name.
+    /// The bytes of an address as in a certificate; `nil` for a name.
     private static func address(_ host: String) -> [UInt8]? {
         for (family, count) in [(AF_INET, 4), (AF_INET6, 16)] {
             var bytes = [UInt8](repeating: 0, count: count)
@@ -67,7 +66,7 @@ struct CertificateIdentity {
     }
 }
 
-/// The certificate of a server is not for the host that was asked for.
+/// The certificate of a server is not for the requested host.
 enum CertificateMismatch: Error {
     /// It is for another host.
     case otherName

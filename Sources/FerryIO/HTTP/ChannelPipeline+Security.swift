@@ -2,7 +2,7 @@ internal import NIOCore
 internal import NIOSSL
 
 extension ChannelPipeline {
-    /// Where a connection is encrypted and decrypted; `nil` for one in clear text. Asked for on its event loop.
+    /// The TLS handler of a connection; `nil` for clear text. Call it on the event loop.
     var security: ChannelHandlerContext? {
         do {
             return try syncOperations.context(handlerType: NIOSSLClientHandler.self)

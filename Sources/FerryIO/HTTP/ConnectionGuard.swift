@@ -3,13 +3,14 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOSSL
 
-/// Stands between the parser and the client on each connection and lets only bounded messages through.
+/// Stands between the parser and the client on each connection and passes only bounded messages.
 ///
-/// The parser bounds a single field and counts them, but allows two megabytes of head and any number of
-/// interim responses; a hostile server could so keep a connection busy for ever without one byte of body.
+/// The parser limits the number of fields and the size of each, but allows a head of two megabytes and any
+/// number of interim responses. A hostile server could keep a connection busy forever without one byte of
+/// body.
 ///
-/// On the way out it puts the exact request target into the request line, see ``Route/message(for:)``, and on
-/// the way in it shows the parts of a body to their ``Exchange``.
+/// For requests, it puts the exact request target into the request line, see ``Route/message(for:)``. For
+/// responses, it shows the parts of a body to their ``Exchange``.
 final class ConnectionGuard: ChannelDuplexHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart
@@ -18,19 +19,19 @@ final class ConnectionGuard: ChannelDuplexHandler {
 
     /// The name of the field that carries the request target to this handler; it never reaches the wire.
     static let targetField = "Ferry-Request-Target"
-    /// The name of the field that carries the number of the exchange; it does not either.
+    /// The name of the field that carries the number of the exchange; it never reaches the wire either.
     static let exchangeField = "Ferry-Exchange"
-    /// How many bytes the names and values of a response's fields may have together.
+    /// Maximum bytes of the names and values of a response's fields together.
     static let headLimit = 256 * 1024
-    /// How many interim (1xx) responses one request may get.
+    /// Maximum interim (1xx) responses to one request.
     static let interimLimit = 16
 
     private enum State {
         /// No request is under way. Exits: `requested`.
         case idle
-        /// The final head is awaited. Exits: `responding`, `broken`.
+        /// Waiting for the final head. Exits: `responding`, `broken`.
         case requested(interimResponses: Int)
-        /// The body is under way. Exits: `idle`, `broken`.
+        /// The body is arriving. Exits: `idle`, `broken`.
         case responding
         /// A rule was broken and the connection is being closed.
         case broken
@@ -40,14 +41,14 @@ final class ConnectionGuard: ChannelDuplexHandler {
     private let buffers: BufferPlan
     private var exchange: Exchange?
     private var state = State.idle
-    /// Whether a request was sent before.
+    /// Whether the connection has carried an earlier request.
     private var isReused = false
-    /// How many bytes of the body have come.
+    /// The number of bytes of the body that have arrived.
     private var arrived = 0
-    /// How many bytes one read brings at present.
+    /// Maximum bytes of one read at present.
     private var portion: Int
 
-    /// - Parameter buffers: how many bytes one read may bring.
+    /// - Parameter buffers: the plan for the sizes of reads.
     init(directory: ExchangeDirectory, buffers: BufferPlan) {
         self.directory = directory
         self.buffers = buffers
@@ -66,7 +67,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
         if let mismatch = mismatch(in: context) {
             state = .broken
             promise?.fail(mismatch)
-            // Not at once: whoever writes is in the middle of a change of state.
+            // Not at once: the writer is in the middle of a state change.
             let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
             return context.eventLoop.execute { bound.value.fireErrorCaught(mismatch) }
         }
@@ -92,7 +93,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
             state = .requested(interimResponses: count + 1)
             exchange?.carry(by: .answering)
         case (.requested, .head(let head)) where head.status.code < 100:
-            // The parser lets it pass, and the client traps at whatever follows such a head.
+            // The parser passes it, but the client traps at whatever follows such a head.
             refuse(.invalidStatus, context)
         case (.requested, .head(let head)):
             let size = head.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
@@ -110,21 +111,21 @@ final class ConnectionGuard: ChannelDuplexHandler {
         case (.requested, _):
             refuse(.endWithoutHead, context)
         case (.idle, _), (.responding, .head), (.broken, _):
-            // Nobody asked for this; the connection is not to be trusted with another request.
+            // Unrequested data; the connection cannot be trusted with another request.
             context.close(promise: nil)
         }
     }
 
-    /// Closes a connection in the middle of a response without the farewell of TLS.
+    /// Closes a connection in the middle of a response without TLS's closing alert.
     ///
-    /// The farewell would be answered after all that the server has still to say; until then, or until nobody waits
-    /// for it any longer, every byte of that would be received and decrypted for nothing.
+    /// The server would answer the alert only after the rest of its response. Until then, or until the
+    /// shutdown timeout, all those bytes would be received and decrypted for nothing.
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         let isBetweenResponses = if case .idle = state { true } else { false }
         guard mode == .all, !isBetweenResponses, let security = context.pipeline.security else {
             return context.close(mode: mode, promise: promise)
         }
-        // From the place of TLS in the pipeline, closing passes it by.
+        // Closing from the TLS handler's place in the pipeline bypasses it.
         security.close(mode: mode, promise: promise)
     }
 
@@ -133,7 +134,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
         context.read()
     }
 
-    /// Lets a read bring no more than goes well with the pace of the response, and with how much of it has come.
+    /// Sets the size of a read to fit the pace of the response and the bytes that have arrived.
     private func adaptPortion(_ context: ChannelHandlerContext) {
         let most = buffers.portion(afterReceiving: arrived)
         let wanted = exchange?.pace.portion(of: most) ?? most
@@ -143,7 +144,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
             let allocator = FixedSizeRecvByteBufferAllocator(capacity: wanted)
             try context.channel.syncOptions?.setOption(.recvAllocator, value: allocator)
         } catch {
-            // The connection has just been closed, and reads nothing any more.
+            // The connection has just been closed and reads no more.
         }
     }
 
@@ -152,7 +153,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
         context.fireChannelInactive()
     }
 
-    /// Why the server at the other end is not the one that the request is for; `nil` when it is.
+    /// Why the server is not the one that the request is for; `nil` when it is.
     private func mismatch(in context: ChannelHandlerContext) -> CertificateMismatch? {
         guard let host = exchange?.verifiedHost else { return nil }
         do {
@@ -173,7 +174,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
     }
 }
 
-/// A rule of HTTP, or a bound of Ferry, that a response breaks.
+/// A rule of HTTP, or a bound of Ferry, that a response violates.
 enum ProtocolViolation: Error, Hashable, Sendable {
     /// The fields are larger than ``ConnectionGuard/headLimit``.
     case headTooLarge
@@ -181,24 +182,24 @@ enum ProtocolViolation: Error, Hashable, Sendable {
     case tooManyInterimResponses
     /// The status code is below 100 (RFC 9110 §15).
     case invalidStatus
-    /// 101, although no upgrade was asked for.
+    /// 101 without a requested upgrade.
     case unaskedUpgrade
     /// A message ended that had not begun.
     case endWithoutHead
-    /// `Content-Length` is no number, or there are several that differ.
+    /// `Content-Length` is not a number, or several differ.
     case invalidContentLength
     /// `Content-Length` and `Transfer-Encoding` together.
     case ambiguousFraming
     /// A transfer coding other than `chunked`, or chunks in HTTP/1.0.
     case unknownTransferCoding
-    /// A field whose name is none.
+    /// A field has an invalid name.
     case invalidFieldName
 
-    /// What is wrong with the response, to follow "The server's answer".
+    /// The violation in words, to follow "The server's answer".
     var explanation: String {
         switch self {
         case .headTooLarge: "has a head of more than \(ConnectionGuard.headLimit) bytes"
-        case .tooManyInterimResponses: "never came to an end of its interim responses"
+        case .tooManyInterimResponses: "has too many interim responses"
         case .invalidStatus: "has a status code below 100"
         case .unaskedUpgrade: "switches protocols without being asked"
         case .endWithoutHead: "has no head"

@@ -8,39 +8,38 @@ internal import Synchronization
 /// One request and its response, as AsyncHTTPClient reports it.
 ///
 /// The future that each delegate method returns is the back-pressure: AsyncHTTPClient reads no more from the
-/// socket until it has come. For the head that future is kept back until somebody asks for the body.
+/// socket until it completes. For the head, that future is held back until the body is requested.
 ///
-/// When a connection breaks, AsyncHTTPClient throws away what it has received and not yet delivered, which is
-/// all there is when a server sends a little and breaks off each time: such a transfer would never come to an
-/// end. So ``ConnectionGuard`` shows each part to the exchange when it passes, and the exchange delivers what
-/// is left of them itself.
+/// When a connection breaks, AsyncHTTPClient discards received bytes that it has not delivered. If a server
+/// sends a little and breaks off each time, those are all there is, and the transfer would never finish. So
+/// ``ConnectionGuard`` shows each passing part to the exchange, which delivers the remaining parts itself.
 final class Exchange: HTTPClientResponseDelegate, Sendable {
     typealias Response = Void
 
     private enum Phase {
         /// Connecting, or waiting for the server's answer. Exits: `held`, `failed`.
         case awaitingHead
-        /// The head is there; the body is held back by the promise. Exits: `flowing`, `severed`, `failed`.
+        /// The head has arrived; the promise holds the body back. Exits: `flowing`, `severed`, `failed`.
         case held(ResponseFraming, EventLoopPromise<Void>)
-        /// The connection broke while the body was held back; this much of it had come. Exits: `failed`.
+        /// The connection broke while the body was held back; these parts had arrived. Exits: `failed`.
         case severed(CircularBuffer<ByteBuffer>, any Error)
         /// The body goes to a consumer. Exits: `ended`, `failed`.
         case flowing(any BodyConsumer, ResponseFraming)
         /// The whole response was received. Final.
         case ended
-        /// There will be no more of it. Final.
+        /// No more of it will arrive. Final.
         case failed(any Error)
     }
 
-    /// What is known of the connection that a request goes over.
+    /// The state of the connection that carries a request.
     enum Carrier: Sendable {
-        /// The request has not reached one.
+        /// The request has not reached a connection.
         case none
         /// It is the first request of its connection.
         case fresh
-        /// The connection was used before; its end may have come before the request.
+        /// The connection was used before; it may have been closed before the request arrived.
         case reused
-        /// An interim response has come.
+        /// An interim response has arrived.
         case answering
     }
 
@@ -49,13 +48,13 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
         var carrier = Carrier.none
         var stall: StallDetector
         var received: Int64 = 0
-        /// Parts that came from the network and are not delivered.
+        /// Parts that arrived from the network and are not delivered.
         var undelivered = CircularBuffer<ByteBuffer>()
         var timer: Scheduled<Void>?
-        /// Set when the request has been handed over; a failure before that is kept for it.
+        /// Set when the request has been handed over; an earlier failure is kept for it.
         var task: HTTPClient.Task<Void>?
 
-        /// The server is not judged any more.
+        /// Stops judging the server.
         mutating func endWatch() {
             timer?.cancel()
             timer = nil
@@ -65,17 +64,17 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
     /// The head of the response, or why there is none.
     let head = Outcome<ResponseHead>()
 
-    /// The host that the certificate of the connection has to be for; `nil` where none is asked for.
+    /// The host that the connection's certificate must be for; `nil` if none is required.
     let verifiedHost: String?
 
     /// Whether the response comes over TLS.
     let isEncrypted: Bool
 
-    /// How fast the body may come.
+    /// The rate limit of the body.
     let pace: Pace
 
     private let method: HTTPRequest.Method
-    /// Whether the request may be sent again when its connection turns out to have been closed.
+    /// Whether the request may be sent again when its connection turns out to be closed.
     private let isRepeatable: Bool
     private let departure: Departure?
     private let classifier: ProblemClassifier
@@ -95,9 +94,9 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
         state = Mutex(State(stall: StallDetector(request.connection)))
     }
 
-    // MARK: - The side of whoever asks
+    // MARK: - The caller's side
 
-    /// Notes the running request; cancels it when the exchange has failed meanwhile.
+    /// Stores the running request; cancels it if the exchange has failed meanwhile.
     func begin(_ task: HTTPClient.Task<Void>) {
         let hasFailed = state.withLock { state in
             state.task = task
@@ -107,9 +106,9 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
         if hasFailed { task.cancel() }
     }
 
-    /// Lets the body flow to `consumer`, which is told how it ends.
+    /// Starts the flow of the body to `consumer`, which is told how it ends.
     ///
-    /// - Throws: what the exchange has failed with; ``Problem`` when the body was taken before.
+    /// - Throws: the failure of the exchange; ``Problem`` when the body was already taken.
     func take(_ consumer: some BodyConsumer) throws {
         let (phase, loop) = try state.withLock { state -> (Phase, (any EventLoop)?) in
             let phase = state.phase
@@ -122,7 +121,7 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
             case .failed(let error):
                 throw error
             case .awaitingHead, .flowing, .ended:
-                throw Problem.permanent(.internalFault, "The body of a response was asked for twice.")
+                throw Problem.permanent(.internalFault, "The body of a response was requested twice.")
             }
             return (phase, state.task?.eventLoop)
         }
@@ -133,8 +132,8 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
         }
     }
 
-    /// Delivers the last parts of a body whose connection broke. All of them at once: they are in memory
-    /// already, and there is nothing left to hold back.
+    /// Delivers the last parts of a body whose connection broke. All at once: they are already in memory, and
+    /// no connection is left to hold back.
     private func deliver(
         _ parts: CircularBuffer<ByteBuffer>,
         to consumer: any BodyConsumer,
@@ -154,10 +153,10 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
         consumer.breakOff(error)
     }
 
-    /// The failure of a body that is longer than was asked for.
+    /// The failure of a body that is longer than requested.
     var tooLong: Problem { classifier.tooLong }
 
-    /// What is announced about the body.
+    /// The announced framing of the body.
     var framing: ResponseFraming? {
         state.withLock { state in
             switch state.phase {
@@ -167,8 +166,8 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
         }
     }
 
-    /// Ends the exchange after its response was handled: a small body that nobody took is read, so that the
-    /// connection can serve again (the next request of a redirect, often), and any other is cut off.
+    /// Ends the exchange after its response was handled. A small body that no one took is read, so that the
+    /// connection can be reused, often for the next request of a redirect. Any other is cut off.
     func finish() async {
         let (isSmall, task) = state.withLock { state -> (Bool, HTTPClient.Task<Void>?) in
             guard case .held(let framing, _) = state.phase else { return (false, state.task) }
@@ -188,19 +187,19 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
         await abandon()
     }
 
-    /// Cuts the exchange off, unless it has ended, and waits until the client has let go of it.
+    /// Cuts the exchange off, unless it has ended, and waits until the client has released it.
     func abandon() async {
         fail(BodyNotWanted())
         guard let task = state.withLock({ $0.task }) else { return }
         await settled { try await task.get() }
     }
 
-    /// Waits for something whose failure is known already.
+    /// Waits for work whose failure is already known.
     private func settled(_ wait: () async throws -> Void) async {
         do {
             try await wait()
         } catch {
-            // Whoever awaits the head or the body has been told.
+            // The caller that awaits the head or the body has been told.
         }
     }
 
@@ -228,9 +227,9 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
         task?.cancel()
     }
 
-    // MARK: - The side of the network
+    // MARK: - The network's side
 
-    /// Notes what the request goes over, just before its first byte may leave.
+    /// Notes the connection that carries the request, just before its first byte may leave.
     func carry(by carrier: Carrier) {
         departure?.note()
         state.withLock { $0.carrier = carrier }
@@ -296,8 +295,8 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
         }
     }
 
-    /// When the next part may come, as far as it is a matter of the pace. Meanwhile the server is not judged, like
-    /// whenever it is held back.
+    /// When the next part may arrive, according to the pace. During such a pause, as whenever the server is
+    /// held back, it is not judged.
     private func pause(
         for part: ByteBuffer,
         on loop: any EventLoop,
@@ -316,8 +315,9 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
         }
     }
 
-    /// A part of the body has left the parser; it will be delivered when the body is asked for. What comes after the
-    /// end of the exchange, while its connection is being closed, is not kept: that is as much as a server likes (I9).
+    /// A part of the body has left the parser; it is delivered when the body is requested. Parts that arrive
+    /// after the end of the exchange, while its connection closes, are dropped: a server could send any
+    /// number (I9).
     func bodyPartArrived(_ part: ByteBuffer) {
         state.withLock { state in
             switch state.phase {
@@ -327,7 +327,7 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
         }
     }
 
-    /// How many parts are kept that are not delivered; for tests.
+    /// The number of parts kept and not delivered; for tests.
     var undeliveredParts: Int { state.withLock { $0.undelivered.count } }
 
     func didReceiveError(task: HTTPClient.Task<Void>, _ error: any Error) {
@@ -375,7 +375,7 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
         state.withLock { $0.stall.wait(from: clock.now()) }
     }
 
-    /// Judges the server at the earliest moment at which there can be a verdict, again and again.
+    /// Judges the server at the earliest moment of a possible verdict, repeatedly.
     private func watch(on loop: any EventLoop) {
         let now = clock.now()
         let verdict = state.withLock { state -> StallDetector.Verdict? in
@@ -398,12 +398,12 @@ extension Exchange.Carrier {
     fileprivate func mayBeStale(_ error: any Error) -> Bool {
         switch (self, error) {
         case (.reused, _): true
-        // AsyncHTTPClient had chosen a connection that was closed already.
+        // AsyncHTTPClient had chosen a connection that was already closed.
         case (.none, ChannelError.ioOnClosedChannel): true
         case (.none, _), (.fresh, _), (.answering, _): false
         }
     }
 }
 
-/// A connection that was kept open was closed before the first byte of an answer.
+/// A kept connection was closed before the first byte of a response.
 struct StaleConnection: Error {}

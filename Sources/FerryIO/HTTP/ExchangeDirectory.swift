@@ -1,10 +1,10 @@
 internal import Synchronization
 
-/// The exchanges that are under way.
+/// The running exchanges.
 ///
-/// AsyncHTTPClient carries nothing of ours from a request to its connection but header fields, so the number of
-/// the exchange travels in one, as far as ``ConnectionGuard``, which finds the exchange here. And nothing that
-/// the exchanges stand on may be taken away before the last of them has left.
+/// AsyncHTTPClient carries nothing from a request to its connection but header fields. So the number of the
+/// exchange travels in a field up to ``ConnectionGuard``, which finds the exchange here. And what the
+/// exchanges depend on may only be shut down after the last of them has left.
 final class ExchangeDirectory: Sendable {
     private struct State {
         var exchanges: [UInt64: Exchange] = [:]
@@ -44,7 +44,7 @@ final class ExchangeDirectory: Sendable {
         state.withLock { $0.exchanges[number] }
     }
 
-    /// Lets no exchange in any more and cancels those that are there.
+    /// Refuses further exchanges and cancels those that are running.
     ///
     /// - Parameter onEmpty: called once, when the last has left.
     /// - Returns: whether this is the first closing; otherwise `onEmpty` is not called.

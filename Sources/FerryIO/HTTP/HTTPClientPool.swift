@@ -8,15 +8,15 @@ internal import NIOSSL
 internal import Synchronization
 internal import SystemPackage
 
-/// The clients in use, one for each way of making a connection.
+/// The clients in use, one for each way of connecting.
 ///
-/// AsyncHTTPClient fixes proxy, certificates and connect timeout per client, so each combination has its own,
-/// with its own idle connections; all share the event loops. Clients that nobody uses are closed, oldest first,
-/// once there are more than a few (I9).
+/// AsyncHTTPClient fixes proxy, certificates and connect timeout per client, so each combination has its own
+/// client with its own idle connections. All share the event loops. Beyond a small number, unused clients are
+/// closed, the least recently used first (I9).
 final class HTTPClientPool: Sendable {
-    /// What makes two connections different before a byte is sent.
+    /// What distinguishes two connections before a byte is sent.
     struct Key: Hashable, Sendable {
-        /// The proxy that tunnels; one that forwards is connected to like any server.
+        /// The proxy that tunnels; a forwarding proxy is connected to like a server.
         var proxy: Proxy?
         /// A file of certificates to trust instead of the system's.
         var certificateAuthorityFile: String?
@@ -24,7 +24,7 @@ final class HTTPClientPool: Sendable {
         var trustsAnyCertificate: Bool
         /// How long connecting may take.
         var connectTimeout: Duration
-        /// Whether each request is to have a connection of its own.
+        /// Whether each request gets its own connection.
         var isSingleUse = false
     }
 
@@ -63,7 +63,8 @@ final class HTTPClientPool: Sendable {
 
     /// The client for `key`, which stays open until ``release(_:)``.
     ///
-    /// - Throws: ``Problem`` when the file of certificates cannot be used; `CancellationError` after a shutdown.
+    /// - Throws: ``Problem`` when the file of certificates cannot be used; `CancellationError` after a
+    ///   shutdown.
     func client(for key: Key) async throws -> HTTPClient {
         if let client = try state.withLock({ state in try state.use(key) }) { return client }
         let certificates = try await certificates(for: key)
@@ -71,7 +72,7 @@ final class HTTPClientPool: Sendable {
             eventLoopGroup: loops,
             configuration: configuration(for: key, trusting: certificates)
         )
-        // Another task may have made the same client meanwhile, or the pool may have been shut down.
+        // Another task may have created the same client meanwhile, or the pool may have been shut down.
         let (chosen, surplus) = state.withLock { state -> (HTTPClient?, [HTTPClient]) in
             if state.isShutDown { return (nil, [fresh]) }
             if let client = state.use(existing: key) { return (client, [fresh]) }
@@ -90,10 +91,10 @@ final class HTTPClientPool: Sendable {
         state.withLock { $0.entries[key]?.users -= 1 }
     }
 
-    /// Closes all clients, and with them whatever still runs on them.
+    /// Closes all clients, with everything that still runs on them.
     ///
-    /// - Parameter closed: called when they are closed. A connection that is just being made cannot be called
-    ///   off, so this may be as late as its connect timeout.
+    /// - Parameter closed: called when they are closed. A connection being established cannot be cancelled,
+    ///   so this may take as long as its connect timeout.
     func shutdown(_ closed: @escaping @Sendable () -> Void) {
         let clients = state.withLock { state in
             state.isShutDown = true
@@ -122,7 +123,7 @@ final class HTTPClientPool: Sendable {
     ) -> HTTPClient.Configuration {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.minimumTLSVersion = .tlsv12
-        // How long a server may take to answer the farewell of TLS; nobody needs the answer.
+        // How long a server may take to answer TLS's closing alert; no one needs the answer.
         tls.shutdownTimeout = .milliseconds(200)
         if let certificates { tls.trustRoots = .certificates(certificates) }
         if key.trustsAnyCertificate { tls.certificateVerification = .none }
@@ -133,13 +134,13 @@ final class HTTPClientPool: Sendable {
             decompression: .disabled
         )
         configuration.httpVersion = .http1Only
-        // No read timeout: AsyncHTTPClient's also runs while we are the ones who do not read.
+        // No read timeout: AsyncHTTPClient's also runs while Ferry itself is not reading.
         configuration.timeout = .init(connect: key.connectTimeout.timeAmount(orForever: .hours(24)))
         // Servers close idle connections after some seconds; sending on one that is being closed fails.
         configuration.connectionPool.idleTimeout = .seconds(15)
-        // How many connections there are is decided above, where slots are counted.
+        // A higher layer counts slots and decides the number of connections.
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 4096
-        // A refused connection is reported at once; when to try again is decided above.
+        // A refused connection is reported at once; a higher layer decides when to retry.
         configuration.connectionPool.retryConnectionEstablishment = false
         if key.isSingleUse { configuration.maximumUsesPerConnection = 1 }
         configuration.proxy = key.proxy.map(HTTPClient.Configuration.Proxy.init)
@@ -154,7 +155,7 @@ final class HTTPClientPool: Sendable {
         return try await threads.run {
             let certificates: [NIOSSLCertificate]
             do {
-                // The parser would read a device, or a hole as long as a disk, without end.
+                // The parser would read a device, or a huge sparse file, without end.
                 let file = try FileStatus(following: path)
                 guard file.kind == .file, file.length <= ConnectionOptions.longestCertificateAuthorityFile
                 else { throw Errno.invalidArgument }
@@ -163,14 +164,14 @@ final class HTTPClientPool: Sendable {
                 throw Problem.permanent(
                     .cannotOpen,
                     "The certificates in \(path) cannot be read.",
-                    hint: "Name a file of PEM certificates with --cacert."
+                    hint: "Choose a file of PEM certificates with --cacert."
                 )
             }
             guard !certificates.isEmpty else {
                 throw Problem.permanent(
                     .cannotOpen,
                     "There is no certificate in \(path).",
-                    hint: "Name a file of PEM certificates with --cacert."
+                    hint: "Choose a file of PEM certificates with --cacert."
                 )
             }
             return certificates
@@ -192,7 +193,7 @@ extension HTTPClientPool.State {
         return entries[key]?.client
     }
 
-    /// Takes out clients without users until no more than `count` are left, the least recently used first.
+    /// Removes clients without users until at most `count` are left, the least recently used first.
     fileprivate mutating func retire(keeping count: Int) -> [HTTPClient] {
         var retired: [HTTPClient] = []
         while entries.count > count {
@@ -208,7 +209,7 @@ extension HTTPClientPool.State {
 extension HTTPClient.Configuration.Proxy {
     fileprivate init(_ proxy: Proxy) {
         switch (proxy.scheme, proxy.credentials) {
-        // Both leave the name to the proxy: AsyncHTTPClient never resolves it itself.
+        // Both leave name resolution to the proxy: AsyncHTTPClient never resolves the name itself.
         case (.socks5, _), (.socks5h, _):
             self = .socksServer(host: proxy.host, port: proxy.port)
         case (.http, .basic(let user, let password)?):
@@ -246,7 +247,7 @@ extension Channel {
 }
 
 extension Duration {
-    /// This duration for NIO; what is not positive means no limit.
+    /// This duration for NIO; zero or less means no limit.
     func timeAmount(orForever forever: TimeAmount) -> TimeAmount {
         self > .zero ? .milliseconds(min(wholeMilliseconds, 1_000_000_000_000)) : forever
     }

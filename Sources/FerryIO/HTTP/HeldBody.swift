@@ -1,6 +1,6 @@
 internal import FerryCore
 
-/// The body of a response, held back until it is asked for.
+/// The body of a response, held back until it is requested.
 struct HeldBody: ResponseBody {
     let exchange: Exchange
     let threads: IOThreads
@@ -34,8 +34,8 @@ struct HeldBody: ResponseBody {
             try exchange.take(writer)
             return try await writer.count.value()
         } onCancel: {
-            // The exchange may have ended while the last bytes still wait for the disk; the writer has to be
-            // told by itself.
+            // The exchange may have ended while the last bytes still wait for the disk, so the writer is told
+            // separately.
             exchange.fail(CancellationError())
             writer.fail(CancellationError())
         }

@@ -10,35 +10,35 @@ internal import Musl
 internal import Glibc
 #endif
 
-/// Asks for names before a connection is made, so that one whose server of names does not answer holds up no other.
+/// Resolves names before a connection is made, so that an unresponsive name server delays no other name.
 ///
-/// NIO looks up names one after the other, all those of an event loop. Only a name that was found here is given to it.
-/// Each name is looked up once for all who wait for it, on a thread of its own. An address needs no lookup, and
-/// `localhost` (RFC 6761 §6.3) none that could take long.
+/// An NIO event loop resolves its names one after the other, so it only gets names that were found here. Each
+/// name is resolved once for all its callers, on its own thread. An address needs no lookup, and that of
+/// `localhost` (RFC 6761 §6.3) cannot take long.
 final class NameLookups: Sendable {
-    /// What became of a lookup.
+    /// The result of a lookup.
     enum Answer: Sendable {
         case found
         /// There is no host of that name.
         case unknown
-        /// It could not be found out.
+        /// The lookup failed, so it is unknown.
         case failed
     }
 
     /// The lookup took longer than the caller waits.
     struct TookTooLong: Error {}
 
-    /// The most lookups at once; more names than these wait in line.
+    /// Maximum lookups at once; further names wait in line.
     static let limit = 32
-    /// How long a name that was found is not looked up again, and the most names that are remembered.
+    /// How long a found name is not looked up again, and the maximum number of remembered names.
     static let memory = (time: Duration.seconds(60), names: 1000)
 
     fileprivate struct State {
-        /// Who waits for a name, by number.
+        /// The callers that wait for a name, by number.
         var waiters: [String: [UInt64: Outcome<Answer>]] = [:]
-        /// The names that are being looked up.
+        /// The names being looked up.
         var running: Set<String> = []
-        /// The names that wait until fewer are.
+        /// The names that wait for a free lookup.
         var line: [String] = []
         /// Until when a name counts as found.
         var known: [String: ContinuousClock.Instant] = [:]
@@ -56,7 +56,7 @@ final class NameLookups: Sendable {
 
     /// Waits until it is known whether a host can be found.
     ///
-    /// - Parameter loop: whose clock says when `patience` is over; no patience at all means no limit.
+    /// - Parameter loop: the event loop whose clock times `patience`; a `patience` of zero means no limit.
     /// - Throws: ``TookTooLong``; `CancellationError` when the task is cancelled or after a shutdown.
     func find(_ host: String, within patience: Duration, on loop: any EventLoop) async throws -> Answer {
         guard Self.needsLookup(host) else { return .found }
@@ -77,7 +77,7 @@ final class NameLookups: Sendable {
         }
     }
 
-    /// Lets no one wait any more. A lookup that has begun ends by itself.
+    /// Ends all waits. A running lookup ends by itself.
     func shutdown() {
         let waiters = state.withLock { state in
             state.isShutDown = true
@@ -104,7 +104,7 @@ final class NameLookups: Sendable {
         return name != "localhost" && !name.hasSuffix(".localhost")
     }
 
-    /// Asks as every program of this machine does (getaddrinfo(3)).
+    /// Resolves like every program of this machine (getaddrinfo(3)).
     @Sendable private static func askSystem(_ host: String) -> Answer {
         var hints = addrinfo()
         #if canImport(Glibc)
@@ -124,7 +124,7 @@ final class NameLookups: Sendable {
 }
 
 extension NameLookups.State {
-    /// Notes a waiter.
+    /// Adds a waiter.
     ///
     /// - Returns: its number and the names to look up now; `nil` when the name counts as found.
     fileprivate mutating func enter(
@@ -162,7 +162,7 @@ extension NameLookups.State {
         return (done, isShutDown ? [] : start())
     }
 
-    /// Takes out of the line what may run.
+    /// Takes names that may run out of the line.
     private mutating func start() -> [String] {
         let names = Array(line.prefix(max(0, NameLookups.limit - running.count)))
         line.removeFirst(names.count)

@@ -1,12 +1,13 @@
 internal import Synchronization
 
-/// A value that comes once, awaited by one task: a bridge from event loops and threads to structured code.
+/// A value that is set once and awaited by one task: a bridge from event loops and threads to structured
+/// code.
 ///
-/// The first resolution counts; later ones are ignored, so that whoever fails an exchange need not know what
-/// else has happened to it.
+/// The first resolution counts and later ones are ignored, so that code that fails an exchange need not know
+/// what else has happened to it.
 final class Outcome<Value: Sendable>: Sendable {
     private enum State {
-        /// Nothing yet. Exits: `awaited`, `resolved`.
+        /// Not resolved. Exits: `awaited`, `resolved`.
         case open
         /// A task is suspended. Exits: `resolved`.
         case awaited(CheckedContinuation<Value, any Error>)
@@ -16,7 +17,7 @@ final class Outcome<Value: Sendable>: Sendable {
 
     private let state = Mutex(State.open)
 
-    /// Settles the outcome, unless it is settled.
+    /// Resolves the outcome, unless it is already resolved.
     func resolve(_ result: Result<Value, any Error>) {
         let waiter = state.withLock { state -> CheckedContinuation<Value, any Error>? in
             switch state {
@@ -33,7 +34,8 @@ final class Outcome<Value: Sendable>: Sendable {
         waiter?.resume(with: result)
     }
 
-    /// Waits for the outcome. Cancellation does not end the wait: whoever can cancel the work resolves it.
+    /// Waits for the outcome. Cancellation does not end the wait: the code that can cancel the work resolves
+    /// it.
     func value() async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             let result = state.withLock { state -> Result<Value, any Error>? in

@@ -2,11 +2,11 @@ internal import FerryCore
 internal import NIOCore
 
 extension Pace {
-    /// Counts bytes that have come, and tells when the next may; `nil` when they may at once.
+    /// Counts arrived bytes and returns when the next may arrive; `nil` when they may at once.
     ///
     /// Must be called on `loop`.
     ///
-    /// - Parameter isWanted: whether anybody still waits; looked at again and again.
+    /// - Parameter isWanted: whether anyone still waits; checked repeatedly.
     func hold(
         _ bytes: Int,
         on loop: any EventLoop,
@@ -20,7 +20,7 @@ extension Pace {
         return promise.futureResult
     }
 
-    /// Counts bytes that came and that nobody can hold back any more.
+    /// Counts arrived bytes that can no longer be held back.
     func count(_ bytes: Int, on loop: any EventLoop) {
         _ = take(bytes, at: loop.elapsed)
     }
@@ -36,17 +36,17 @@ extension Pace {
         let timer = loop.scheduleTask(in: .nanoseconds(min(rest, Self.longestWait).wholeNanoseconds)) {
             watch(toll, promise, while: isWanted)
         }
-        // A loop that shuts down runs nothing any more.
+        // An event loop that shuts down runs no more timers.
         timer.futureResult.whenFailure { promise.fail($0) }
     }
 }
 
 extension EventLoop {
-    /// What the loop's clock shows.
+    /// The time of the loop's clock.
     fileprivate var elapsed: Duration { .nanoseconds(Int64(clamping: now.uptimeNanoseconds)) }
 }
 
 extension Duration {
-    /// This duration in nanoseconds; must be short.
+    /// This duration in nanoseconds; it must be short.
     fileprivate var wholeNanoseconds: Int64 { Int64(self / .nanoseconds(1)) }
 }

@@ -13,7 +13,7 @@ internal import Musl
 internal import Glibc
 #endif
 
-/// Says what a failure of the network means for a transfer, in the words of the core.
+/// Translates network failures into the core's problems.
 ///
 /// A message names hosts only: paths and queries may be secrets (I7).
 struct ProblemClassifier: Sendable {
@@ -29,23 +29,23 @@ struct ProblemClassifier: Sendable {
         isForwarded = route.isForwarded
     }
 
-    /// Whom we connect to.
+    /// The host that Ferry connects to.
     private var peer: String { proxy.map { "the proxy \($0.host)" } ?? host }
 
-    /// What is connected to; behind a proxy that tunnels, the time for that is the server's as well.
+    /// The target of connecting; behind a tunnelling proxy, the connect time includes the server's.
     private var way: String {
         guard let proxy, !isForwarded else { return peer }
         return "\(host) through the proxy \(proxy.host)"
     }
 
-    // MARK: - What a response does wrong
+    // MARK: - Faulty responses
 
-    /// The failure of a body that is longer than was asked for.
+    /// The failure of a body that is longer than requested.
     var tooLong: Problem {
         .transient(.badResponse, "\(host) sent more than announced.")
     }
 
-    /// The problem of a server that has been judged.
+    /// The problem for a verdict on a server.
     func problem(of verdict: StallDetector.Verdict) -> Problem {
         switch verdict {
         case .silent:
@@ -53,13 +53,13 @@ struct ProblemClassifier: Sendable {
         case .slow:
             .transient(
                 .tooSlow,
-                "\(host) sent less than \(options.speedFloor?.bytesASecond ?? 0) bytes a second for "
+                "\(host) sent less than \(options.speedFloor?.bytesASecond ?? 0) bytes per second for "
                     + "\(seconds(options.speedFloor?.time ?? .zero))."
             )
         }
     }
 
-    /// What it means that a name was not found; `nil` when it was.
+    /// The problem of a failed lookup; `nil` when the name was found.
     func problem(of answer: NameLookups.Answer) -> Problem? {
         switch answer {
         case .found: nil
@@ -70,20 +70,21 @@ struct ProblemClassifier: Sendable {
         }
     }
 
-    /// The failure of an address that nothing can connect to. The kernel calls it unreachable, as if the network were away.
+    /// The failure of an address that cannot be connected to. The kernel reports it as an unreachable
+    /// network.
     func problem(of impossibility: IPAddress.Impossibility) -> Problem {
         let reason =
             switch impossibility {
-            case .broadcast: "is a broadcast address, which stands for many machines and for no server"
-            case .multicast: "is a multicast address, which stands for a group of machines and for no server"
+            case .broadcast: "is a broadcast address, not the address of a server"
+            case .multicast: "is a multicast address, not the address of a server"
             case .linkLocal:
-                "is a link-local address, which a URL cannot name, as it means another machine on each link"
+                "is a link-local address, which a URL cannot name because it is ambiguous"
             }
         guard proxy == nil else {
             return .permanent(
                 .proxyFailed,
                 "The address of the proxy, \(proxy?.host ?? host), \(reason).",
-                hint: "Give another one with --proxy http://HOST:PORT."
+                hint: "Choose another one with --proxy http://HOST:PORT."
             )
         }
         return .permanent(
@@ -94,7 +95,7 @@ struct ProblemClassifier: Sendable {
         )
     }
 
-    /// The failure of a name that takes longer to look up than connecting may.
+    /// The failure of a name whose lookup takes longer than the connect timeout.
     var lookupTookTooLong: Problem {
         proxy == nil
             ? .transient(
@@ -104,19 +105,19 @@ struct ProblemClassifier: Sendable {
             ) : proxyFailed("has a name that took longer than \(seconds(options.connectTimeout)) to look up")
     }
 
-    /// The answer of a forwarding proxy that is its own and not the server's.
+    /// The failure of a forwarding proxy's own response, as opposed to the server's.
     func refusal(by status: HTTPResponseStatus) -> Problem? {
         isForwarded && status == .proxyAuthenticationRequired ? proxyWantsCredentials : nil
     }
 
-    // MARK: - What the network does
+    // MARK: - Network errors
 
     /// The problem behind an error of AsyncHTTPClient, NIO or BoringSSL.
     ///
     /// - Parameters:
-    ///   - received: how many bytes of the body have come; `nil` before the body.
-    ///   - framing: what was announced about the body.
-    /// - Returns: a ``Problem``; or the error itself where it is our own, a cancellation above all.
+    ///   - received: the number of bytes of the body that have arrived; `nil` before the body.
+    ///   - framing: the announced framing of the body.
+    /// - Returns: a ``Problem``; or the error itself if it is Ferry's own, such as a cancellation.
     func classify(_ error: any Error, received: Int64?, framing: ResponseFraming?) -> any Error {
         switch error {
         case is Problem, is StorageProblem, is CancellationError, is BodyNotWanted:
@@ -169,8 +170,8 @@ struct ProblemClassifier: Sendable {
         }
     }
 
-    /// Several addresses may have been tried. What says most about the server counts: a refusal comes from
-    /// somebody, an unreachable network may only mean that one of the two protocols is not available.
+    /// Several addresses may have been tried. The error that says most about the server counts: a refusal
+    /// comes from a host, but an unreachable network may only mean that IPv4 or IPv6 is not available.
     private func classify(_ error: NIOConnectionError) -> Problem {
         let errors = error.connectionErrors.map(\.error)
         let numbers = errors.compactMap { ($0 as? IOError)?.errnoCode }
@@ -185,7 +186,7 @@ struct ProblemClassifier: Sendable {
         return classify(errno: numbers.first ?? ENETUNREACH, received: nil, framing: nil)
     }
 
-    /// Whether the resolver knows that there is no host of that name. That it could not be asked is another answer.
+    /// Whether the resolver knows that no such host exists. A failure to ask it is another answer.
     private static func isUnknownHost(_ error: NIOConnectionError) -> Bool {
         let answer = (error.dnsAError ?? error.dnsAAAAError) as? SocketAddressError.UnknownHost
         return answer.map { $0.errorCode == Int(EAI_NONAME) } ?? false
@@ -231,7 +232,7 @@ struct ProblemClassifier: Sendable {
     private func classify(_ error: NIOSSLError, received: Int64?, framing: ResponseFraming?) -> Problem {
         switch error {
         case .handshakeFailed(.sslError(let stack)), .handshakeFailed(.unknownError(let stack)):
-            // BoringSSL's reasons are to be had as text only.
+            // BoringSSL gives its reasons only as text.
             let reason = "\(stack)"
             if reason.contains("EOF during") { return connectionLost(received, framing) }
             if reason.contains("CERTIFICATE_VERIFY_FAILED") {
@@ -265,7 +266,7 @@ struct ProblemClassifier: Sendable {
             case (let received?, _):
                 "The connection closed after \(received) bytes, before the end of the body."
             case (nil, _):
-                "The connection to \(peer) closed before there was an answer."
+                "The connection to \(peer) closed before an answer came."
             }
         return .transient(.connectionLost, message)
     }
@@ -297,7 +298,7 @@ struct ProblemClassifier: Sendable {
         .permanent(
             .tlsFailed,
             "There is no secure connection to \(host): \(reason).",
-            hint: "Name the certificates to trust with --cacert FILE, or use --insecure if you know why."
+            hint: "Trust other certificates with --cacert FILE, or use --insecure if you know why."
         )
     }
 
@@ -318,15 +319,15 @@ struct ProblemClassifier: Sendable {
         )
     }
 
-    /// No certificate was come to, so that to trust another one helps nothing.
+    /// The handshake ended before a certificate, so trusting another certificate would not help.
     private func noHandshake(isSpoken: Bool) -> Problem {
         .permanent(
             .tlsFailed,
             "There is no secure connection to \(host): "
-                + (isSpoken ? "the handshake failed." : "what answers there does not speak TLS."),
+                + (isSpoken ? "the handshake failed." : "the server at that port does not use TLS."),
             hint: isSpoken
-                ? "The two have no version or cipher of TLS in common; `ferry retry {id}` tries again."
-                : "Look at the port, and whether the address begins with http://. "
+                ? "Ferry and the server have no TLS version or cipher in common; `ferry retry {id}` tries again."
+                : "Check the port, and whether the URL should begin with http://. "
                     + "`ferry edit {id} --url URL` gives another one, and `ferry retry {id}` tries again."
         )
     }
@@ -338,8 +339,9 @@ struct ProblemClassifier: Sendable {
     private var proxyWantsCredentials: Problem {
         .permanent(
             .notAuthorised,
-            "The proxy \(proxy?.host ?? host) asks for a user and a password.",
-            hint: "The same `ferry get` line with --proxy http://NAME:PASSWORD@HOST:PORT gives them."
+            "The proxy \(proxy?.host ?? host) requires a user and a password.",
+            hint:
+                "Provide them by repeating the `ferry get` line with --proxy http://NAME:PASSWORD@HOST:PORT."
         )
     }
 

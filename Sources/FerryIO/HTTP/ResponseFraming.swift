@@ -4,19 +4,20 @@ internal import NIOHTTP1
 
 /// How the end of a body is found (RFC 9112 §6.3).
 enum ResponseFraming: Hashable, Sendable {
-    /// There is no body: the answer to HEAD, 204 or 304.
+    /// There is no body: the response to HEAD, or 204 or 304.
     case none
-    /// `Content-Length` says how many bytes there are.
+    /// `Content-Length` gives the number of bytes.
     case length(Int64)
     /// Chunks, the last of which is empty.
     case chunked
-    /// The connection's end is the body's.
+    /// The body ends with the connection.
     case untilClose
 
     /// Reads the framing of a response.
     ///
-    /// Two lengths that differ, or a length beside a transfer coding, mean that some party on the way may see
-    /// another message than we do (request smuggling); RFC 9112 §6.3 has a client discard such a response.
+    /// Two lengths that differ, or a length beside a transfer coding, mean that a party on the path may see
+    /// another message than Ferry does (request smuggling). RFC 9112 §6.3 tells a client to discard such a
+    /// response.
     init(_ head: HTTPResponseHead, answering method: HTTPRequest.Method) throws(ProtocolViolation) {
         let length = try Self.contentLength(head.headers)
         let hasNoBody = method == .head || head.status == .noContent || head.status == .notModified
@@ -37,7 +38,7 @@ enum ResponseFraming: Hashable, Sendable {
         self = .chunked
     }
 
-    /// The length of the body where the framing tells it.
+    /// The length of the body, if the framing gives it.
     var bodyLength: Int64? {
         switch self {
         case .none: 0
@@ -60,7 +61,7 @@ enum ResponseFraming: Hashable, Sendable {
 }
 
 extension ResponseHead {
-    /// The head as the core sees it; duplicates and order of the fields are kept.
+    /// The head in the core's form; order and duplicates of the fields are kept.
     init(_ head: HTTPResponseHead, framing: ResponseFraming) throws(ProtocolViolation) {
         var fields = HTTPFields()
         for (name, value) in head.headers {

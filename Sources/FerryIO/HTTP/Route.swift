@@ -4,14 +4,14 @@ internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTP1
 
-/// How a request reaches its server: straight, through a tunnel, or by a proxy that forwards it.
+/// How a request reaches its server: directly, through a tunnel, or through a forwarding proxy.
 ///
-/// A proxy for HTTP is asked in two ways (RFC 9112 §3.2.2, RFC 9110 §9.3.6): for `https` it opens a tunnel,
-/// for `http` it is sent the request itself with the whole URL. AsyncHTTPClient knows the tunnel only, and many
-/// proxies open none to port 80; so for a forwarded request the proxy is made the server to connect to, and
+/// An HTTP proxy works in two ways (RFC 9112 §3.2.2, RFC 9110 §9.3.6). For `https` it opens a tunnel; for
+/// `http` it gets the request itself with the whole URL. AsyncHTTPClient supports only the tunnel, and many
+/// proxies open none to port 80. So for a forwarded request, Ferry connects to the proxy as the server, and
 /// the request line and `Host` name the origin.
 struct Route: Sendable {
-    /// Which client makes the connection.
+    /// The client that makes the connection.
     var client: HTTPClientPool.Key
     /// The proxy in between, if there is one.
     var proxy: Proxy?
@@ -26,7 +26,7 @@ struct Route: Sendable {
         if let proxy, proxy.scheme != .http, proxy.credentials != nil {
             throw .permanent(
                 .proxyFailed,
-                "The SOCKS proxy \(proxy.host) asks for a password, which Ferry cannot give.",
+                "The SOCKS proxy \(proxy.host) requires a password, which Ferry does not support.",
                 hint: "Use an HTTP proxy, or a SOCKS proxy that needs no password."
             )
         }
@@ -38,16 +38,16 @@ struct Route: Sendable {
         )
     }
 
-    /// The request as the client takes it.
+    /// The request in the client's form.
     ///
-    /// Its URL names only whom to connect to. The target of the request line travels beside it, to
-    /// ``ConnectionGuard``, so that no second URL parser can change a byte of it.
+    /// Its URL names only the peer. The target of the request line travels beside it to ``ConnectionGuard``,
+    /// so that no second URL parser can change a byte of it.
     ///
     /// - Throws: ``Problem`` when the client rejects it.
     func message(for request: TransportRequest) throws(Problem) -> HTTPClient.Request {
         let url = request.url
         var headers = HTTPHeaders()
-        // HTTPTypes keeps the host outside the fields, but a user may still have named it.
+        // HTTPTypes keeps the host outside the fields, but a user may still have set the field.
         let namesHost = request.headers.contains { $0.name.canonicalName == "host" }
         if !namesHost { headers.add(name: "Host", value: url.hostAndPort) }
         for field in request.headers { headers.add(name: field.name.rawName, value: field.value) }

@@ -1,8 +1,8 @@
 internal import NIOCore
 
-/// The clock by which a server is judged to be silent or too slow.
+/// The clock that measures whether a server is silent or too slow.
 ///
-/// A test gives one that stands still, so that no machine is too slow for it.
+/// A test uses one that stands still, so that the machine's speed does not matter.
 struct StallClock: Sendable {
     /// The present moment.
     let now: @Sendable () -> NIODeadline

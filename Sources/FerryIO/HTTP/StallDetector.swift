@@ -1,17 +1,17 @@
 internal import FerryCore
 internal import NIOCore
 
-/// Tells a server that has fallen silent, or is too slow, from one that we keep waiting.
+/// Distinguishes a silent or slow server from one that Ferry holds back.
 ///
-/// Only the time in which we are ready to receive and nothing comes is counted. A disk that is slow or a limit
-/// on the rate holds the connection back, and the server is not to blame for that; AsyncHTTPClient's own read
-/// timeout does not know the difference.
+/// Counts only time in which Ferry is ready to receive and nothing arrives. A slow disk or a rate limit holds
+/// the connection back, which is not the server's fault. AsyncHTTPClient's own read timeout does not
+/// distinguish the two.
 struct StallDetector: Sendable {
     /// What is wrong with the server.
     enum Verdict: Hashable, Sendable {
-        /// No byte came for the idle timeout.
+        /// No byte arrived within the idle timeout.
         case silent
-        /// Fewer bytes came than the limit on the speed asks for.
+        /// Fewer bytes arrived than the minimum speed requires.
         case slow
     }
 
@@ -19,9 +19,9 @@ struct StallDetector: Sendable {
     private let slowTime: TimeAmount?
     private let slowBytes: Int64
 
-    /// Since when we have been waiting; `nil` while we hold the server back.
+    /// Since when Ferry has been waiting; `nil` while it holds the server back.
     private var waitingSince: NIODeadline?
-    /// Time waited and bytes received since the speed was last judged.
+    /// Time waited and bytes received since the latest judgement of the speed.
     private var windowWait = TimeAmount.nanoseconds(0)
     private var windowBytes: Int64 = 0
 
@@ -39,24 +39,24 @@ struct StallDetector: Sendable {
         }
     }
 
-    /// From now on the server may send.
+    /// Starts a wait: from now on the server may send.
     mutating func wait(from now: NIODeadline) {
         if waitingSince == nil { waitingSince = now }
     }
 
-    /// The head has come: how long the server took to answer says nothing about the speed of the body.
+    /// Records the head. The time until the response says nothing about the speed of the body.
     mutating func headArrived(at now: NIODeadline) {
         waitingSince = nil
         windowWait = .nanoseconds(0)
     }
 
-    /// Something came; until the next ``wait(from:)`` we are the ones who are busy.
+    /// Records arrived bytes. Until the next ``wait(from:)`` Ferry is the busy side.
     mutating func received(_ bytes: Int, at now: NIODeadline) {
         endWait(at: now)
         windowBytes += Int64(bytes)
     }
 
-    /// Judges the server, and begins a new window for its speed when one is full.
+    /// Judges the server, and starts a new window for its speed when one is full.
     mutating func check(at now: NIODeadline) -> Verdict? {
         guard let waitingSince else { return nil }
         if let idleTimeout, now - waitingSince >= idleTimeout { return .silent }
@@ -67,7 +67,7 @@ struct StallDetector: Sendable {
         return nil
     }
 
-    /// When to check again: the earliest moment at which there can be a verdict. `nil` when there never is one.
+    /// When to check again: the earliest moment of a possible verdict; `nil` if there never is one.
     func nextCheck(after now: NIODeadline) -> NIODeadline? {
         let begin = waitingSince ?? now
         let silent = idleTimeout.map { begin + $0 }

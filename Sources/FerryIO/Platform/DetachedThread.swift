@@ -6,10 +6,10 @@ internal import Musl
 internal import Glibc
 #endif
 
-/// A thread of its own for one call that may block for long.
+/// A separate thread for one call that may block for long.
 ///
-/// The threads of Dispatch are few: as many as there are processors, and one more each second while all of them block.
-/// A call that waits for the network there holds up everything else that is given to Dispatch.
+/// Dispatch has few threads: one per processor, and one more each second while all of them block. A call that
+/// waits for the network there would delay all other Dispatch work.
 enum DetachedThread {
     private final class Work {
         let body: @Sendable () -> Void
@@ -21,7 +21,7 @@ enum DetachedThread {
 
     /// Runs `body` on a new thread and returns at once.
     ///
-    /// - Returns: whether there is such a thread; `body` is not run where there is none.
+    /// - Returns: whether the thread was created; otherwise `body` is not run.
     static func run(_ body: @escaping @Sendable () -> Void) -> Bool {
         let work = Unmanaged.passRetained(Work(body))
         let result = start(work.toOpaque())

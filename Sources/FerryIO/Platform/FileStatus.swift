@@ -9,26 +9,26 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// What the kernel knows of a file: the part of `stat(2)` that Ferry looks at.
+/// The part of `stat(2)` that Ferry uses.
 struct FileStatus: Hashable, Sendable {
-    /// Which file it is.
+    /// The identity of the file.
     var identity: FileIdentity
-    /// What kind of thing it is.
+    /// The kind of the file.
     var kind: FileSurvey.Kind
     /// Its length in bytes; 0 unless it is a regular file.
     var length: Int64
-    /// How many bytes of the disk it takes, reserved ones included.
+    /// The bytes of disk space that it uses, reserved ones included.
     var allocated: Int64
-    /// How many names it has.
+    /// The number of its names.
     var links: UInt64
-    /// The number of the user that it belongs to.
+    /// The user ID of its owner.
     var owner: UInt32
-    /// Who may do what with it: the last twelve bits of its mode.
+    /// Its permissions: the last twelve bits of its mode.
     var permissions: UInt32
     /// When its bytes were last changed, in nanoseconds since 1970.
     var modified: Int64?
 
-    /// As an entry of a survey.
+    /// The status as an entry of a survey.
     var entry: FileSurvey.Entry {
         FileSurvey.Entry(identity: identity, length: length, kind: kind, modified: modified)
     }
@@ -41,7 +41,7 @@ struct FileStatus: Hashable, Sendable {
         if kind == .file { identity.birth = Platform.birth(of: descriptor) }
     }
 
-    /// The status of an entry of a directory, itself and not what it links to; `nil` when there is none.
+    /// The status of a directory entry without following a link; `nil` if it does not exist.
     init?(of name: String, beneath directory: FileDescriptor) throws(Errno) {
         var status = stat()
         do {
@@ -56,7 +56,7 @@ struct FileStatus: Hashable, Sendable {
         if kind == .file { identity.birth = Platform.birth(of: name, beneath: directory) }
     }
 
-    /// The status of what a path leads to, symbolic links followed.
+    /// The status of the target of a path, following symbolic links.
     init(following path: String) throws(Errno) {
         var status = stat()
         _ = try Platform.retrying { path.withCString { fstatat(AT_FDCWD, $0, &status, 0) } }
@@ -77,7 +77,7 @@ struct FileStatus: Hashable, Sendable {
             default: .other
             }
         length = kind == .file ? Int64(status.st_size) : 0
-        // The unit is 512 bytes whatever the block size of the file system.
+        // The unit is 512 bytes, whatever the block size of the file system.
         allocated = Int64(status.st_blocks) * 512
         links = UInt64(status.st_nlink)
         owner = UInt32(status.st_uid)

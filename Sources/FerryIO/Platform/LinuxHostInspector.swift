@@ -8,33 +8,33 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// What Linux tells of the machine and its processes: `/proc`, and the locks by which owners of a store prove that they
+/// The machine and its processes on Linux: `/proc`, and the locks by which owners of a store prove that they
 /// live.
 ///
-/// A process number is valid in one PID namespace, so a container that shares a store cannot look for the numbers of the
-/// host or of another container. A lock is seen by all.
+/// A process number is valid in one PID namespace. So a container that shares a store cannot look up numbers
+/// of the host or of another container. A lock is visible to all.
 public struct LinuxHostInspector: HostInspector {
     /// The kernel's random identifier of this boot.
     public let boot: BootID
     /// This process.
     public let currentProcess: ProcessIdentity
     private let locks: OwnerLocks
-    /// Whether `/proc` here has the processes of every PID namespace.
+    /// Whether this `/proc` shows the processes of every PID namespace.
     private let seesAll: Bool
 
-    /// The number of the namespace that the kernel starts with, in which all others are (`PROC_PID_INIT_INO`).
+    /// The number of the kernel's initial namespace, which contains all others (`PROC_PID_INIT_INO`).
     private static let initialNamespace: UInt64 = 0xEFFF_FFFC
 
-    /// Looks at the machine and at this process.
+    /// Reads the facts of the machine and of this process.
     ///
-    /// - Parameter directory: the data directory of the store whose owners are asked about.
-    /// - Throws: ``StorageProblem`` with `cannotOpen` when `/proc` is not mounted or cannot be read. There is no
-    ///   other source for it: to guess a boot would be to trust bytes that may be lost (I2).
+    /// - Parameter directory: the data directory of the store whose owners are checked.
+    /// - Throws: ``StorageProblem`` with `cannotOpen` when `/proc` is not mounted or cannot be read. There is
+    ///   no other source. A guessed boot could mean trusting bytes that are lost (I2).
     public init(directory: String) throws(StorageProblem) {
         try self.init(directory: directory, initialNamespace: Self.initialNamespace)
     }
 
-    /// Looks at the machine as if the kernel had started with that namespace.
+    /// Reads them as if the kernel's initial namespace were `initialNamespace`; for tests.
     init(directory: String, initialNamespace: UInt64) throws(StorageProblem) {
         let bootPath = "/proc/sys/kernel/random/boot_id"
         let bootText = String(decoding: try Self.require(bootPath), as: UTF8.self)
@@ -50,14 +50,14 @@ public struct LinuxHostInspector: HostInspector {
             pid: pid,
             startTime: status.startTime,
             boot: boot,
-            // A /proc of another namespace has other numbers.
+            // The `/proc` of another namespace has other numbers.
             namespace: status.pid == pid ? Self.namespace : 0
         )
         seesAll = currentProcess.namespace == initialNamespace
         locks = OwnerLocks(directory: directory)
     }
 
-    /// This process with a lock that the kernel drops at its end, however it ends.
+    /// This process with a lock that the kernel drops when it ends, however it ends.
     public func enrol() async throws(StoreError) -> ProcessIdentity {
         var process = currentProcess
         process.seat = try await locks.take()
@@ -69,14 +69,17 @@ public struct LinuxHostInspector: HostInspector {
         locks.release()
     }
 
-    /// Whether that very process still runs, or is stopped.
+    /// Whether exactly that process still runs, or is stopped.
     ///
-    /// Its lock decides. Where that cannot be told, because the file of locks was removed or the file system has none: one
-    /// of this PID namespace is looked for in `/proc`, and in the initial namespace one of any other is dead when `/proc`
-    /// has no process that can be it. A process of another boot is dead where it had the number of this PID namespace, and
-    /// where the file system has no locks, as then the boot is all that tells of a restart of the machine; else it may live
-    /// in a container that shows a boot of its own. What is not shown to be dead is `unproved`: two owners would be worse
-    /// than a transfer that waits (I4).
+    /// Its lock decides. If the lock cannot be checked, because the lock file was removed or the file system
+    /// has no locks, these rules apply:
+    /// - A process of this PID namespace is looked up in `/proc`.
+    /// - In the initial namespace, a process of another one is dead when no process in `/proc` can be it.
+    /// - A process of another boot is dead if it was of this PID namespace, or if the file system has no
+    ///   locks: then only the boot tells of a restart. Otherwise it may live in a container that shows its
+    ///   own boot.
+    ///
+    /// A process not proven dead is `unproved`: two owners would be worse than a transfer that waits (I4).
     public func life(of process: ProcessIdentity) -> Life {
         switch locks.isHeld(process.seat) {
         case true?: return .alive
@@ -95,10 +98,11 @@ public struct LinuxHostInspector: HostInspector {
         return listedLife(of: process)
     }
 
-    /// What `/proc` says of that process: it lives when it is there with that start time, and not as a zombie.
+    /// The life of that process according to `/proc`: it lives if it is listed with that start time and is no
+    /// zombie.
     ///
-    /// Another start time tells another process only where both are of one clock: a time namespace has its own. Where
-    /// nothing can be told, because `/proc` hides other users' processes, it counts as alive.
+    /// A different start time means another process only if both use the same clock, because a time namespace
+    /// has its own. If nothing can be read, because `/proc` hides other users' processes, it counts as alive.
     private func listedLife(of process: ProcessIdentity) -> Life {
         do {
             let text = try Self.contents(of: "/proc/\(process.pid)/stat")
@@ -112,7 +116,7 @@ public struct LinuxHostInspector: HostInspector {
         }
     }
 
-    /// Whether the process with that number is certain to be of this process's time namespace.
+    /// Whether that process is certainly in this process's time namespace.
     private static func sharesClock(with pid: Int32) -> Bool {
         var (here, there) = (stat(), stat())
         // A kernel without time namespaces has one clock for all.
@@ -142,7 +146,7 @@ public struct LinuxHostInspector: HostInspector {
         )
     }
 
-    /// The whole of one of the kernel's small files, which must be read in one call.
+    /// The whole content of a small kernel file, which must be read in one call.
     static func contents(of path: String) throws(Errno) -> [UInt8] {
         let raw = try Platform.retrying { path.withCString { open($0, O_RDONLY | O_CLOEXEC) } }
         let descriptor = FileDescriptor(rawValue: raw)

@@ -10,13 +10,13 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// The locks by which the owners of a store prove that they live: `ferry.owners` in the data directory, of which each owner
-/// locks one byte, its seat.
+/// The locks by which the owners of a store prove that they live. In `ferry.owners` in the data directory,
+/// each owner locks one byte, its seat.
 ///
-/// They are locks of the open file (`F_OFD_SETLK`): the kernel drops one when its process ends, however that ends, keeps
-/// it while the process is stopped, and shows it to every PID namespace. The file holds a random number. With that and the
-/// number of its inode, one that was removed or copied is told from the one that takes its place. An owner that finds
-/// another file there, or none, takes a seat in the one that is there now.
+/// They are locks of the open file (`F_OFD_SETLK`). The kernel drops one when its process ends, however it
+/// ends, keeps it while the process is stopped, and shows it to every PID namespace. The file contains a
+/// random number. The number and the inode distinguish a removed or copied file from the one that replaces
+/// it. An owner that finds another file there, or none, takes a seat in the current one.
 final class OwnerLocks: Sendable {
     private struct Held {
         var descriptor: Int32
@@ -25,7 +25,8 @@ final class OwnerLocks: Sendable {
 
     private let directory: String
     private let path: String
-    /// The seat, after the one that it took the place of: others ask for that until the owner's row says otherwise.
+    /// The current seat, last, after the one it replaced: others check that one until the owner's row is
+    /// updated.
     private let held = Mutex<[Held]>([])
 
     /// The byte that is locked while the file gets its number.
@@ -42,13 +43,13 @@ final class OwnerLocks: Sendable {
         release()
     }
 
-    /// Takes a seat, or returns the one that is held already if others can still see that; `nil` where the file system
-    /// has no such locks.
+    /// Takes a seat, or returns the current one if others can still see it; `nil` if the file system has no
+    /// such locks.
     func take() async throws(StoreError) -> ProcessIdentity.Seat? {
         let seated = held.withLock { $0.last }
         if let seated, isInPlace(seated) { return seated.seat }
         let descriptor = try call {
-            // A FIFO must not make anybody wait for its other end.
+            // Opening a FIFO must not wait for its other end.
             open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
         }
         do throws(StoreError) {
@@ -65,7 +66,7 @@ final class OwnerLocks: Sendable {
         }
     }
 
-    /// Keeps a seat that was taken, unless another task was here before; returns the one that counts.
+    /// Keeps a new seat, unless another task was faster; returns the seat that counts.
     private func keep(_ fresh: Held, after seated: Held?) -> ProcessIdentity.Seat {
         let (seat, unneeded) = held.withLock { held -> (ProcessIdentity.Seat, [Held]) in
             if let latest = held.last, latest.seat != seated?.seat { return (latest.seat, [fresh]) }
@@ -77,7 +78,7 @@ final class OwnerLocks: Sendable {
         return seat
     }
 
-    /// Whether the file in which a seat is held is the one that others ask.
+    /// Whether the file with a seat is the one that others check.
     private func isInPlace(_ held: Held) -> Bool {
         var (there, here) = (stat(), stat())
         return lstat(path, &there) == 0 && fstat(held.descriptor, &here) == 0
@@ -85,7 +86,7 @@ final class OwnerLocks: Sendable {
             && Self.readNumber(held.descriptor) == held.seat.file
     }
 
-    /// Gives the seat up.
+    /// Gives up the seat.
     func release() {
         let former = held.withLock { held in
             defer { held = [] }
@@ -95,12 +96,12 @@ final class OwnerLocks: Sendable {
     }
 
     private func give(up held: Held) {
-        // A process that another thread is just starting has a copy of the descriptor until it is another program.
+        // A child process being started has a copy of the descriptor until it executes another program.
         _ = ferry_unlock_byte(held.descriptor, off_t(held.seat.place))
         _ = close(held.descriptor)
     }
 
-    /// Fails for what only has the name of the file of locks.
+    /// Throws for an entry with the lock file's name that is not a regular file.
     private func requireFile(_ descriptor: Int32) throws(StoreError) {
         var status = stat()
         _ = try call { fstat(descriptor, &status) }
@@ -111,11 +112,11 @@ final class OwnerLocks: Sendable {
     private static func noFile(_ path: String) -> StoreError {
         .unavailable(
             path: path,
-            "it is not a regular file, and ferry keeps its locks in one; remove it, and ferry makes one"
+            "it is not a regular file, which ferry needs for its locks; remove it, and ferry creates one"
         )
     }
 
-    /// Whether somebody holds a seat; `nil` when that cannot be told.
+    /// Whether a process holds a seat; `nil` when that cannot be determined.
     func isHeld(_ seat: ProcessIdentity.Seat?) -> Bool? {
         guard let seat else { return nil }
         if held.withLock({ $0.contains { $0.seat == seat } }) { return true }
@@ -130,13 +131,13 @@ final class OwnerLocks: Sendable {
         }
     }
 
-    /// The number in the file, which gets one when it has none; `nil` where the file system has no such locks.
+    /// The number in the file, which is written if missing; `nil` if the file system has no such locks.
     private func number(in descriptor: Int32) async throws(StoreError) -> UInt64? {
         if let number = Self.readNumber(descriptor) { return number }
         while true {
             guard let isMine = try lock(Self.birthPlace, of: descriptor) else { return nil }
             if isMine { break }
-            // Another process is writing it: a matter of microseconds.
+            // Another process is writing it: that takes microseconds.
             do {
                 try await Task.sleep(for: .milliseconds(1))
             } catch {
@@ -152,7 +153,8 @@ final class OwnerLocks: Sendable {
         guard count == text.count else {
             throw .writeFailed(path: path, "only a part of it was written", isDiskFull: true)
         }
-        // After a loss of power the rows of owners may be there: without this file nothing would show that those are dead.
+        // After a power loss the owners' rows may survive. Without this file, nothing would show that those
+        // owners are dead.
         _ = try call { fsync(descriptor) }
         try synchronizeDirectory()
         return Self.readNumber(descriptor)
@@ -164,7 +166,7 @@ final class OwnerLocks: Sendable {
         _ = try call { fsync(descriptor) }
     }
 
-    /// Locks a place that nobody has.
+    /// Locks a byte that no one has locked.
     private func freePlace(in descriptor: Int32) throws(StoreError) -> Int64? {
         while true {
             let place = Int64.random(in: 1...(1 << 60))
@@ -173,7 +175,7 @@ final class OwnerLocks: Sendable {
         }
     }
 
-    /// Whether a byte is locked now; `nil` where the file system has no such locks.
+    /// Locks a byte; `false` if another opening holds it, `nil` if the file system has no such locks.
     private func lock(_ place: off_t, of descriptor: Int32) throws(StoreError) -> Bool? {
         while ferry_lock_byte(descriptor, place) != 0 {
             switch Platform.lastError {

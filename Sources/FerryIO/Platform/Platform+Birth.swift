@@ -12,9 +12,9 @@ internal import Musl
 internal import CFerryPlatform
 #endif
 
-/// When files were made: it tells a file again whose file system has another device number by now.
+/// The birth times of files: they identify a file after the device number of its file system has changed.
 extension Platform {
-    /// The birth of an open file in nanoseconds since 1970; `nil` where it is not known.
+    /// The birth of an open file in nanoseconds since 1970; `nil` if unknown.
     static func birth(of descriptor: FileDescriptor) -> Int64? {
         #if os(Linux)
         birth(of: "", beneath: descriptor, flags: ferry_at_empty_path())
@@ -23,7 +23,7 @@ extension Platform {
         #endif
     }
 
-    /// The birth of an entry of a directory, itself and not what it links to.
+    /// The birth of a directory entry, without following a link.
     static func birth(of name: String, beneath directory: FileDescriptor) -> Int64? {
         #if os(Linux)
         birth(of: name, beneath: directory, flags: AT_SYMLINK_NOFOLLOW)
@@ -33,14 +33,14 @@ extension Platform {
     }
 
     #if os(Linux)
-    /// Nothing rests on knowing it: whatever goes wrong, the file is merely not told again.
+    /// Failure is harmless: without a birth the file is just not recognized.
     private static func birth(of name: String, beneath directory: FileDescriptor, flags: CInt) -> Int64? {
         var seconds: Int64 = 0
         var nanoseconds: UInt32 = 0
         let result = name.withCString {
             ferry_birth(directory.rawValue, $0, flags, &seconds, &nanoseconds)
         }
-        // Some file systems say 1970 where they mean that they do not know.
+        // Some file systems return 1970 for an unknown time.
         guard result == 0, seconds > 0 else { return nil }
         let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         let (sum, sumOverflow) = scaled.addingReportingOverflow(Int64(nanoseconds))

@@ -7,7 +7,7 @@ internal import Musl
 #endif
 
 extension Platform {
-    /// How many descriptors this process may have open at once, and how many it has.
+    /// The number of descriptors that this process may have open, and the number it has.
     public static func descriptors() -> (limit: Int, open: Int) {
         var limits = rlimit()
         #if canImport(Glibc)
@@ -19,10 +19,10 @@ extension Platform {
         return (limit, openDescriptors(below: min(limit, mostCounted)))
     }
 
-    /// The lowest free number is always given out next, so that few are open above this one.
+    /// Maximum numbers checked. The kernel always assigns the lowest free number, so few are open above this.
     private static let mostCounted = 4096
 
-    /// One call tells which of the numbers are open, and needs no descriptor of its own.
+    /// One call tells which numbers are open, without a descriptor of its own.
     private static func openDescriptors(below limit: Int) -> Int {
         var entries = (0..<limit).map { pollfd(fd: Int32($0), events: 0, revents: 0) }
         guard poll(&entries, nfds_t(entries.count), 0) >= 0 else { return 0 }

@@ -9,7 +9,7 @@ internal import Musl
 #endif
 
 extension Platform {
-    /// How many bytes of memory addresses this process has in use; `nil` where the system does not tell.
+    /// The size of this process's address space in bytes; `nil` if the system does not tell.
     public static func addressSpace() -> Int? {
         var bytes = [UInt8](repeating: 0, count: 128)
         let count: Int

@@ -11,7 +11,7 @@ internal import Musl
 #endif
 
 extension Platform {
-    /// Renames an entry within a directory; what has the new name is replaced.
+    /// Renames an entry within a directory, replacing any entry with the new name.
     static func rename(_ name: String, to new: String, in directory: FileDescriptor) throws(Errno) {
         _ = try retrying {
             name.withCString { from in
@@ -22,8 +22,8 @@ extension Platform {
 
     /// Renames an entry within a directory, if the new name is free.
     ///
-    /// - Throws: `EEXIST` when it is not; `EINVAL`, `ENOSYS` or `EOPNOTSUPP` where the kernel or this file system
-    ///   cannot do it in one step.
+    /// - Throws: `EEXIST` when it is not free; `EINVAL`, `ENOSYS` or `EOPNOTSUPP` when the kernel or this
+    ///   file system cannot do it in one step.
     static func renameWithoutReplacing(
         _ name: String,
         to new: String,
@@ -51,7 +51,7 @@ extension Platform {
         }
     }
 
-    /// Gives a file of ``createNameless(in:)`` a name in a directory, if that name is free.
+    /// Gives a file from ``createNameless(in:)`` a name in a directory, if that name is free.
     static func link(_ file: FileDescriptor, as name: String, in directory: FileDescriptor) throws(Errno) {
         #if os(Linux)
         _ = try retrying {
@@ -64,7 +64,7 @@ extension Platform {
         #endif
     }
 
-    /// The path of an open directory; `nil` where the kernel does not tell, or the directory was removed.
+    /// The path of an open directory; `nil` if the kernel does not tell, or the directory was removed.
     static func path(of directory: FileDescriptor) -> String? {
         #if os(Linux)
         var text = [CChar](repeating: 0, count: Int(PATH_MAX))

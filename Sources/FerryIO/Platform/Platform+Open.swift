@@ -11,19 +11,19 @@ internal import Musl
 #endif
 
 extension Platform {
-    /// How something beneath a directory is opened.
+    /// How an entry of a directory is opened.
     enum OpenMode {
-        /// A new file, to be read and written; fails when the name is taken.
+        /// A new file, for reading and writing; fails when the name is taken.
         case createExclusively
-        /// What is there already, to be read and written.
+        /// An existing entry, for reading and writing.
         case readWrite
-        /// What is there already, to be looked at.
+        /// An existing entry, for reading.
         case readOnly
 
         /// The flags of `open(2)`.
         ///
-        /// `O_NONBLOCK` means nothing to a regular file. It is there for the name that becomes a FIFO between
-        /// the look and the opening: without it the thread would wait for a writer that may never come.
+        /// `O_NONBLOCK` has no effect on a regular file. It is for a name that becomes a FIFO between the
+        /// check and the opening: without it the thread would wait for a writer that may never come.
         fileprivate var flags: Int32 {
             let always = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
             return switch self {
@@ -34,12 +34,12 @@ extension Platform {
         }
     }
 
-    /// Opens a directory that is then the root of every other call.
+    /// Opens a directory as the root of all other calls.
     ///
-    /// Symbolic links on the way to it are followed: see ``DirectoryHandle``.
+    /// Symbolic links on the path to it are followed: see ``DirectoryHandle``.
     ///
-    /// - Returns: the descriptor, and whether it can be synced. A directory that may be entered and changed but
-    ///   not listed is opened as a mere place (`O_PATH`), which cannot.
+    /// - Returns: the descriptor, and whether it can be synced. A directory that may be entered and changed
+    ///   but not listed is opened with `O_PATH`, which cannot be synced.
     static func openDirectory(_ path: String) throws(Errno) -> (descriptor: FileDescriptor, canSync: Bool) {
         do {
             let raw = try retrying {
@@ -60,8 +60,8 @@ extension Platform {
 
     /// Opens the entry `name` of a directory, following no symbolic link.
     ///
-    /// The kernel is asked to keep the lookup beneath the directory (`openat2`, Linux 5.6); where it cannot, a
-    /// single component and `O_NOFOLLOW` come to the same, and a name that is more is refused here.
+    /// The kernel keeps the lookup beneath the directory (`openat2`, Linux 5.6). On older kernels, a single
+    /// component and `O_NOFOLLOW` have the same effect, and longer names are refused here.
     static func open(
         _ name: String,
         beneath directory: FileDescriptor,
@@ -75,7 +75,7 @@ extension Platform {
             }
             return FileDescriptor(rawValue: raw)
         } catch {
-            // Filters of containers older than the call answer EPERM; a true EPERM comes again below.
+            // Container filters older than the call return EPERM; a true EPERM comes again below.
             guard error == .noFunction || error == .notPermitted else { throw error }
         }
         #endif
@@ -83,13 +83,12 @@ extension Platform {
         return FileDescriptor(rawValue: raw)
     }
 
-    /// Creates a file in a directory that has no name there, and that goes with its last opening unless it is
-    /// given one.
+    /// Creates a file in a directory without a name. It is removed at its last close, unless it gets a name.
     ///
-    /// - Returns: `nil` where the kernel or the file system cannot, or could not give it a name later.
+    /// - Returns: `nil` if the kernel or the file system cannot do this, or could not name the file later.
     static func createNameless(in directory: FileDescriptor) throws(Errno) -> FileDescriptor? {
         #if os(Linux)
-        // The name is given through this directory.
+        // Naming the file needs this directory.
         guard access("/proc/self/fd", X_OK) == 0 else { return nil }
         let flags = ferry_o_tmpfile() | O_RDWR | O_CLOEXEC
         do {
@@ -98,7 +97,7 @@ extension Platform {
             )
         } catch {
             switch error {
-            // A kernel that does not know the flag takes it for the wish to write to a directory.
+            // A kernel that does not know the flag sees an attempt to write to a directory.
             case .notSupportedOnSocket, .notSupported, .noFunction, .invalidArgument, .isDirectory: return nil
             default: throw error
             }
@@ -108,32 +107,32 @@ extension Platform {
         #endif
     }
 
-    /// Whether `name` is one component of a path and no way up or about.
+    /// Whether `name` is one path component other than `.` and `..`.
     static func isSingleComponent(_ name: String) -> Bool {
         !name.isEmpty && name != "." && name != ".." && !name.utf8.contains { $0 == 0x2F || $0 == 0 }
     }
 
     /// Opens a device or a FIFO for writing without waiting for a reader.
     ///
-    /// - Throws: `ENXIO` while nobody has the FIFO open for reading.
+    /// - Throws: `ENXIO` while the FIFO has no reader.
     static func openForStreaming(_ path: String) throws(Errno) -> FileDescriptor {
         let flags = O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK
         return FileDescriptor(rawValue: try retrying { path.withCString { Self.systemOpen($0, flags) } })
     }
 
-    /// Whether a descriptor leads to a terminal.
+    /// Whether a descriptor refers to a terminal.
     static func isTerminal(_ descriptor: FileDescriptor) -> Bool { isatty(descriptor.rawValue) == 1 }
 
-    /// Makes writes to a descriptor wait until they can be done.
+    /// Makes writes to a descriptor block.
     static func makeBlocking(_ descriptor: FileDescriptor) throws(Errno) {
         let flags = try retrying { fcntl(descriptor.rawValue, F_GETFL) }
         _ = try retrying { fcntl(descriptor.rawValue, F_SETFL, flags & ~O_NONBLOCK) }
     }
 
-    /// Another opening of the pipe or terminal that a descriptor leads to, whose writes do not wait; `nil` for anything else,
-    /// and where it cannot be opened again.
+    /// Opens the pipe or terminal of a descriptor again, without blocking writes; `nil` for anything else, or
+    /// if it cannot be opened again.
     ///
-    /// The descriptor itself may be shared with other processes, which do not expect that of it.
+    /// The descriptor itself may be shared with other processes, which do not expect non-blocking writes.
     static func reopenWithoutBlocking(_ descriptor: FileDescriptor) -> FileDescriptor? {
         #if os(Linux)
         var status = stat()
@@ -154,7 +153,7 @@ extension Platform {
         FileDescriptor(rawValue: try retrying { fcntl(descriptor.rawValue, F_DUPFD_CLOEXEC, 3) })
     }
 
-    /// `open(2)` by another name, since this type has an `open` of its own.
+    /// `open(2)` under another name, because this type has its own `open`.
     private static func systemOpen(_ path: UnsafePointer<CChar>, _ flags: Int32) -> Int32 {
         #if canImport(Darwin)
         Darwin.open(path, flags)

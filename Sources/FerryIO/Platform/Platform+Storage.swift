@@ -13,7 +13,7 @@ internal import Musl
 extension Platform {
     /// Reserves space for the first `length` bytes of a file without changing its length.
     ///
-    /// - Throws: `EOPNOTSUPP`, `ENOSYS` or `EINVAL` where the file system cannot.
+    /// - Throws: `EOPNOTSUPP`, `ENOSYS` or `EINVAL` if the file system cannot.
     static func reserve(_ length: Int64, in descriptor: FileDescriptor) throws(Errno) {
         #if canImport(Darwin)
         let status = try FileStatus(of: descriptor)
@@ -36,9 +36,9 @@ extension Platform {
         _ = try retrying { ftruncate(descriptor.rawValue, off_t(length)) }
     }
 
-    /// Lets the kernel begin to write what of a file it holds in memory only, without waiting until it has.
+    /// Starts writing a file's dirty pages to the disk, without waiting.
     ///
-    /// It promises nothing, so nothing is said when it cannot be done: what fails on the way is kept for the next
+    /// It guarantees nothing, so it reports no failure: the kernel keeps a write error for the next
     /// ``synchronizeData(of:)``.
     static func startWriting(_ descriptor: FileDescriptor) {
         #if !canImport(Darwin)
@@ -46,29 +46,29 @@ extension Platform {
         #endif
     }
 
-    /// Brings the bytes of a file, and what is needed to find them again, to stable storage.
+    /// Syncs the bytes of a file, and what is needed to find them again, to stable storage.
     static func synchronizeData(of descriptor: FileDescriptor) throws(Errno) {
         #if canImport(Darwin)
-        // fsync there leaves the bytes in the drive's own cache.
+        // fsync on Darwin leaves the bytes in the drive's own cache.
         _ = try retrying { fcntl(descriptor.rawValue, F_FULLFSYNC) }
         #else
         _ = try retrying { fdatasync(descriptor.rawValue) }
         #endif
     }
 
-    /// Brings the names in a directory to stable storage.
+    /// Syncs the names in a directory to stable storage.
     static func synchronizeNames(in directory: FileDescriptor) throws(Errno) {
         _ = try retrying { fsync(directory.rawValue) }
     }
 
-    /// Brings everything on every file system to stable storage; on Linux, waits until it is there.
+    /// Syncs all file systems to stable storage; on Linux, waits until it is done.
     static func synchronizeEverything() {
         sync()
     }
 
     /// Locks an open file against every other opening of it, in this process or another, until it is closed.
     ///
-    /// - Returns: `false` when somebody else holds it.
+    /// - Returns: `false` when another opening holds the lock.
     static func lock(_ descriptor: FileDescriptor) throws(Errno) -> Bool {
         do {
             _ = try retrying { flock(descriptor.rawValue, LOCK_EX | LOCK_NB) }
@@ -85,14 +85,15 @@ extension Platform {
 
     /// Unlocks a file that ``lock(_:)`` may have locked, and closes it.
     ///
-    /// Closing alone would leave the lock to a process that another thread is just starting: until that becomes another
-    /// program, it has a copy of every descriptor. What unlocking may say is of no use, as with ``close(_:)``.
+    /// Closing alone could leave the lock with a child process that another thread is starting: until it
+    /// executes another program, it has a copy of every descriptor. An error of unlocking is of no use, as
+    /// with ``close(_:)``.
     static func release(_ descriptor: FileDescriptor) {
         flock(descriptor.rawValue, LOCK_UN)
         close(descriptor)
     }
 
-    /// Whether the file system of a directory keeps the time of a change exactly.
+    /// Whether the file system of a directory stores change times exactly.
     static func keepsTimes(at descriptor: FileDescriptor) -> Bool {
         #if os(Linux)
         ferry_keeps_times(descriptor.rawValue) == 1
@@ -101,8 +102,8 @@ extension Platform {
         #endif
     }
 
-    /// How many bytes this user may still write to the file system that a descriptor is on; `Int64.max` when
-    /// the file system does not say how large it is.
+    /// The number of bytes that this user may still write to the file system of a descriptor; `Int64.max`
+    /// when the file system does not report its size.
     static func freeSpace(at descriptor: FileDescriptor) throws(Errno) -> Int64 {
         var status = statvfs()
         _ = try retrying { fstatvfs(descriptor.rawValue, &status) }
@@ -112,7 +113,7 @@ extension Platform {
         return overflow ? .max : Int64(clamping: product)
     }
 
-    /// Writes bytes at an offset, as many as the kernel takes at once.
+    /// Writes bytes at an offset, as many as the kernel takes in one call.
     static func write(
         _ bytes: UnsafeRawBufferPointer,
         to descriptor: FileDescriptor,
@@ -121,7 +122,7 @@ extension Platform {
         try retrying { pwrite(descriptor.rawValue, bytes.baseAddress, bytes.count, off_t(offset)) }
     }
 
-    /// Writes bytes at the position of a stream, as many as the kernel takes at once.
+    /// Writes bytes at the position of a stream, as many as the kernel takes in one call.
     static func write(
         _ bytes: UnsafeRawBufferPointer,
         to descriptor: FileDescriptor
@@ -135,7 +136,7 @@ extension Platform {
         #endif
     }
 
-    /// Reads bytes at an offset, as many as the kernel gives at once; 0 at the end of the file.
+    /// Reads bytes at an offset, as many as the kernel returns in one call; 0 at the end of the file.
     static func read(
         into bytes: UnsafeMutableRawBufferPointer,
         from descriptor: FileDescriptor,
@@ -144,26 +145,27 @@ extension Platform {
         try retrying { pread(descriptor.rawValue, bytes.baseAddress, bytes.count, off_t(offset)) }
     }
 
-    /// How many bytes a pipe takes without waiting when it says that it is writable (`PIPE_BUF`).
+    /// How many bytes a writable pipe takes without waiting (`PIPE_BUF`).
     static let pipePiece = 4096
 
-    /// Waits until a stream takes bytes, or has failed; `false` when it does not in time.
+    /// Waits until a stream takes bytes or has failed; `false` when it does not within `limit`.
     static func isWritable(_ descriptor: FileDescriptor, within limit: Duration) throws(Errno) -> Bool {
         var request = pollfd(fd: descriptor.rawValue, events: Int16(POLLOUT), revents: 0)
         let milliseconds = Int32(clamping: limit / .milliseconds(1) < 1 ? 1 : Int64(limit / .milliseconds(1)))
         return try retrying { poll(&request, 1, milliseconds) } > 0
     }
 
-    /// Whether writes to a descriptor fail with `EAGAIN` rather than wait.
+    /// Whether writes to a descriptor fail with `EAGAIN` instead of waiting.
     static func isNonBlocking(_ descriptor: FileDescriptor) -> Bool {
         let flags = fcntl(descriptor.rawValue, F_GETFL)
         return flags >= 0 && flags & O_NONBLOCK != 0
     }
 
-    /// Whether a write can wait for a reader: to a pipe, a socket or a terminal. A file and the null device never wait.
+    /// Whether a write can wait for a reader: to a pipe, a socket or a terminal. A file or the null device
+    /// never waits.
     static func canWait(_ descriptor: FileDescriptor) -> Bool {
         var status = stat()
-        // What cannot be looked at is written with care.
+        // If the kind is unknown, assume that it can wait.
         guard fstat(descriptor.rawValue, &status) == 0 else { return true }
         switch status.st_mode & S_IFMT {
         case S_IFREG, S_IFBLK: return false
@@ -174,8 +176,8 @@ extension Platform {
 
     /// Closes a descriptor.
     ///
-    /// What it may say is of no use: bytes that matter were synced before, and the descriptor is gone whatever
-    /// the answer. A second try could close one that another thread was just given.
+    /// Its error is of no use: important bytes were synced before, and the descriptor is closed whatever the
+    /// result. A second try could close a descriptor that another thread has just opened.
     static func close(_ descriptor: FileDescriptor) {
         #if canImport(Darwin)
         _ = Darwin.close(descriptor.rawValue)

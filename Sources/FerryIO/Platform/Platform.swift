@@ -8,21 +8,20 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// The calls into the operating system that differ from one to the next, each with one meaning.
+/// The system calls that differ between operating systems, each with one meaning.
 ///
-/// Everything here blocks and is called on threads for I/O. Each function throws the kernel's own number and
-/// leaves it to the caller to say what it means. The branches for Darwin are written from its manual and have
-/// not been tested.
+/// Everything here blocks and is called on I/O threads. Each function throws the kernel's error number, and
+/// the caller decides what it means. The Darwin branches follow its manual and are untested.
 public enum Platform {
     /// Makes a write to a pipe whose reader is gone fail with `EPIPE` instead of killing the process.
     ///
-    /// There is no flag for it on a single `write` to a pipe, so the signal is ignored for the whole process;
-    /// a library must not decide that for its program. The tool calls this once, first of all.
+    /// A single `write` to a pipe has no flag for this, so the signal is ignored for the whole process. A
+    /// library must not decide that for its program. The tool calls this once, before anything else.
     public static func ignoreBrokenPipes() {
         signal(SIGPIPE, SIG_IGN)
     }
 
-    /// Calls `body` until it is not interrupted by a signal, and returns what it returned.
+    /// Calls `body` until no signal interrupts it, and returns its result.
     static func retrying<Value: SignedInteger>(_ body: () -> Value) throws(Errno) -> Value {
         while true {
             let value = body()
@@ -32,9 +31,9 @@ public enum Platform {
         }
     }
 
-    /// The number of the user to whom new files belong.
+    /// The ID of the user that owns new files.
     static var effectiveUser: UInt32 { UInt32(geteuid()) }
 
-    /// The number that the latest failed call on this thread left behind.
+    /// The error number of the latest failed call on this thread.
     static var lastError: Errno { Errno(rawValue: errno) }
 }

@@ -1,18 +1,18 @@
-/// What `/proc/PID/stat` says of a process: the part that tells whether it lives, and since when.
+/// The part of `/proc/PID/stat` that tells whether a process lives, and since when.
 struct ProcessStatus: Hashable, Sendable {
     /// Its number in the PID namespace of that `/proc`.
     var pid: Int32
     /// The state, a letter: `R`, `S`, `D`, `Z` and others.
     var state: UInt8
-    /// How many threads it has, those that have ended without being reaped included.
+    /// The number of its threads, including those that have ended and are not reaped.
     var threads: Int
     /// When it started, in clock ticks since boot.
     var startTime: UInt64
 
     /// Whether it still runs.
     ///
-    /// A zombie does not. But a process whose first thread has ended shows as one too, as long as other threads
-    /// run: that one lives.
+    /// A zombie does not. But a process whose first thread has ended also shows as a zombie while its other
+    /// threads run, and it does.
     var isRunning: Bool {
         switch state {
         case UInt8(ascii: "Z"): threads > 1
@@ -21,12 +21,12 @@ struct ProcessStatus: Hashable, Sendable {
         }
     }
 
-    /// Reads the one line of the file.
+    /// Parses the one line of the file.
     ///
-    /// The second field is the name of the program in parentheses, which may itself hold spaces, line breaks and
-    /// parentheses: the fields are counted from the last `)`.
+    /// The second field is the program's name in parentheses, which may contain spaces, line breaks and
+    /// parentheses. So the fields are counted from the last `)`.
     ///
-    /// - Returns: `nil` when it has not that form.
+    /// - Returns: `nil` when the format is different.
     init?(parsing line: [UInt8]) {
         guard let nameEnd = line.lastIndex(of: UInt8(ascii: ")")) else { return nil }
         let fields = line[(nameEnd + 1)...].split { $0 == 0x20 || $0 == 0x0A }

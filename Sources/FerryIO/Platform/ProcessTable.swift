@@ -8,16 +8,17 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// The processes of all PID namespaces, as `/proc` has them in the initial one.
+/// The processes of all PID namespaces, as `/proc` shows them in the initial one.
 ///
-/// There a process of a container has a number of its own. `NSpid` in `/proc/N/status` says which one it has inside, and
-/// `/proc/N/ns/pid` in which namespace.
+/// There, a container's process has another number. `NSpid` in `/proc/N/status` gives its number inside, and
+/// `/proc/N/ns/pid` its namespace.
 enum ProcessTable {
-    /// Whether it is certain that there is no such process: none that has its number in its namespace.
+    /// Whether it is certain that no process has this number in this namespace.
     ///
-    /// Its start time says nothing here: a time namespace may show it another one. Whatever cannot be read may be it.
+    /// The start time is ignored, because a time namespace may change it. An unreadable process may be the
+    /// one.
     static func lacks(_ process: ProcessIdentity) -> Bool {
-        // Where others' processes are hidden, the first one is.
+        // If other users' processes are hidden, the first one is.
         guard numbers(of: 1) != nil, let directory = opendir("/proc") else { return false }
         defer { closedir(directory) }
         errno = 0
@@ -31,7 +32,7 @@ enum ProcessTable {
         return errno == 0
     }
 
-    /// Whether the process with that number here may be the one with another number in its own namespace.
+    /// Whether the process with this number here may be the one with another number in its own namespace.
     private static func mayBe(_ process: ProcessIdentity, _ number: Int32) -> Bool {
         guard let numbers = numbers(of: number) else { return isThere(number) }
         guard numbers.count > 1, numbers.last == process.pid, mayRun(number) else { return false }
@@ -40,7 +41,7 @@ enum ProcessTable {
         return UInt64(status.st_ino) == process.namespace
     }
 
-    /// Whether it has not ended, as one that its parent has not asked after yet.
+    /// Whether it still runs and is not a zombie.
     private static func mayRun(_ number: Int32) -> Bool {
         do {
             let text = try LinuxHostInspector.contents(of: "/proc/\(number)/stat")
@@ -54,7 +55,7 @@ enum ProcessTable {
         kill(number, 0) == 0 || Platform.lastError != .noSuchProcess
     }
 
-    /// The numbers of a process, from the outermost namespace to its own; `nil` where they cannot be told.
+    /// The numbers of a process, from the outermost namespace to its own; `nil` if they cannot be read.
     private static func numbers(of number: Int32) -> [Int32]? {
         do {
             return numbers(in: try LinuxHostInspector.contents(of: "/proc/\(number)/status"))
@@ -63,7 +64,7 @@ enum ProcessTable {
         }
     }
 
-    /// The numbers that `/proc/N/status` tells.
+    /// The numbers in `/proc/N/status`.
     static func numbers(in status: [UInt8]) -> [Int32]? {
         let field = Array("NSpid:".utf8)
         guard let line = status.split(separator: 0x0A).first(where: { $0.starts(with: field) }) else {

@@ -13,10 +13,10 @@ public struct SystemClock: WallClock {
     /// Creates the clock.
     public init() {}
 
-    /// The present moment, as the machine's real-time clock has it.
+    /// The present moment by the machine's real-time clock.
     public var now: Instant {
         var time = timespec()
-        // It cannot fail: the clock exists on every system, and the address is good.
+        // It cannot fail: the clock exists on every system, and the address is valid.
         clock_gettime(CLOCK_REALTIME, &time)
         return Instant(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
     }
@@ -25,11 +25,11 @@ public struct SystemClock: WallClock {
     public func offset(at instant: Instant) -> Duration {
         var time = time_t(clamping: instant.milliseconds / 1000)
         var parts = tm()
-        // A moment whose year no calendar of the machine holds is told in UTC.
+        // A year that the C library cannot represent falls back to UTC.
         return localtime_r(&time, &parts) == nil ? .zero : .seconds(parts.tm_gmtoff)
     }
 
-    /// Returns after `duration` has passed on a clock that goes on while the machine is suspended.
+    /// Returns after `duration` on a clock that keeps running while the machine is suspended.
     ///
     /// - Throws: `CancellationError` when the task is cancelled first.
     public func sleep(for duration: Duration) async throws {

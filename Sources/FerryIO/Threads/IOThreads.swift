@@ -1,26 +1,25 @@
 internal import NIOPosix
 
-/// The threads on which calls that block are made: reads and writes of files, syncs, lookups of a directory.
+/// The threads for blocking calls: reads and writes of files, syncs, directory lookups.
 ///
-/// Neither an event loop nor a thread of Swift's cooperative pool may wait for a disk: the first would stop
-/// every connection it serves, the second every task of the process. There are few of these threads, since
-/// more of them do not make a disk faster; work that finds none free waits in line, in the order in which it
-/// was given.
+/// No event loop and no thread of Swift's cooperative pool may wait for a disk. The first would stop all its
+/// connections, the second every task of the process. There are few of these threads, because more do not
+/// make a disk faster. Work that finds none free waits in line, in order.
 public struct IOThreads: Sendable {
     private let pool: NIOThreadPool
 
     /// Starts threads.
     ///
-    /// - Parameter count: how many there are; at least one.
+    /// - Parameter count: the number of threads; at least one.
     public init(count: Int = 4) {
         pool = NIOThreadPool(numberOfThreads: max(1, count))
         pool.start()
     }
 
-    /// Does `work` on one of the threads and returns its result.
+    /// Runs `work` on one of the threads and returns its result.
     ///
-    /// Work that has begun is finished even when the task is cancelled, so that a caller always learns what
-    /// became of a write. Work still in line when the task is cancelled is done none the less.
+    /// Started work is finished even if the task is cancelled, so that a caller always learns the result of a
+    /// write. Work still in line when the task is cancelled runs as well.
     ///
     /// - Throws: what `work` throws; ``Stopped`` when the threads have been shut down.
     public func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
@@ -34,13 +33,13 @@ public struct IOThreads: Sendable {
 
     /// Gives `work` to the threads and returns at once.
     ///
-    /// - Parameter work: called exactly once; with `false`, and perhaps on the calling thread, when the threads
-    ///   have been shut down, so that whoever waits for it can be told.
+    /// - Parameter work: called exactly once. After the threads have been shut down it is called with
+    ///   `false`, possibly on the calling thread, so that a waiting caller can be told.
     public func submit(_ work: @escaping @Sendable (_ isRunning: Bool) -> Void) {
         pool.submit { state in work(state == .active) }
     }
 
-    /// Waits for work that has begun and ends the threads. Work in line is refused.
+    /// Waits for running work and ends the threads. Work in line is refused.
     public func shutdown() async throws {
         try await pool.shutdownGracefully()
     }

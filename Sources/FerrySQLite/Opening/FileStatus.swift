@@ -1,12 +1,12 @@
 import FerryCore
 import Foundation
 
-/// What the file system says about one file, without opening it.
+/// The file system's status of one file, read without opening it.
 ///
-/// The database file must never be opened and closed beside SQLite: closing any descriptor of a file drops all
-/// POSIX locks that the process has on it.
+/// The database file must never be opened and closed beside SQLite. POSIX locks belong to the process:
+/// closing any descriptor of a file drops all its locks on that file.
 struct FileStatus {
-    /// Which file it is.
+    /// The identity of the file.
     var identity: FileIdentity
     /// Its length in bytes.
     var length: Int64
@@ -15,10 +15,10 @@ struct FileStatus {
     /// Whether it is a directory.
     var isDirectory: Bool
 
-    /// The file at `path`, through symlinks; `nil` when there is none.
+    /// The file at `path`, following symlinks; `nil` when it does not exist.
     ///
-    /// Whatever else keeps it from being looked at is an error: a store that was taken for absent because its disk
-    /// failed for a moment would be replaced by an empty one (I3).
+    /// Any other failure is an error. If a brief disk failure made the store seem absent, an empty store
+    /// would replace it (I3).
     init?(path: String) throws(StoreError) {
         var status = stat()
         guard stat(path, &status) == 0 else {

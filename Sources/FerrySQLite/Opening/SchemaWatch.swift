@@ -2,28 +2,29 @@ import FerryCore
 import GRDB
 import Synchronization
 
-/// Notices that a newer Ferry has changed the tables of a store that is open.
+/// Detects that a newer Ferry has changed the tables of an open store.
 ///
-/// SQLite counts the changes of a schema. As that number is asked for inside a transaction, and a migration takes the
-/// write lock as every transaction does, nothing is written to tables that are not those that this Ferry knows.
+/// SQLite counts schema changes. The check reads that number inside a transaction, and a migration takes the
+/// write lock like every transaction. So Ferry never writes to tables that it does not know.
 final class SchemaWatch: Sendable {
     private let path: String
     private let version: Mutex<Int64>
 
-    /// Takes the schema as it is now for the one that is known.
+    /// Takes the current schema as the known one.
     init(_ db: Database, path: String) throws {
         self.path = path
         version = Mutex(try Self.version(db))
     }
 
-    /// Looks whether the schema is still known.
+    /// Checks that the schema is still known.
     ///
-    /// - Throws: ``StoreError/newer(path:)``, now and at every later time, when a newer Ferry has changed it.
+    /// - Throws: ``StoreError/newer(path:)`` once a newer Ferry has changed the schema, and on every later
+    ///   call.
     func check(_ db: Database) throws {
         let latest = try Self.version(db)
         guard version.withLock({ $0 != latest }) else { return }
         try StoreSchema.requireKnown(db, path: path)
-        // A program that tidies up changes the number as well.
+        // A tool such as VACUUM changes the number too.
         version.withLock { $0 = latest }
     }
 

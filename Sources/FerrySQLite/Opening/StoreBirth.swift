@@ -2,18 +2,18 @@ import FerryCore
 import Foundation
 import GRDB
 
-/// Makes a new store, which gets its name only when it is whole.
+/// Creates a new store, which gets its name only when it is complete.
 ///
-/// A database that is made in place would be, for a moment, a file that is not yet Ferry's; a crash in that
-/// moment would leave something that the next Ferry has to refuse.
+/// A database created in place would briefly be a file that is not yet Ferry's. A crash at that moment would
+/// leave a file that the next Ferry has to refuse.
 struct StoreBirth {
     /// The files of the store.
     let files: StoreFiles
 
-    /// Makes the store. Called under the write lock, when there is no database or an empty file in its place.
+    /// Creates the store. Called under the write lock, when the database is missing or an empty file.
     func create() throws(StoreError) {
         if let log = try FileStatus(path: files.log), log.length > 0 {
-            // SQLite would take this log for the new database's own.
+            // SQLite would take this log for the log of the new database.
             throw .corrupt(path: files.database, "the database is missing but its log is not")
         }
         try removeLeftovers(["", "-journal", "-wal", "-shm"])
@@ -25,7 +25,7 @@ struct StoreBirth {
         } catch {
             throw StoreError(error, path: files.database, isWriting: true)
         }
-        // SQLite removed these when it closed, but does not say so when it could not.
+        // SQLite removes these when it closes, but does not report a failure to do so.
         try removeLeftovers(["-journal", "-wal", "-shm"])
         if rename(files.newborn, files.database) != 0 {
             throw StoreError(systemCall: errno, on: files.database)
@@ -34,7 +34,7 @@ struct StoreBirth {
         try files.synchronizePath()
     }
 
-    /// Removes what a birth that was cut short has left.
+    /// Removes the leftovers of a creation that was interrupted.
     private func removeLeftovers(_ suffixes: [String]) throws(StoreError) {
         for suffix in suffixes {
             let path = files.newborn + suffix
@@ -42,7 +42,7 @@ struct StoreBirth {
         }
     }
 
-    /// Creates the file for its user only; SQLite gives the log and its index the mode of the database.
+    /// Creates the file for its user only. SQLite gives the log and its index the mode of the database.
     private func createFile() throws(StoreError) {
         let file = open(files.newborn, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         if file < 0 { throw StoreError(systemCall: errno, on: files.newborn) }
@@ -58,7 +58,7 @@ struct StoreBirth {
         }
         try StoreSchema.migrator.migrate(connection)
         let length = try connection.inDatabase { db in
-            // The last close would do this too, but it says nothing when it fails, as on a disk that is full.
+            // The last close would do this too, but it reports no failure, such as a full disk.
             let isBusy = try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)") != 0
             let pages = try Int64.fetchOne(db, sql: "PRAGMA page_count") ?? 0
             let pageSize = try Int64.fetchOne(db, sql: "PRAGMA page_size") ?? 0

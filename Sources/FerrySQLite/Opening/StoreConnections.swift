@@ -2,22 +2,22 @@ import FerryCore
 import Foundation
 import GRDB
 
-/// The connections of one open store: one that writes, one that reads, and one that notices what others write.
+/// The connections of one open store: a writer, a reader, and a watcher that detects the writes of others.
 ///
-/// Each has a serial queue of its own, on which it may block.
+/// Each has its own serial queue, on which it may block.
 struct StoreConnections: Sendable {
-    /// How long a connection waits for a foreign program that keeps the database locked.
+    /// How long a connection waits for another program that keeps the database locked.
     static let busyTimeoutMilliseconds = 10_000
 
     /// Writes, under the write lock.
     let writer: DatabaseQueue
     /// Reads, and never waits for a writer.
     let reader: DatabaseQueue
-    /// Only asks whether something has changed, so that no long read delays it.
+    /// Only checks whether something has changed, so that no long read delays it.
     let watcher: DatabaseQueue
-    /// Notices a newer Ferry.
+    /// Detects a newer Ferry.
     let schema: SchemaWatch
-    /// What was wrong with the derived tables and is right now, in words.
+    /// What was wrong with the derived tables and has been repaired, in words.
     let mended: [String]
 
     /// Opens the connections. Called under the write lock: the first connection to a database whose last user
@@ -52,18 +52,18 @@ struct StoreConnections: Sendable {
         try writer.close()
     }
 
-    /// Makes the derived tables anew when they seem to be wrong.
+    /// Rebuilds the derived tables when they seem to be wrong.
     private static func mend(_ writer: DatabaseQueue) throws -> [String] {
         do {
             if try writer.read({ try DerivedTables(db: $0).seemRight() }) { return [] }
             return try writer.write { try DerivedTables(db: $0).mend() }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
-            // Who meets the damage is told of it. What is whole can still be had.
+            // The caller that reads the damaged part gets the error. Everything intact stays readable.
             return []
         }
     }
 
-    /// How the writing connection is set up. What it deletes is overwritten: it may be a secret.
+    /// The configuration of the writing connection. It overwrites deleted data, which may be a secret.
     static var writing: Configuration {
         var configuration = Configuration()
         configuration.label = "ferry.store.writer"
@@ -81,7 +81,7 @@ struct StoreConnections: Sendable {
         return configuration
     }
 
-    /// How a reading connection is set up.
+    /// The configuration of a reading connection.
     static var reading: Configuration {
         var configuration = Configuration()
         configuration.label = "ferry.store.reader"

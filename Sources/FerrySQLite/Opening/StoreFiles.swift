@@ -3,7 +3,7 @@ import Foundation
 
 /// The files of one store, by their paths.
 struct StoreFiles: Hashable, Sendable {
-    /// The data directory, as it was named.
+    /// The data directory, as the caller named it.
     let directory: String
 
     /// The database.
@@ -12,18 +12,18 @@ struct StoreFiles: Hashable, Sendable {
     var log: String { database + "-wal" }
     /// SQLite's index of that log, shared by the processes.
     var logIndex: String { database + "-shm" }
-    /// The lock that writers take turns by.
+    /// The lock file by which writers take turns.
     var lock: String { path("ferry.lock") }
-    /// A new database until it is whole; it then gets its name in one step.
+    /// A new database until it is complete; one rename then gives it its name.
     var newborn: String { path("ferry.sqlite.new") }
 
     private func path(_ name: String) -> String {
         directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)"
     }
 
-    /// Creates the data directory and what leads to it, each for its user only.
+    /// Creates the data directory and its missing parents, each for its user only.
     ///
-    /// The mode of a directory that exists is its owner's business; the files in it are closed to others anyway.
+    /// The mode of an existing directory is its owner's choice. The files in it are closed to others anyway.
     func createDirectory() throws(StoreError) {
         if let status = try FileStatus(path: directory) {
             if status.isDirectory { return }
@@ -44,8 +44,8 @@ struct StoreFiles: Hashable, Sendable {
         }
     }
 
-    /// Brings the name of the data directory, and the names of all that lead to it on its file system, to stable
-    /// storage: whoever made them may have ended before the power did.
+    /// Syncs the name of the data directory, and those of its parents on the same file system, to stable
+    /// storage. The process that created them may have ended before a power loss.
     func synchronizePath() throws(StoreError) {
         var current = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         if current < 0 { throw StoreError(systemCall: errno, on: directory) }
@@ -54,7 +54,7 @@ struct StoreFiles: Hashable, Sendable {
             let here = try FileStatus(descriptor: current, path: directory).identity
             let parent = openat(current, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
             if parent < 0 {
-                // One that may not be read is not this user's, so it was there before.
+                // A directory that this user may not read is not this user's, so it existed before.
                 guard errno == EACCES || errno == EPERM else {
                     throw StoreError(systemCall: errno, on: directory)
                 }
@@ -68,7 +68,7 @@ struct StoreFiles: Hashable, Sendable {
         }
     }
 
-    /// Brings a rename in the data directory to stable storage.
+    /// Syncs a rename in the data directory to stable storage.
     func synchronizeDirectory() throws(StoreError) {
         let file = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         if file < 0 { throw StoreError(systemCall: errno, on: directory) }

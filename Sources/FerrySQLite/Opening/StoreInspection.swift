@@ -2,7 +2,7 @@ import FerryCore
 import Foundation
 import GRDB
 
-/// Finds out whether a database file is a store that this Ferry can use, without changing a byte of anything.
+/// Checks whether a database file is a store that this Ferry can use, without changing a byte.
 ///
 /// Only called while no connection of this process has the file open; see ``FileStatus``.
 struct StoreInspection {
@@ -14,7 +14,7 @@ struct StoreInspection {
     /// The length of the header of SQLite's log, in bytes.
     private static let logHeaderLength = 32
 
-    /// Looks at the header alone, which needs no lock: what is asked of it never changes in a store.
+    /// Checks only the header. This needs no lock: the fields it reads never change in a store.
     func inspectHeader() throws(StoreError) {
         let header = try readHeader()
         guard header.starts(with: Self.magic) else { throw .foreign(path: files.database) }
@@ -25,19 +25,19 @@ struct StoreInspection {
         guard number == StoreSchema.applicationID else { throw .foreign(path: files.database) }
     }
 
-    /// Looks at the schema, under the write lock.
+    /// Checks the schema, under the write lock.
     ///
-    /// It takes an SQLite that reads URIs, as nearly every system's does; without one it is left to the opening,
-    /// which refuses a newer store as well but after SQLite has tidied up its log.
+    /// This needs an SQLite that reads URIs, as nearly every system's does. Without one, the opening refuses
+    /// a newer store too, but only after SQLite has tidied up its log.
     func inspectSchema() throws(StoreError) {
         guard canReadURIs else { return }
         let logLength = try FileStatus(path: files.log)?.length ?? 0
-        // A process that dies between its first two writes to a log leaves a header with nothing behind it. A writer
-        // of SQLite's begins such a log anew; but who may only read compares it with an index that it cannot make of
-        // it, and gives up ("locking protocol").
+        // A process that dies between its first two writes to a log leaves only a header. An SQLite writer
+        // starts such a log afresh. A read-only connection compares it with an index that it cannot build,
+        // and fails ("locking protocol").
         if logLength <= Self.logHeaderLength {
-            // Nothing is missing from the database file, so it can be read as if it never changed: without
-            // locks, and without the log being created.
+            // The database file is complete, so it can be read as immutable: without locks and without
+            // creating the log.
             try look("immutable=1")
         } else if try FileStatus(path: files.logIndex) != nil {
             try look("mode=ro&readonly_shm=1")
@@ -46,8 +46,8 @@ struct StoreInspection {
         }
     }
 
-    /// SQLite reads a log whose index it may not write only when there is an index; an empty one will do, as it
-    /// then makes its own in memory.
+    /// When SQLite may not write the index of a log, it reads the log only if an index exists. An empty one
+    /// is enough: SQLite then builds its own in memory.
     private func lookWithIndexOfOurs() throws(StoreError) {
         let file = open(files.logIndex, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         if file < 0 { throw StoreError(systemCall: errno, on: files.logIndex) }
@@ -70,7 +70,7 @@ struct StoreInspection {
         } catch let error as StoreError {
             throw error
         } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
-            // A table that should be there is not.
+            // A table that every store has is missing.
             throw .corrupt(path: files.database, error.message ?? "its tables are not those of a store")
         } catch {
             throw StoreError(error, path: files.database, isWriting: false)
@@ -83,7 +83,7 @@ struct StoreInspection {
                 try Bool.fetchOne(db, sql: "SELECT sqlite_compileoption_used('USE_URI')") ?? false
             }
         } catch {
-            // A build without that function does not tell its options.
+            // A build without that function does not report its options.
             return false
         }
     }

@@ -2,26 +2,27 @@ import FerryCore
 import Foundation
 import GRDB
 
-/// The steps by which a store is opened. They happen on ``OpenStores/queue``.
+/// The steps that open a store. They run on ``OpenStores/queue``.
 struct StoreOpening {
     /// The files of the store.
     let files: StoreFiles
-    /// Whether it is only looked at: nothing is created then, and a store that cannot be written is read from a copy.
+    /// Whether the store is only read. Then nothing is created, and a store that cannot be written is read
+    /// from a copy.
     let toLook: Bool
-    /// Is told when another process has the write lock.
+    /// Called when another process has the write lock.
     let observe: @Sendable (StoreEvent) -> Void
 
-    /// What an open store consists of.
+    /// The parts of an open store.
     struct Parts {
         /// The connections.
         let connections: StoreConnections
         /// The write lock.
         let lock: StoreLock
-        /// Whether they are those of a copy, as the store itself may only be read.
+        /// Whether the parts belong to a copy, because the store itself may only be read.
         var isSnapshot = false
     }
 
-    /// Opens the store. Where there is none, it is created, or an empty one is shown to who only looks.
+    /// Opens the store. A missing store is created, or shown as empty to a caller that only reads.
     func open() throws(StoreError) -> Parts {
         if toLook, try isAbsent() { return try open(StoreSnapshot.empty()) }
         try files.createDirectory()
@@ -29,7 +30,7 @@ struct StoreOpening {
         do throws(StoreError) {
             return try openInPlace()
         } catch {
-            // SQLite needs room for the index of its log, even to read.
+            // SQLite needs space for the index of its log, even to read.
             guard toLook, case .writeFailed(_, _, isDiskFull: true) = error,
                 let snapshot = try StoreSnapshot.take(of: files, evenIfWritable: true)
             else { throw error }
@@ -38,7 +39,7 @@ struct StoreOpening {
     }
 
     private func openInPlace() throws(StoreError) -> Parts {
-        // Before anything of ours is put beside it: a stranger's directory stays as it is.
+        // Check first, before adding any file: a directory that is not Ferry's stays as it is.
         if let status = try database(), !OpenStores.contains(status.identity) {
             try StoreInspection(files: files).inspectHeader()
         }
@@ -54,7 +55,7 @@ struct StoreOpening {
     }
 
     private func open(_ snapshot: StoreSnapshot) throws(StoreError) -> Parts {
-        // The connections keep what they have open.
+        // The connections keep the removed files open.
         defer { snapshot.remove() }
         do {
             let connections = try StoreConnections(snapshot.files)
@@ -98,7 +99,7 @@ struct StoreOpening {
         }
     }
 
-    /// Whether there is nothing that could be looked at.
+    /// Whether there is no store to read.
     private func isAbsent() throws(StoreError) -> Bool {
         if let directory = try FileStatus(path: files.directory), !directory.isDirectory { return false }
         if try database() != nil { return false }
@@ -106,7 +107,7 @@ struct StoreOpening {
         return try FileStatus(path: files.log)?.length ?? 0 == 0
     }
 
-    /// The database file, or `nil` when there is none or it is empty, which is as good as none.
+    /// The database file; `nil` when it is missing or empty, which means the same.
     private func database() throws(StoreError) -> FileStatus? {
         guard let status = try FileStatus(path: files.database) else { return nil }
         guard status.isRegular else { throw .foreign(path: files.database) }

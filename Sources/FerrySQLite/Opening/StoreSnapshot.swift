@@ -1,19 +1,20 @@
 import FerryCore
 import Foundation
 
-/// A private copy of a store that this process cannot write: on a read-only file system, on a full one, or of another user.
+/// A private copy of a store that this process cannot write: read-only or full file system, or another
+/// user's.
 ///
-/// SQLite reads a database with a log in place only if it may write the index of that log, and without a log only on
-/// the promise that nobody changes the database meanwhile. Others may write this one at any time. So it is copied
-/// while no one writes, and the copy is read.
+/// SQLite reads a database with a log in place only if it may write the log's index. Without a log, the
+/// caller must promise that no one changes the database. Others may write this one at any time, so it is
+/// copied while no one writes, and the copy is read.
 struct StoreSnapshot {
     /// The files of the copy.
     let files: StoreFiles
 
-    /// How often it is tried to copy what others write, where their lock cannot be taken.
+    /// Maximum attempts to copy the store while others write, when their lock cannot be taken.
     private static let attempts = 5
 
-    /// Copies the store if it is one that this process may only read, or in any case; `nil` otherwise.
+    /// Copies the store if this process may only read it, or always with `evenIfWritable`; otherwise `nil`.
     static func take(of files: StoreFiles, evenIfWritable: Bool = false) throws(StoreError) -> StoreSnapshot?
     {
         guard let status = try FileStatus(path: files.database), status.isRegular, status.length > 0,
@@ -23,7 +24,7 @@ struct StoreSnapshot {
         return try make { snapshot throws(StoreError) in try snapshot.copy(files) }
     }
 
-    /// What is shown where there is no store.
+    /// An empty store, shown where none exists.
     static func empty() throws(StoreError) -> StoreSnapshot {
         try make { snapshot throws(StoreError) in try StoreBirth(files: snapshot.files).create() }
     }
@@ -44,21 +45,21 @@ struct StoreSnapshot {
         return snapshot
     }
 
-    /// Removes the copy. Connections that have it open can still read it.
+    /// Removes the copy. Open connections can still read it.
     func remove() {
         for path in [files.database, files.log, files.logIndex, files.lock] { _ = unlink(path) }
-        // What stays behind is private and in the directory for what may be lost.
+        // A leftover is private and lies in the directory for temporary files.
         _ = rmdir(files.directory)
     }
 
     private static func mayWrite(_ files: StoreFiles) -> Bool {
-        // A file system that has met an error refuses to be written, and does not show it until then.
+        // After an error a file system may refuse writes, and shows it only on opening a file for writing.
         let lock = open(files.lock, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
         if lock < 0, errno == EROFS { return false }
         if lock >= 0 { _ = close(lock) }
         return [files.directory, files.database].allSatisfy { path in
             if faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 { return true }
-            // Whatever else is wrong is met and told by the opening.
+            // The opening meets and reports any other problem.
             return errno != EACCES && errno != EROFS && errno != EPERM
         }
     }
@@ -75,7 +76,7 @@ struct StoreSnapshot {
         throw .unavailable(path: original.database, "it is being written, and its lock cannot be taken")
     }
 
-    /// Writers take the lock for themselves, so that none of them is at work while it is shared.
+    /// Takes a shared lock. Writers lock exclusively, so none of them writes while it is shared.
     private static func isShared(_ lock: Int32) -> Bool {
         while flock(lock, LOCK_SH) != 0 {
             guard errno == EINTR else { return false }
@@ -83,7 +84,7 @@ struct StoreSnapshot {
         return true
     }
 
-    /// The lengths of the files, and when they were changed.
+    /// The lengths and modification times of the files.
     private static func moment(of files: StoreFiles) -> [Int] {
         [files.database, files.log].flatMap { path in
             var status = stat()
@@ -125,7 +126,7 @@ struct StoreSnapshot {
 }
 
 extension StoreError {
-    /// The same failure of another file.
+    /// The same failure with another path.
     func of(_ path: String) -> StoreError {
         switch self {
         case .foreign: .foreign(path: path)

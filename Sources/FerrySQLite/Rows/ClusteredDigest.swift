@@ -1,13 +1,13 @@
 import Crypto
 
-/// A digest under which texts that differ only in a counter are neighbours in an index.
+/// A digest that places texts that differ only in a counter next to each other in an index.
 ///
-/// The files of one list usually have names such as `page-0041.jpg` and `page-0042.jpg`. Under a plain digest each of them
-/// would have a leaf of the index of its own: whatever adds or completes a hundred of them would write a hundred pages. Here
-/// ``blockSize`` consecutive numbers share the first bytes, so that they lie on a few pages. All of it is hashed: nothing of the
-/// text can be read from it.
+/// Files of one list usually have names such as `page-0041.jpg` and `page-0042.jpg`. With a plain digest,
+/// each would have its own leaf of the index, so adding or completing a hundred of them would write a hundred
+/// pages. Here ``blockSize`` consecutive numbers share the first bytes and lie on a few pages. Everything is
+/// hashed, so nothing of the text can be read from it.
 struct ClusteredDigest: Hashable {
-    /// The number of consecutive counters that are neighbours.
+    /// The number of consecutive counters that share a block.
     static let blockSize = 256
 
     /// The digest of all texts of the block.
@@ -50,7 +50,7 @@ struct ClusteredDigest: Hashable {
         }
     }
 
-    /// 25 bytes, of which 20 are of the text's own digest.
+    /// 25 bytes: 5 of the block's digest and 20 of the text's own.
     var bytes: [UInt8] { Array(block.prefix(5) + text.prefix(20)) }
 
     /// 8 bytes as a number. Two texts may share it.
@@ -59,8 +59,8 @@ struct ClusteredDigest: Hashable {
         return Int64(bitPattern: bytes.reduce(0) { $0 << 8 | UInt64($1) })
     }
 
-    /// The longest run of at most eight digits in the last segment of the path that begins the text, as of a URL; the last of
-    /// those that are equally long. An extension such as `.mp4` does not count.
+    /// The longest run of up to eight digits in the last path segment of the text, such as a URL; of equally
+    /// long runs, the last. An extension such as `.mp4` does not count.
     private static func counter(in bytes: [UInt8]) -> Range<Int>? {
         let path = bytes.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "\n") }
         let segment = path.lastIndex(of: UInt8(ascii: "/")).map { path.index(after: $0) } ?? path.startIndex

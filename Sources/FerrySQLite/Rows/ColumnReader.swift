@@ -3,26 +3,26 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
-/// Reads the columns of one row, by name, or by position where there are few. It trusts none of them: a file on a disk may hold
-/// anything.
+/// Reads the columns of one row, by name, or by position in a row of few columns. It trusts none of them: a
+/// file on disk may hold anything.
 struct ColumnReader<Column: StoredColumn> {
     private let columns: RowColumns
-    /// Reads the texts that stand for values.
+    /// Decodes the texts that stand for values.
     let codec: RowCodec
 
-    /// Reads a row of GRDB's.
+    /// Reads a GRDB row.
     init(row: Row, codec: RowCodec) {
         columns = .row(row)
         self.codec = codec
     }
 
-    /// Reads the row that a statement stands at, as long as it stands there.
+    /// Reads the current row of a statement, while the statement stays on it.
     init(statement: SQLiteStatement, codec: RowCodec) {
         columns = .statement(statement)
         self.codec = codec
     }
 
-    /// The row's number, as far as it can be told.
+    /// The row's number, if it can be read.
     var rowNumber: String { columns.description(of: 0) }
 
     /// An integer.
@@ -100,7 +100,7 @@ struct ColumnReader<Column: StoredColumn> {
         do {
             return try codec.decodeJSON(type, from: text)
         } catch {
-            // The text may hold a secret (I7), so it is not repeated here.
+            // The text may hold a secret (I7), so the message does not repeat it.
             throw RowDamage("\(name(column)) is not what it should be")
         }
     }

@@ -1,21 +1,21 @@
 import FerryCore
 import Synchronization
 
-/// The rows that were passed over because they cannot be read.
+/// The rows that were skipped because they cannot be read.
 final class DamageLog: Sendable {
-    /// How many are remembered, so that a ruined file does not fill the memory.
+    /// Maximum number of rows remembered, so that a ruined file does not fill the memory.
     private static let most = 1_000
 
     private let problems = Mutex<[TransferID: String]>([:])
 
-    /// All of them, by number.
+    /// All damaged rows, in order of their numbers.
     var all: [DamagedTransfer] {
         problems.withLock { problems in
             problems.sorted { $0.key < $1.key }.map { DamagedTransfer(id: $0.key, problem: $0.value) }
         }
     }
 
-    /// Takes those off that are not damaged any more, or not there.
+    /// Removes rows that are no longer damaged or no longer exist.
     func forget(_ ids: [TransferID]) {
         problems.withLock { problems in for id in ids { problems[id] = nil } }
     }

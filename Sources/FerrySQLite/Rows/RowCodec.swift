@@ -2,18 +2,18 @@ import FerryCore
 import Foundation
 import Synchronization
 
-/// Turns the parts of a transfer into the texts that the store keeps, and back.
+/// Encodes the parts of a transfer as the texts that the store keeps, and decodes them.
 ///
-/// Most transfers have the same plain options, so the latest text of such is remembered: coding JSON would
+/// Most transfers have the same plain options, so the codec remembers the latest such text. JSON coding would
 /// otherwise be most of the cost of a row.
 final class RowCodec: Sendable {
     fileprivate struct Memory {
         var encoded: (options: DownloadOptions, text: String?)?
         var decoded: (text: String, options: DownloadOptions)?
         var plain: DownloadOptions?
-        /// The checkpoints that were written last, by their text.
+        /// The checkpoints written last, by their text.
         var checkpoints: [String: StoredCheckpoint] = [:]
-        /// Their texts, from the oldest on, in a ring.
+        /// Their texts, oldest first, in a ring.
         var texts: [String] = []
         var nextText = 0
         var works = RememberedWorks()
@@ -26,15 +26,15 @@ final class RowCodec: Sendable {
 
     /// Creates a codec.
     ///
-    /// - Parameter damage: takes note of what cannot be read; one for all that read and write the same store.
+    /// - Parameter damage: records rows that cannot be read; shared by all readers and writers of one store.
     init(damage: DamageLog = DamageLog()) {
         self.damage = damage
     }
 
-    /// The options that are stored as nothing at all: those of most transfers, so that their rows stay small.
+    /// The options that are stored as NULL: those of most transfers, so that their rows stay small.
     ///
-    /// It is a text that never changes, and not whatever the defaults may be one day: what was stored keeps its
-    /// meaning, and other defaults are simply written out.
+    /// This text never changes, even if the defaults do. Stored rows keep their meaning, and other defaults
+    /// are written out.
     static let plainOptions =
         #"{"allowsDowngrade":false,"connection":{"connectTimeout":[1,11553255926290448384],"#
         + #""idleTimeout":[3,4659767778871345152],"lowSpeedTime":[1,11553255926290448384],"#
@@ -70,12 +70,12 @@ final class RowCodec: Sendable {
         return options
     }
 
-    /// How many checkpoints are remembered: those of the attempts that run at the same time, and some more.
+    /// How many checkpoints are remembered: those of concurrent attempts, and some more.
     static let rememberedCheckpoints = 64
 
     /// The stored text of a checkpoint's small parts.
     ///
-    /// It is remembered, since the end of an attempt reads the row that the attempt has written last.
+    /// The codec remembers it, because the end of an attempt reads the row that the attempt wrote last.
     func encode(_ checkpoint: StoredCheckpoint) throws -> String {
         let text = try encodeJSON(checkpoint)
         memory.withLock { $0.remember(checkpoint, as: text) }
@@ -130,7 +130,7 @@ extension RowCodec.Memory {
 }
 
 extension DownloadOptions {
-    /// Whether no text is in these options, so that those that compare equal are the same octet for octet.
+    /// Whether these options contain no text, so that equal values are also equal octet for octet.
     fileprivate var equalsOnlyItself: Bool {
         headers.isEmpty && credentials == nil && checksum == nil && connection.proxy == nil && proxies == nil
             && connection.certificateAuthorityFile == nil && mirrors.isEmpty && pieces == nil

@@ -2,19 +2,19 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
-/// Where the columns of a row are read from.
+/// The source of a row's columns.
 enum RowColumns {
-    /// A row of GRDB's.
+    /// A GRDB row.
     case row(Row)
-    /// The row that a statement stands at: nothing of it is copied that nobody asks for.
+    /// The current row of a statement; columns that are not read are not copied.
     case statement(SQLiteStatement)
 
-    /// What SQLite keeps in a column.
+    /// The storage class of a column.
     enum Kind {
         case null, integer, real, text, blob
     }
 
-    /// What is in a column.
+    /// The storage class of the value in a column.
     func type(of column: Int) -> Kind {
         switch self {
         case .row(let row):
@@ -37,7 +37,7 @@ enum RowColumns {
         }
     }
 
-    /// The integer in a column that has one.
+    /// The integer in an integer column.
     func integer(_ column: Int) -> Int64 {
         switch self {
         case .row(let row): Int64.fromDatabaseValue(row[column]) ?? 0
@@ -45,7 +45,7 @@ enum RowColumns {
         }
     }
 
-    /// The text in a column that has one.
+    /// The text in a text column.
     func text(_ column: Int) -> String {
         switch self {
         case .row(let row):
@@ -57,7 +57,7 @@ enum RowColumns {
         }
     }
 
-    /// The bytes in a column that has some.
+    /// The bytes in a blob column.
     func bytes(_ column: Int) -> [UInt8] {
         switch self {
         case .row(let row):
@@ -78,7 +78,7 @@ enum RowColumns {
         }
     }
 
-    /// What is in a column, for people.
+    /// The value in a column, for people.
     func description(of column: Int) -> String {
         switch self {
         case .row(let row):

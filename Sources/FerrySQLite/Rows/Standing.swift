@@ -1,8 +1,8 @@
 import FerryCore
 
-/// The columns that a state is spread over.
+/// The columns that hold a state.
 struct Standing {
-    /// The name of what a waiting transfer waits for.
+    /// The name of the condition that a waiting transfer waits for.
     var condition: String?
     /// When the wait ends by itself, in milliseconds.
     var wakeAt: Int64?
@@ -10,10 +10,10 @@ struct Standing {
     var needed: Int64?
     /// Why a failed transfer failed.
     var failure: TransferFailure?
-    /// Whether a claim may take it as it stands; a claim notes later that a wait is due.
+    /// Whether a claim may take it as it is. A claim records later that a wait is due.
     var runnable = false
 
-    /// Spreads a state.
+    /// Creates the columns of a state.
     init(_ state: TransferState) {
         switch state {
         case .queued:

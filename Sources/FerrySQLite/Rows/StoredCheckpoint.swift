@@ -1,6 +1,6 @@
 import FerryCore
 
-/// The small parts of a checkpoint as JSON; what is as it was at the beginning is left out.
+/// The small parts of a checkpoint as JSON, without those that still have their initial value.
 struct StoredCheckpoint: Hashable, Codable {
     private var phase: Checkpoint.Phase?
     private var name: FileName?

@@ -1,10 +1,10 @@
-/// A column of what a statement selects.
+/// A column of a statement's result.
 protocol StoredColumn {
-    /// Its place among the columns, counted from 0.
+    /// Its position among the columns, counted from 0.
     var position: Int { get }
 }
 
-/// For a row of few columns, which are read where they are selected.
+/// For a row of few columns, which are read next to their selection.
 extension Int: StoredColumn {
     var position: Int { self }
 }

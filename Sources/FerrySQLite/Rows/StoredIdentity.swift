@@ -1,6 +1,7 @@
 import FerryCore
 
-/// What makes two transfers the same one, as the store keeps it: a digest, in which nothing of a URL outlives the transfer.
+/// The identity of a transfer as the store keeps it: a digest, so that no part of a URL outlives the
+/// transfer.
 struct StoredIdentity: Hashable {
     /// The column.
     let bytes: [UInt8]
@@ -14,12 +15,12 @@ struct StoredIdentity: Hashable {
         bytes = codec.digest(identity).bytes
     }
 
-    /// The identity of what may still run.
+    /// The identity of work that may still run.
     static func unfinished(_ work: Work) -> StoredIdentity? {
         work.identity.map { StoredIdentity($0) }
     }
 
-    /// The identity of what is over.
+    /// The identity of work that is over.
     static func completed(_ work: Work) -> StoredIdentity? {
         work.completedIdentity.map { StoredIdentity($0) }
     }
@@ -28,7 +29,7 @@ struct StoredIdentity: Hashable {
 /// The identities of what is added: that of a transfer which may still run, and that of one which is over. They are the same
 /// unless the URL has a password.
 struct StoredIdentities {
-    /// The identity of what may still run.
+    /// The identity of work that may still run.
     let unfinished: StoredIdentity?
     /// The identity of what is over, if it was asked for.
     let completed: StoredIdentity?

@@ -1,15 +1,15 @@
 import FerryCore
 
-/// The columns that the progress of a transfer is spread over.
+/// The columns that hold the progress of a transfer.
 struct StoredProgress {
-    /// The progress of a request, or the small parts of that of a download; as JSON.
+    /// The progress of a request, or the small parts of a download's checkpoint; as JSON.
     var checkpoint: String?
     /// The segment map in its compact form.
     var segments: [UInt8]?
     /// The explanation for people.
     var note: String?
 
-    /// Spreads a progress; one of which nothing is known takes no room.
+    /// Creates the columns of a progress; an empty one takes no space.
     init(_ progress: WorkProgress, codec: RowCodec) throws {
         switch progress {
         case .download(let progress):

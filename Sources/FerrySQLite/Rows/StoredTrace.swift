@@ -1,14 +1,14 @@
 import FerryCore
 
-/// What finds a finished file, as the store keeps it: a short digest, so that the index stays small. Two files may share one, so the
-/// row is looked at as well.
+/// The key that finds a finished file: a short digest, so that the index stays small. Two files may share
+/// one, so the reader checks the row too.
 struct StoredTrace: Hashable {
     /// The column.
     let number: Int64
 
-    /// Of a path.
+    /// The trace of a path.
     init(path: String) { number = ClusteredDigest(path).number }
 
-    /// Of a digest.
+    /// The trace of a digest.
     init(digest: Checksum) { number = ClusteredDigest("\(digest.algorithm.rawValue):\(digest.hex)").number }
 }

@@ -1,21 +1,21 @@
 import FerryCore
 
-/// The columns that tell what a transfer does.
+/// The columns that describe the work of a transfer.
 struct StoredWork {
     /// The whole URL.
     var url: String
     /// The directory of a file.
     var directory: String?
-    /// The name of a file, where it was given.
+    /// The name of a file, if one was given.
     var name: String?
     /// The path of a stream.
     var stream: String?
     /// The options of a download, `nil` for the plain ones, or a whole request; as JSON.
     var options: String?
-    /// What makes two transfers the same one; `nil` for what never is the same as another one.
+    /// The identity of the work; `nil` for work that is never the same as another transfer's.
     var identity: StoredIdentity?
 
-    /// Spreads what a transfer does.
+    /// Creates the columns of a work.
     init(_ work: Work, codec: RowCodec) throws {
         try self.init(work, identity: StoredIdentity.unfinished(work), codec: codec)
     }

@@ -29,7 +29,7 @@ enum TransferColumn: Int, CaseIterable, StoredColumn {
         LEFT JOIN ended ON ended.id = work.id LEFT JOIN progress ON progress.transfer = work.id
         """
 
-    /// The name in the table, with words parted by underscores.
+    /// The name in the table, in snake case.
     var name: String {
         "\(self)".reduce(into: "") { name, letter in
             name += letter.isUppercase ? "_" + letter.lowercased() : String(letter)
@@ -50,7 +50,7 @@ enum TransferColumn: Int, CaseIterable, StoredColumn {
         case .checkpoint, .segments, .note: "progress.\(name)"
         case .payload: Self.payload(of: "transfer.id")
         case .needs:
-            // Usually there are none, and no other table is looked at.
+            // Usually there are none, and the query reads no other table.
             """
             CASE WHEN condition = 'dependency' OR state IN ('paused', 'failed') THEN
                 (SELECT group_concat(needs) FROM dependency WHERE dependency.transfer = transfer.id)

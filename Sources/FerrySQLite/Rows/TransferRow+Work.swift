@@ -1,8 +1,8 @@
 import FerryCore
 
-/// How the columns of a row become the work of a transfer.
+/// Decodes the columns of a row into the work of a transfer.
 extension TransferRow {
-    /// What a row says that is to be done, as if it had not begun.
+    /// The work that a row describes, as if it had not begun.
     static func new(_ reader: ColumnReader<TransferColumn>) throws -> NewTransfer {
         var new =
             switch try reader.named(.kind, "kind", TransferKind.init(rawValue:)) {
@@ -25,7 +25,7 @@ extension TransferRow {
         return uuid
     }
 
-    /// How far a transfer has come; `nil` for one that has not begun.
+    /// The progress of a transfer; `nil` for one that has not begun.
     static func progress(
         _ reader: ColumnReader<TransferColumn>,
         of kind: TransferKind
@@ -39,7 +39,7 @@ extension TransferRow {
     // MARK: Downloads
 
     private static func download(_ reader: ColumnReader<TransferColumn>) throws -> DownloadSpecification {
-        // URL, name and options may hold secrets (I7), so what is wrong with them is told without them.
+        // URL, name and options may hold secrets (I7), so messages about them leave them out.
         let url = try reader.url(.url)
         guard let options = try? reader.codec.decodeOptions(try reader.optionalText(.options)) else {
             throw RowDamage("its options are not what they should be")
@@ -87,7 +87,7 @@ extension TransferRow {
             return try reader.codec.decodeCheckpoint(text)
                 .checkpoint(segments: segments ?? SegmentMap(length: nil))
         } catch {
-            // The text may hold a secret (I7), so it is not repeated here.
+            // The text may hold a secret (I7), so the message does not repeat it.
             throw RowDamage("its checkpoint is not what it should be")
         }
     }

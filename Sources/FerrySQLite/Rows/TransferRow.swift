@@ -1,17 +1,17 @@
 import FerryCore
 import Foundation
 
-/// A transfer together with what only its row knows.
+/// A transfer, with facts that only its row has.
 struct TransferRow: StoredTransfer {
     /// The transfer.
     var transfer: Transfer
-    /// The latest token that was given out for it, whoever holds it now.
+    /// The latest token that was issued for it, even if another owner holds it now.
     var token: Int64
-    /// The line in which it stood when it was read, as the columns say by which lines are found; `nil` for none.
+    /// Its line at the time of reading, by the columns that lines are looked up by; `nil` for no line.
     let formerLine: HeadKey?
-    /// Whether it is found under a host or a window that is not the one in its request.
+    /// Whether its host or window column differs from its request.
     let isMisfiled: Bool
-    /// Whether it tells why it failed, although it has not failed: only another program leaves that.
+    /// Whether it has a failure although it has not failed. Only another program leaves that.
     let hasStrayFailure: Bool
     /// The transfer as it was read.
     let former: Transfer
@@ -30,8 +30,8 @@ struct TransferRow: StoredTransfer {
 
     /// Reads a row.
     ///
-    /// - Throws: ``StoreError/damagedTransfer(_:_:)`` when it does not mean anything. A row is never
-    ///   left out in silence: it would be lost work that nobody hears of.
+    /// - Throws: ``StoreError/damagedTransfer(_:_:)`` when the row makes no sense. A row is never silently
+    ///   skipped: that would lose work without a report.
     ///
     /// - Parameter known: what it is asked to do, where that is not read.
     init(_ reader: ColumnReader<TransferColumn>, known: RememberedWork? = nil) throws(StoreError) {
@@ -80,7 +80,7 @@ struct TransferRow: StoredTransfer {
         }
     }
 
-    /// A number that only ever counts up from zero: one that could not be counted further was never counted.
+    /// A number that only counts up from zero. A value too large to count further was never counted.
     private static func counted(
         _ reader: ColumnReader<TransferColumn>,
         _ column: TransferColumn,
@@ -117,7 +117,7 @@ struct TransferRow: StoredTransfer {
         }
     }
 
-    /// What it is to come after, as numbers with commas between them.
+    /// The transfers that it comes after, as numbers separated by commas.
     private static func dependencies(_ reader: ColumnReader<TransferColumn>) throws -> [TransferID] {
         guard let text = try reader.optionalText(.needs) else { return [] }
         return try text.split(separator: ",").map { number in
@@ -127,7 +127,7 @@ struct TransferRow: StoredTransfer {
         .sorted()
     }
 
-    /// What its attempts have come to. A count that makes no sense counts as the nearest one that does.
+    /// The ledger of its attempts. An impossible count is clamped to the nearest possible one.
     private static func ledger(_ reader: ColumnReader<TransferColumn>) throws -> AttemptLedger {
         func count(_ column: TransferColumn) throws -> Int {
             Int(max(0, min(try reader.integer(column), Int64(Int32.max))))

@@ -13,7 +13,7 @@ extension StoreSchema {
         ) STRICT
         """
 
-    /// What the application gave along. It may be large, and is not written again when the transfer changes.
+    /// The application's payload. It may be large, and is not rewritten when the transfer changes.
     static let payloads = """
         CREATE TABLE payload (
             transfer INTEGER PRIMARY KEY REFERENCES work (id) ON DELETE CASCADE,
@@ -21,7 +21,7 @@ extension StoreSchema {
         ) STRICT
         """
 
-    /// The attempts that failed, for `show`. At most the latest 100 of each transfer stay.
+    /// The failed attempts, for `show`. Up to the latest 100 of each transfer are kept.
     static let attempts = """
         CREATE TABLE attempt (
             transfer INTEGER NOT NULL REFERENCES work (id) ON DELETE CASCADE,
@@ -37,7 +37,7 @@ extension StoreSchema {
         ) STRICT, WITHOUT ROWID
         """
 
-    /// What each transfer still waits for. A row goes when that is completed.
+    /// What each transfer still waits for. A row is deleted when that transfer completes.
     static let dependencies = """
         CREATE TABLE dependency (
             -- The one that waits

@@ -22,7 +22,7 @@ extension StoreSchema {
         ) STRICT
         """
 
-    /// What servers have been found to do, whichever transfer found it out.
+    /// The traits of servers, no matter which transfer found them.
     static let servers = """
         CREATE TABLE server (
             -- Scheme, host and port.

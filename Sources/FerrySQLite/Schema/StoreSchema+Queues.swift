@@ -1,6 +1,6 @@
-/// The queues, and what is derived from the transfers so that a claim need not read many of them.
+/// The queues, and derived tables that save a claim from reading many transfers.
 extension StoreSchema {
-    /// The queues that were ever changed; any other is as `TransferQueue` makes it.
+    /// The queues that were ever changed; any other is as `TransferQueue` creates it.
     static let queues = """
         CREATE TABLE queue (
             name TEXT PRIMARY KEY,
@@ -27,7 +27,7 @@ extension StoreSchema {
         ) STRICT, WITHOUT ROWID
         """
 
-    /// When queues that compete were served last, in microseconds, so that they take turns.
+    /// When competing queues were last served, in microseconds, so that they take turns.
     static let turns = """
         CREATE TABLE turn (
             queue TEXT PRIMARY KEY,
@@ -35,7 +35,7 @@ extension StoreSchema {
         ) STRICT, WITHOUT ROWID
         """
 
-    /// The first of each line, so that a claim finds it without stepping over the others.
+    /// The first transfer of each line, so that a claim finds it without stepping over others.
     static let heads = """
         CREATE TABLE head (
             queue TEXT NOT NULL,
@@ -50,8 +50,8 @@ extension StoreSchema {
         CREATE INDEX head_order ON head (queue, owner, place, transfer)
         """
 
-    /// How many transfers are in each state; what changes a state changes it in the same transaction. The number is not
-    /// checked: a check cannot make a wrong count right, but would keep every transaction from being written.
+    /// The number of transfers in each state, updated in the same transaction as the state. The column has no
+    /// CHECK: it could not repair a wrong count, but would make every transaction fail.
     static let tallies = """
         CREATE TABLE tally (
             state TEXT PRIMARY KEY,

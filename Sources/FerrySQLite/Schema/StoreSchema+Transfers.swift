@@ -171,8 +171,8 @@ extension StoreSchema {
         CREATE INDEX ended_cancelled ON ended (id) WHERE state = 'cancelled'
         """
 
-    /// Whether the name of a state is one. For a list of more than two names SQLite would build a table of them at each
-    /// change of a row, which costs more than the change itself.
+    /// Whether the name of a state is valid. For a list of more than two names, SQLite would build a table at
+    /// each change of a row, which costs more than the change.
     private static let isState = states.map { "state = '\($0)'" }.joined(separator: " OR ")
 
     /// Which transfers are not over. They are no list, for the reason that ``isState`` gives.
@@ -181,11 +181,11 @@ extension StoreSchema {
     /// Which transfers are listed by their state. SQLite uses an index only where a statement has these very words.
     static let isInStateIndex = "state <> 'queued' AND state <> 'active'"
 
-    /// What stands in the line of a strict queue, as `TransferQueue.keepsInLine` says.
+    /// The transfers in the line of a strict queue, as `TransferQueue.keepsInLine` defines.
     static let isInStrictLine =
         "strict > 0 AND state NOT IN ('completed', 'cancelled') AND (strict = 1 OR state <> 'failed')"
 
-    /// What of the transfers that are over may be forgotten: a cancelled one that still has a part file may not, as then
-    /// nothing would tell whose that file is.
+    /// The final transfers that may be forgotten. A cancelled one that still has a part file may not: nothing
+    /// else tells whose file that is.
     static let isForgettable = "residue = 0"
 }

@@ -3,11 +3,11 @@ import GRDB
 
 /// The tables of a store.
 ///
-/// Times are milliseconds since the Unix epoch. Names are the words that the tool and the code use. Once a schema has been
-/// released it is never changed: a migration below it adds what is new, and changes a table or an index at least, by which a
-/// Ferry that runs meanwhile notices it (`SchemaWatch`).
+/// Times are milliseconds since the Unix epoch. Names are the words of the tool and the code. A released
+/// schema never changes. Instead a new migration is added below it. Each migration changes at least one table
+/// or index, so that a running Ferry detects it (`SchemaWatch`).
 enum StoreSchema {
-    /// Marks an SQLite file as a store of Ferry's: "Fery" in ASCII, at offset 68 of the header.
+    /// Marks an SQLite file as a Ferry store: "Fery" in ASCII, at offset 68 of the header.
     static let applicationID: Int32 = 0x4665_7279
 
     /// The names of the states that a transfer may be in.
@@ -33,7 +33,7 @@ enum StoreSchema {
     /// By these a store is known that was made before any Ferry was released.
     private static let unreleased: Set = ["1 transfers", "store 1"]
 
-    /// Fails for a store whose tables are not those that this Ferry knows.
+    /// Throws for a store whose tables this Ferry does not know.
     ///
     /// - Throws: ``StoreError/newer(path:)`` or ``StoreError/unreleased(path:)``.
     static func requireKnown(_ db: Database, path: String) throws {
@@ -43,7 +43,7 @@ enum StoreSchema {
         if try migrator.hasBeenSuperseded(db) { throw StoreError.newer(path: path) }
     }
 
-    /// Whether the tables can be read that every store has; the statements fail when they cannot.
+    /// Checks that the tables of every store can be read; throws when they cannot.
     static func probe(_ db: Database) throws {
         for table in [
             "owner", "work", "number", "transfer", "ended", "progress", "payload", "attempt", "dependency",

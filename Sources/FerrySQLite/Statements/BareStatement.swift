@@ -1,24 +1,24 @@
 import GRDB
 import GRDBSQLite
 
-/// A prepared statement of GRDB's, bound and stepped by SQLite's own functions.
+/// A prepared GRDB statement, bound and stepped by SQLite's own functions.
 ///
-/// GRDB boxes each argument and each column, and goes through all of them several times: for a row of this store that
-/// takes longer than SQLite does. What happens once for each transfer therefore goes this way; everything else, and
-/// whatever begins or ends a transaction, goes GRDB's, which has to know of it.
+/// GRDB boxes each argument and column and walks them several times; for a row of this store that takes
+/// longer than SQLite itself. Statements that run once per transfer therefore go this way. All others go
+/// through GRDB, as do those that begin or end a transaction, because GRDB must know of it.
 struct BareStatement {
     private let db: Database
-    /// Keeps the handle alive, also when GRDB's cache drops it.
+    /// Keeps the handle alive, even when GRDB's cache drops it.
     private let statement: Statement
     private var handle: SQLiteStatement { statement.sqliteStatement }
 
-    /// Takes a statement out of the connection's cache, and prepares it when it is not there.
+    /// Takes a statement from the connection's cache, or prepares it.
     init(_ sql: String, on db: Database) throws {
         self.db = db
         statement = try db.cachedStatement(sql: sql)
     }
 
-    /// Runs a statement that gives no rows.
+    /// Runs a statement that returns no rows.
     func execute(_ bind: (inout StatementBinder) throws -> Void) throws {
         try bound(bind) {
             let code = sqlite3_step(handle)
@@ -26,7 +26,7 @@ struct BareStatement {
         }
     }
 
-    /// Reads the first row; `nil` when there is none.
+    /// Reads the first row; `nil` without one.
     func first<Value>(
         _ bind: (inout StatementBinder) throws -> Void,
         codec: RowCodec,
@@ -35,7 +35,7 @@ struct BareStatement {
         try first(bind) { try read(ColumnReader(statement: handle, codec: codec)) }
     }
 
-    /// Reads the first row as that of a transfer; `nil` when there is none.
+    /// Reads the first row as a transfer; `nil` without one.
     func transfer(
         _ bind: (inout StatementBinder) throws -> Void,
         codec: RowCodec,
@@ -105,7 +105,7 @@ struct BareStatement {
     }
 
     private func reset() {
-        // It tells again what the last step has told.
+        // The result repeats the error of the last step.
         _ = sqlite3_reset(handle)
     }
 
@@ -117,12 +117,12 @@ struct BareStatement {
     }
 }
 
-/// Gives a statement its values, one after the other.
+/// Binds the values of a statement in order.
 struct StatementBinder {
     fileprivate let handle: SQLiteStatement
-    /// How many there are by now.
+    /// The number of values bound so far.
     fileprivate private(set) var count: CInt = 0
-    /// The first failure, as when a text is too long.
+    /// The first failure, such as a text that is too long.
     fileprivate private(set) var code = SQLITE_OK
 
     /// How many bytes of values find room without SQLite asking for some.
@@ -188,7 +188,7 @@ struct StatementBinder {
         return bind(start, CInt(count), nil)
     }
 
-    /// Lets SQLite make a copy of its own.
+    /// Tells SQLite to make its own copy.
     private static let copying = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
     private mutating func next() -> CInt {

@@ -26,7 +26,7 @@ extension StatementBinder {
         add(progress.note)
     }
 
-    /// Deaths, best progress, progress at the latest death, unknown hosts, and how its owner left it.
+    /// Deaths, best progress, progress at the latest death, unknown hosts, and how the owner left it.
     mutating func add(_ ledger: AttemptLedger) {
         add(ledger.deaths)
         add(ledger.bestReceived)

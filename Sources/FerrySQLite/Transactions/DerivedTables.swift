@@ -1,18 +1,18 @@
 import GRDB
 
-/// The tables that say nothing which the transfers do not say themselves: the first of each line, and how many there are in
-/// each state; and the column that says of a transfer what its queue is. They can be made anew at any time.
+/// Data derived from the transfers: the first transfer of each line, the number of transfers in each state,
+/// and the column `strict` of each transfer. It can be rebuilt at any time.
 ///
-/// Each transaction keeps them, so only another program can make them wrong: somebody at the database itself, or a Ferry
-/// that is older than they are and was running while they were made.
+/// Each transaction maintains it. So only another program can make it wrong: a person with an SQLite shell,
+/// or an older Ferry that was running when the tables were created.
 struct DerivedTables {
     /// A connection.
     let db: Database
 
-    /// How many rows of a kind are looked at when a store is opened.
+    /// How many rows of each kind an opening checks.
     static let glance = 64
 
-    /// Whether nothing seems wrong. It looks at so little that every opening can afford it.
+    /// Whether nothing seems wrong. It reads so little that every opening can afford it.
     func seemRight() throws -> Bool {
         let kept = try kept()
         if kept.contains(where: { $0.value < 0 }) { return false }
@@ -50,7 +50,7 @@ struct DerivedTables {
         return "SELECT count(*) FROM (\(some) LIMIT ?1)"
     }
 
-    /// All that is wrong with them, in words.
+    /// All faults, in words.
     func faults() throws -> [String] {
         var faults: [String] = []
         let (kept, real) = (try kept(), try real())
@@ -79,7 +79,7 @@ struct DerivedTables {
         return faults
     }
 
-    /// Makes them anew if anything is wrong; returns what was.
+    /// Rebuilds everything if anything is wrong; returns the faults found.
     func mend() throws -> [String] {
         let faults = try faults()
         if !faults.isEmpty { try rebuild() }
@@ -94,7 +94,7 @@ struct DerivedTables {
         )
     }
 
-    /// Notes anew with each transfer whether its queue is strict.
+    /// Corrects the column `strict` of every transfer that is not completed or cancelled.
     func label() throws {
         try db.execute(sql: "UPDATE transfer SET strict = \(Self.strictness) WHERE \(Self.isMislabelled)")
     }
@@ -103,7 +103,7 @@ struct DerivedTables {
 
     private static let isMislabelled = "state NOT IN ('completed', 'cancelled') AND strict <> \(strictness)"
 
-    /// Counts the states anew.
+    /// Counts the states again.
     func recount() throws {
         try db.execute(sql: "DELETE FROM tally; INSERT INTO tally (state, count) " + Self.counting)
     }
@@ -142,7 +142,7 @@ struct DerivedTables {
 
     private static let stale = "\(known) EXCEPT \(firsts)"
 
-    /// Of some that can run, whether one stands in a line that nobody would look at, or not so far in front.
+    /// Samples runnable transfers: whether one stands in an unknown line, or ahead of the known first.
     private static let forgottenAtAGlance = """
         SELECT EXISTS (
             SELECT 1 FROM (
@@ -155,7 +155,7 @@ struct DerivedTables {
         )
         """
 
-    /// Of some that are known to stand first, whether one does not stand in that line.
+    /// Samples the known first transfers: whether one no longer stands in that line.
     private static let staleAtAGlance = """
         SELECT EXISTS (
             SELECT 1 FROM (SELECT queue, owner, host, place, transfer FROM head LIMIT ?) AS some

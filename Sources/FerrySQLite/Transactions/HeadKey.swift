@@ -1,11 +1,11 @@
 import FerryCore
 import GRDB
 
-/// Which line a transfer stands in: those of one queue and one host that the same owner holds, or nobody.
+/// Identifies a line: the transfers of one queue and one host with the same holder, or with none.
 struct HeadKey: Hashable {
     /// The queue.
     var queue: String
-    /// The owner's number; 0 for nobody.
+    /// The owner's number; 0 when no one holds it.
     var owner: Int64
     /// The host.
     var host: String
@@ -17,7 +17,7 @@ struct HeadKey: Hashable {
         self.host = host
     }
 
-    /// Reads queue, owner and host.
+    /// Reads queue, owner and host from a row.
     init(_ row: Row) throws {
         self.init(
             queue: try row.decode(String.self, atIndex: 0),
@@ -26,7 +26,7 @@ struct HeadKey: Hashable {
         )
     }
 
-    /// The line of a transfer; `nil` for one that stands in none, since it neither is queued nor waits.
+    /// The line of a transfer; `nil` unless it is queued or waiting.
     init?(_ transfer: Transfer) {
         switch transfer.state {
         case .queued, .waiting: break

@@ -2,7 +2,7 @@ import FerryCore
 import GRDB
 
 extension StoreTransaction {
-    /// Adds transfers, revives failed ones and finds those that are there.
+    /// Adds transfers, revives failed ones and attaches to those that already exist.
     func add(
         _ transfers: [NewTransfer],
         besides completed: [TransferID?]? = nil,
@@ -21,7 +21,7 @@ extension StoreTransaction {
             full[queue.name] = queue
         }
         let strictness = try view.strictness()
-        // What is due counts among those that could run.
+        // Due waits count as runnable.
         if !full.isEmpty, try !noteDueWaits(at: now) { return .unfinished }
         var names = TransferUUIDSequence(at: now, using: SystemRandomNumberGenerator())
         let additions = try transfers.enumerated().map { index, new -> Addition in
@@ -46,7 +46,7 @@ extension StoreTransaction {
         return .done(additions)
     }
 
-    /// The latest moment since which a transfer counts as waiting: no later one falls behind it when the clock goes back.
+    /// The latest queueing time. When the clock goes back, new transfers still line up behind it.
     private func latestMoment() throws -> Int64 {
         let statement = try db.cachedStatement(
             sql: "SELECT ifnull(lined, added) FROM work ORDER BY id DESC LIMIT 1"
@@ -131,7 +131,7 @@ extension StoreTransaction {
         }
     }
 
-    /// Writes down what the application gave a transfer along.
+    /// Stores the application's payload of a transfer.
     func write(_ payload: TransferPayload, of id: TransferID) throws {
         try BareStatement("INSERT OR REPLACE INTO payload (transfer, bytes) VALUES (?, ?)", on: db).execute {
             values in

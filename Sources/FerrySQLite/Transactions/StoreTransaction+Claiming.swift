@@ -2,10 +2,10 @@ import FerryCore
 import GRDB
 
 extension StoreTransaction {
-    /// How many rows are changed at most in one transaction because a time has come, or an owner has gone.
+    /// Maximum rows changed in one transaction because their time has come or their owner has gone.
     static let portion = 1_000
 
-    /// Claims what can run, in order.
+    /// Claims transfers that can run, in order.
     func claim(
         upTo limit: Int,
         only: Set<TransferID>?,
@@ -51,7 +51,7 @@ extension StoreTransaction {
         return found != 0
     }
 
-    /// A row that stands in line and cannot run: only another program leaves that.
+    /// Removes a row that stands in line but cannot run. Only another program leaves that.
     private func takeOutOfLine(_ row: TransferRow) throws {
         switch row.transfer.state {
         case .queued, .waiting(.retry), .waiting(.window): try setAside(row.transfer.id)
@@ -59,17 +59,17 @@ extension StoreTransaction {
         }
     }
 
-    /// The conditions that a moment ends, and how far ahead that may lie and be believed.
+    /// The conditions that end at a moment, and how far ahead a believable moment may lie.
     static let timedWaits: [(condition: String, farthest: Duration)] = [
         ("retry", WaitCondition.farthestRetry), ("window", WaitCondition.farthestOpening),
     ]
 
-    /// Lets waits that have ended stand in line.
+    /// Puts transfers whose wait has ended in line.
     ///
-    /// Each is moved once, so a claim costs the same however many are due at once after that; and no more than
-    /// ``portion`` at once, as all others wait meanwhile.
+    /// Each is moved once, so later claims cost the same however many became due. One call moves up to
+    /// ``portion`` of them, because all other writers wait meanwhile.
     ///
-    /// - Returns: whether there are no more of them.
+    /// - Returns: whether none are left.
     func noteDueWaits(at now: Instant) throws -> Bool {
         var rest = Self.portion
         for (condition, farthest) in Self.timedWaits {
@@ -102,7 +102,7 @@ extension StoreTransaction {
         return count
     }
 
-    /// What a ``ClaimPlan`` draws from the lines of the store.
+    /// The transfers that a ``ClaimPlan`` draws from the lines of the store.
     private func draw(
         upTo limit: Int,
         only: Set<TransferID>?,
@@ -120,14 +120,14 @@ extension StoreTransaction {
         guard let only else {
             return try draw(plan, limit, for: owner, at: now, only: nil, beside: suspects, within: .max) ?? []
         }
-        // Usually the wanted ones stand in front. Where they stand behind many others, looking each of them up
-        // is the cheaper way, so the walk is bounded by what that would cost.
+        // Usually the wanted transfers stand in front. Behind many others, looking up each one is cheaper, so
+        // the walk is bounded by that cost.
         let bound = only.count + limit
         return try draw(plan, limit, for: owner, at: now, only: only, beside: suspects, within: bound)
             ?? draw(plan, limit, listed: only.subtracting(suspects), nil, for: owner, at: now)
     }
 
-    /// Draws from those that are named.
+    /// Draws only from the transfers in `ids`.
     private func draw(
         _ plan: ClaimPlan,
         _ limit: Int,
@@ -183,17 +183,17 @@ extension StoreTransaction {
         for (queue, moment) in turns { try statement.execute(arguments: [queue, moment]) }
     }
 
-    /// A wait whose time has come stands in line from now on.
+    /// Selects waits that are due and can stand in line.
     static let isDue =
         "runnable = 0 AND condition = ?1 AND wake_at IS NOT NULL AND wake_at <= ?2"
         + earliestFirst
 
-    /// So does one that was set while the clock was wrong.
+    /// Selects waits that were set while the clock was wrong.
     static let isIncredible =
         "runnable = 0 AND condition = ?1 AND wake_at IS NOT NULL AND wake_at > ?2"
         + earliestFirst
 
-    /// So does one that would last longer than was meant, because the clock went back.
+    /// Selects waits that would last longer than intended, because the clock went back.
     static let isDelayed =
         "runnable = 0 AND condition = ?1 AND wake_at IS NOT NULL AND updated > ?2"
         + " ORDER BY updated, id LIMIT ?3"

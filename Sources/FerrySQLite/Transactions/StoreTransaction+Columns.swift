@@ -3,14 +3,14 @@ import GRDB
 
 /// The columns of a transfer that change together.
 ///
-/// A change writes only the groups in which something is different: SQLite looks at each index of a column that a statement
-/// names, whether or not its value is another one.
+/// A change writes only the groups with a difference. SQLite checks each index of a column that a statement
+/// names, even if the value stays the same.
 struct ColumnGroups: OptionSet {
     let rawValue: Int
 
-    /// Where it stands, who holds it and what that one was asked for.
+    /// Its state, its holder and its wish.
     static let place = ColumnGroups(rawValue: 1)
-    /// How it ended, or failed last.
+    /// Its end, or its latest failure.
     static let outcome = ColumnGroups(rawValue: 2)
     /// The ledger of its attempts.
     static let ledger = ColumnGroups(rawValue: 4)
@@ -57,7 +57,7 @@ struct ColumnGroups: OptionSet {
 }
 
 extension StoreTransaction {
-    /// Writes groups of a row, in one statement, so that SQLite writes the row once.
+    /// Writes groups of a row in one statement, so that SQLite writes the row once.
     func write(_ groups: ColumnGroups, of row: TransferRow) throws {
         let transfer = row.transfer
         let standing = Standing(transfer.state)
@@ -66,7 +66,7 @@ extension StoreTransaction {
                 values.add(transfer.state.name)
                 values.add(standing)
                 values.add(transfer.claim?.owner.rawValue)
-                // A token that was given out is never taken back, even when the hold did not come about.
+                // An issued token is never taken back, even if the hold was not established.
                 values.add(max(row.token, transfer.claim?.token ?? 0))
                 values.add(transfer.attempts)
                 values.add(transfer.wish?.name)

@@ -1,10 +1,10 @@
 import FerryCore
 import GRDB
 
-/// The order between transfers. A row of the table `dependency` is there as long as what it names is not completed, so
-/// whoever has none waits for nothing.
+/// The order between transfers. The table `dependency` has a row until the needed transfer completes. A
+/// transfer without rows waits for nothing.
 extension StoreTransaction {
-    /// Writes down what a transfer comes after.
+    /// Stores the dependencies of a transfer.
     func writeDependencies(_ transfer: Transfer) throws {
         try forgetDependencies(of: transfer.id)
         for other in transfer.dependencies {
@@ -31,7 +31,7 @@ extension StoreTransaction {
         return (queue, behind.map(TransferID.init(rawValue:)))
     }
 
-    /// Where a failed transfer stands in a strict queue in which those behind it fail with it.
+    /// The place of a failed transfer in a strict queue that fails those behind it.
     private static let failingPlace = "SELECT queue, place FROM transfer WHERE id = ? AND strict = 2"
 
     static let behind = """
@@ -41,7 +41,7 @@ extension StoreTransaction {
 
     /// Nothing waits for a completed transfer any more.
     func release(dependentsOf id: TransferID) throws -> [TransferID] {
-        // Most have none, and this is asked for each transfer.
+        // Most have no dependents, and this runs for each transfer.
         let isAwaited = try BareStatement(Self.anyDependent, on: db).first(
             { $0.add(id.rawValue) },
             codec: codec
@@ -53,10 +53,10 @@ extension StoreTransaction {
         return ready
     }
 
-    /// What comes after a transfer, in order.
+    /// The transfers that come after a transfer, in order.
     func dependents(of id: TransferID) throws -> [TransferID] { try ids(Self.dependents, id) }
 
-    /// Removes what is noted of what a transfer comes after.
+    /// Deletes the dependencies of a transfer.
     func forgetDependencies(of id: TransferID) throws {
         let removal = try db.cachedStatement(sql: "DELETE FROM dependency WHERE transfer = ?")
         try removal.execute(arguments: [id.rawValue])
@@ -83,11 +83,11 @@ extension StoreTransaction {
 
     private static let anyDependent = "SELECT 1 FROM dependency WHERE needs = ? LIMIT 1"
 
-    /// What comes after a transfer.
+    /// The transfers that come after a transfer.
     static let dependents = "SELECT transfer FROM dependency WHERE needs = ? ORDER BY transfer"
 
-    /// What comes after a transfer and after no other one; of those others one is enough to be told apart, however many
-    /// there are.
+    /// The transfers that come after this one and no other. One other dependency is enough to exclude a
+    /// transfer, however many it has.
     static let lastDependents = """
         SELECT transfer FROM dependency AS own WHERE needs = ?1 AND NOT EXISTS (
             SELECT 1 FROM dependency AS other WHERE other.transfer = own.transfer AND other.needs <> ?1

@@ -1,15 +1,15 @@
 import FerryCore
 import GRDB
 
-/// The first of each line is kept beside the transfers, so that a claim that passes over a long line does not step over
-/// each of its transfers. Whatever changes a line notes that, and at the end of a write the first is looked up anew.
+/// The first transfer of each line is kept in the table `head`, so that a claim does not step over every
+/// transfer of a long line. Each change to a line is noted; the end of a write looks up the new first.
 extension StoreTransaction {
-    /// Notes that another transfer may be the first of a line now.
+    /// Notes that the first transfer of a line may have changed.
     func touch(_ line: HeadKey?) {
         if let line { touchedLines.insert(line) }
     }
 
-    /// Records who is the first of each line that was touched.
+    /// Records the first transfer of each touched line.
     func recordHeads() throws {
         guard !touchedLines.isEmpty else { return }
         for line in touchedLines { try recordHead(of: line) }
@@ -35,7 +35,7 @@ extension StoreTransaction {
             values.add(place)
             values.add(id)
         }
-        // Whatever moved a head has changed a transfer, of which those are told who watch.
+        // The change to a transfer that moved a head already notifies the watchers.
         invisibleChanges += db.totalChangesCount - count
     }
 

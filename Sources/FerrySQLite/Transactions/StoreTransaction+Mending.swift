@@ -2,20 +2,20 @@ import FerryCore
 import GRDB
 
 extension StoreTransaction {
-    /// Puts right what stands in the way of transfers: rows of owners and queues that cannot be read, and what another
-    /// program has left that contradicts itself.
+    /// Repairs what blocks transfers: unreadable rows of owners and queues, and contradictions that another
+    /// program has left.
     ///
-    /// - Returns: what was wrong and what became of it, in words.
+    /// - Returns: what was wrong and how it was repaired, in words.
     func mendRecords() throws -> [String] {
         let view = self.view
         let owners = try view.damagedOwners().map { damaged in
             try free(damaged.id)
-            return "\(damaged.problem); what it ran is queued again"
+            return "\(damaged.problem); its transfers are queued again"
         }
         let queues = try view.damagedQueues().map { damaged in
             try replace(StoreView.unreadable(damaged.name))
             try DerivedTables(db: db).label()
-            return "\(damaged.problem); it has its usual settings again, and is paused: "
+            return "\(damaged.problem); it has the default settings again, and is paused: "
                 + "`ferry queue resume \(damaged.name)` lets it start"
         }
         return try owners + queues + mendContradictions(view)
@@ -40,7 +40,7 @@ extension StoreTransaction {
                 try removePlace(of: id)
             case .nothingAwaited:
                 guard var row = try undamagedRow(id) else { continue }
-                // It queues a transfer that waits for nothing, too.
+                // Passing its own number queues a transfer that waits for nothing, too.
                 for other in row.transfer.dependencies + [id] {
                     _ = row.transfer.dependencyCompleted(other, at: row.transfer.updated)
                 }
@@ -62,15 +62,15 @@ extension StoreTransaction {
         SELECT id, '\(NewTransfer.defaultQueue)', 0, '', 'paused', 0, added, added FROM work WHERE id = ?
         """
 
-    /// Removes an owner of which nothing is known. If it lives, it is fenced off (I4).
+    /// Removes an owner with an unreadable row. If it lives, it is fenced off (I4).
     private func free(_ owner: OwnerID) throws {
         _ = try freeHeld(by: owner, upTo: -1)
         try delete(owner)
     }
 
-    /// Frees what owners hold that do not exist.
+    /// Frees the transfers of owners that do not exist.
     ///
-    /// - Returns: whether nothing is left of it.
+    /// - Returns: whether none are left.
     func freeOrphans() throws -> Bool {
         var rest = Self.portion
         for owner in try Int64.fetchAll(db.cachedStatement(sql: Self.missingOwners)) where rest > 0 {
@@ -86,7 +86,7 @@ extension StoreTransaction {
         return held.count
     }
 
-    /// The owners that hold something and do not exist. Each owner is one step in an index, however much it holds.
+    /// The owners that hold a transfer and do not exist. Each owner is one index step, however much it holds.
     static let missingOwners = """
         WITH RECURSIVE holder (id) AS (
             SELECT min(owner) FROM transfer WHERE owner IS NOT NULL

@@ -2,7 +2,7 @@ import FerryCore
 import GRDB
 
 extension StoreTransaction {
-    /// Forgets the oldest of what is over, as far as it is more than is kept.
+    /// Forgets the oldest final transfers beyond the retention.
     func prune(_ retention: Retention, upTo limit: Int, at now: Instant) throws -> [TransferID] {
         try forgetTurns()
         guard limit > 0, !retention.isUnbounded else { return [] }
@@ -14,8 +14,8 @@ extension StoreTransaction {
         return forgotten
     }
 
-    /// Forgets when queues were served in which nothing stands any more. What is added to one of them later has waited for
-    /// a shorter time than that.
+    /// Forgets the turns of queues with empty lines. A transfer added there later has waited for less time
+    /// than that.
     private func forgetTurns() throws {
         let statement = try db.cachedStatement(
             sql: "DELETE FROM turn WHERE NOT EXISTS (SELECT 1 FROM head WHERE head.queue = turn.queue)"
@@ -24,7 +24,7 @@ extension StoreTransaction {
         invisibleChanges += db.changesCount
     }
 
-    /// The oldest that may go; no more rows are looked at than that.
+    /// The oldest transfers that may be forgotten. Reads no more rows than the limit.
     private func forgettable(
         _ retention: Retention,
         upTo limit: Int,

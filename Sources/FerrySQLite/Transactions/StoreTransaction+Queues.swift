@@ -2,10 +2,10 @@ import FerryCore
 import GRDB
 
 extension StoreTransaction {
-    /// One queue, as it was changed or as it is without that.
+    /// One queue: the stored one, or the default.
     func queue(named name: String) throws -> TransferQueue { try view.queue(named: name) }
 
-    /// Records a queue in place of what was recorded of it.
+    /// Stores a queue, replacing any earlier row.
     func replace(_ queue: TransferQueue) throws {
         let former = try self.queue(named: queue.name)
         let statement = try db.cachedStatement(
@@ -22,7 +22,7 @@ extension StoreTransaction {
         if queue.order != former.order || queue.onFailure != former.onFailure { try label(queue.name) }
     }
 
-    /// Notes with all transfers of a queue that stand in line, or may do so again, whether it is strict.
+    /// Updates the column `strict` of the queue's transfers that stand in line or may do so again.
     private func label(_ queue: String) throws {
         try db.cachedStatement(sql: Self.labelling).execute(arguments: [queue])
         invisibleChanges += db.changesCount
@@ -32,19 +32,20 @@ extension StoreTransaction {
         UPDATE transfer SET strict = ifnull((SELECT strict FROM queue WHERE name = ?1), 0) WHERE queue = ?1
         """
 
-    /// Forgets what was changed about a queue; returns whether anything had been.
+    /// Forgets the changes to a queue; returns whether there were any.
     func deleteQueue(named name: String) throws -> Bool {
         try db.cachedStatement(sql: "DELETE FROM turn WHERE queue = ?").execute(arguments: [name])
         try db.cachedStatement(sql: "DELETE FROM queue WHERE name = ?").execute(arguments: [name])
         guard db.changesCount > 0 else { return false }
-        // What has failed may be tried again.
+        // A failed transfer may be tried again.
         try label(name)
         return true
     }
 
-    /// One that stands in a queue and is not over, and its state.
+    /// A transfer of a queue that is not over, and its state.
     ///
-    /// What runs or could run is found in an index. Only what waits for something else, or is paused, is looked through.
+    /// An index finds those that run or could run. Only those that are paused or wait for something else are
+    /// scanned.
     func unfinished(in queue: String) throws -> (id: TransferID, state: String)? {
         for sql in [Self.runningInQueue, Self.runnableInQueue] {
             let cursor = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: [queue])
@@ -79,7 +80,7 @@ extension StoreTransaction {
         return try Int64.fetchOne(statement, arguments: [queue])
     }
 
-    /// How many could run in a queue if there were room; no more are counted than it has slots.
+    /// How many more could run in a queue with free slots; counts up to its number of slots.
     func waiting(in queue: TransferQueue, beside id: TransferID, at now: Instant) throws -> Int {
         let statement = try db.cachedStatement(
             sql: """
@@ -96,7 +97,7 @@ extension StoreTransaction {
         ) ?? 0
     }
 
-    /// What runs in a queue, and what it has been asked for.
+    /// The running transfers of a queue, and their wishes.
     func running(in queue: String) throws -> [(id: TransferID, wish: Wish?)] {
         let statement = try db.cachedStatement(
             sql: """

@@ -2,12 +2,12 @@ import FerryCore
 import GRDB
 
 extension StoreTransaction {
-    /// How many failed attempts of one transfer are kept.
+    /// Maximum failed attempts kept for one transfer.
     static let keptAttempts = 100
 
     /// Records progress, if the claim still holds.
     ///
-    /// It is the most frequent write by far, so the row is not read for it: the fence stands in the statement.
+    /// By far the most frequent write, so it does not read the row: the fence is in the statement.
     func record(_ progress: WorkProgress, for claim: Claim, at now: Instant) throws {
         try BareStatement(Self.recording, on: db).execute { values in
             values.add(now.milliseconds)

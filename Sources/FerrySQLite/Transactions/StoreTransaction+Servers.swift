@@ -2,7 +2,7 @@ import FerryCore
 import GRDB
 
 extension StoreTransaction {
-    /// Remembers what a server was found to do, and forgets what is too old to be believed.
+    /// Remembers the traits of a server, and forgets those that are too old.
     func remember(_ traits: ServerTraits, of server: Origin, at now: Instant) throws {
         let oldest = now.advanced(by: .zero - ServerTraits.lifetime).milliseconds
         let forget = try db.cachedStatement(sql: "DELETE FROM server WHERE found <= ?")

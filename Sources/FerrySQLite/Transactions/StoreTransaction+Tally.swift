@@ -1,30 +1,30 @@
 import FerryCore
 import GRDB
 
-/// How many transfers are in each state is kept beside them, as a million rows take too long to count. The changes of a
-/// transaction are summed up and written at its end.
+/// The number of transfers in each state is kept in a table, because counting a million rows takes too long.
+/// A transaction sums up its changes and writes them at its end.
 extension StoreTransaction {
-    /// Notes that a transfer passes from one state to another; `nil` stands for one that is not there.
+    /// Notes the change of a transfer's state; `nil` stands for no transfer.
     func noteState(from former: String?, to latest: String?) {
         guard former != latest else { return }
         if let former { tally[former, default: 0] -= 1 }
         if let latest { tally[latest, default: 0] += 1 }
     }
 
-    /// Writes down how many have come to each state, or gone from it.
+    /// Writes the summed changes of the counts.
     func recordTally() throws {
         let before = db.totalChangesCount
         for (state, change) in tally.sorted(by: { $0.key < $1.key }) where change != 0 {
             try db.cachedStatement(sql: Self.tallying).execute(arguments: [change, state])
             guard db.changesCount == 0 else { continue }
             guard change > 0, try !isTallied(state) else {
-                // More have gone than there were said to be, so the count was wrong before.
+                // More have left the state than it counted, so the count was already wrong.
                 try DerivedTables(db: db).recount()
                 break
             }
             try db.cachedStatement(sql: Self.firstTally).execute(arguments: [state, change])
         }
-        // Whatever changed a count has changed a transfer, of which those are told who watch.
+        // The change to a transfer that changed a count already notifies the watchers.
         invisibleChanges += db.totalChangesCount - before
         tally.removeAll(keepingCapacity: true)
     }

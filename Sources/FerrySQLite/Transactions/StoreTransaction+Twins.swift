@@ -1,7 +1,7 @@
 import FerryCore
 import GRDB
 
-/// Which transfers have one identity. Of those that are not over there is one at most; any number may have failed.
+/// The transfers of one identity. At most one is not over; any number may have failed.
 extension StoreTransaction {
     /// The transfer that is not over and the same as this work, and the name of its state.
     func living(like work: Work) throws -> (id: TransferID, state: String)? {
@@ -11,8 +11,8 @@ extension StoreTransaction {
         }
     }
 
-    /// The transfer that stands for another one with its identity: the one that is not over, or else the latest that has
-    /// failed. This is asked for each transfer that is added.
+    /// The transfer that represents an identity: the one that is not over, or else the latest failed one.
+    /// Runs for each added transfer.
     func twin(identity: StoredIdentity) throws -> TransferID? {
         var failed: TransferID?
         let living = try BareStatement(StoreView.unfetched, on: db).firstMap(

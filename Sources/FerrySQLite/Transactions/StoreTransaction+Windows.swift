@@ -1,15 +1,15 @@
 import FerryCore
 import GRDB
 
-/// Time windows that have closed while transfers stood in line.
+/// Handles time windows that close while transfers stand in line.
 extension StoreTransaction {
-    /// Lets all that could run, and is outside of its time window, wait for that to open.
+    /// Makes runnable transfers outside their time window wait until it opens.
     ///
-    /// Those with the same window are looked at and written together, and each of them once for each time that its window
-    /// closes, so a claim passes over none of them, however many there are; and no more than ``portion`` at once, as all
-    /// others wait meanwhile.
+    /// Transfers with the same window are checked and written together, once for each closing of the window.
+    /// So a claim never passes over them, however many there are. One call moves up to ``portion`` of them,
+    /// because all other writers wait meanwhile.
     ///
-    /// - Returns: whether there are no more of them.
+    /// - Returns: whether none are left.
     func closeWindows(at now: Instant) throws -> Bool {
         var rest = Self.portion
         let next = try db.cachedStatement(sql: Self.nextWindow)
@@ -24,8 +24,8 @@ extension StoreTransaction {
         return rest > 0
     }
 
-    /// When a window opens that is closed now. One that cannot be read closes nothing: its rows are damaged, of which
-    /// those are told who read them.
+    /// When a closed window opens again. An unreadable window closes nothing: its rows are damaged, and their
+    /// readers report it.
     private func opening(of text: String, after now: Instant) -> Instant? {
         let window: TimeWindow
         do {

@@ -47,7 +47,7 @@ extension StoreTransaction {
         }
     }
 
-    /// Lets a transfer be found under what was asked for: another program has changed the one or the other.
+    /// Sets host and window columns to those of the request, after another program changed one of them.
     private func refile(_ transfer: Transfer) throws {
         let statement = try db.cachedStatement(
             sql: "UPDATE transfer SET host = ?, time_window = ? WHERE id = ?"
@@ -56,7 +56,8 @@ extension StoreTransaction {
         try statement.execute(arguments: [host, StoredWork.text(of: window), transfer.id.rawValue])
     }
 
-    /// What is left of the request of a transfer that is over. It keeps the identity that it had with its secrets.
+    /// Stores what is left of the request of a final transfer. It keeps the identity that it had with its
+    /// secrets.
     private func writeRemains(of row: TransferRow) throws {
         let (former, work) = (row.former.work, row.transfer.work)
         guard !work.asksForTheSame(as: former) else { return }
@@ -81,6 +82,6 @@ extension StoreTransaction {
         WHERE id = ?
         """
 
-    /// What the column `strict` is for a transfer of a queue.
+    /// The value of the column `strict` for a transfer of a queue.
     private static let strictness = "ifnull((SELECT strict FROM queue WHERE name = ?), 0)"
 }

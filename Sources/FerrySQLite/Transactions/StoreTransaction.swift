@@ -1,7 +1,7 @@
 import FerryCore
 import GRDB
 
-/// One caller's write while it runs on the writing connection; it may be run again when its commit is repeated.
+/// One caller's write on the writing connection. It may run again when its commit is repeated.
 ///
 /// It lives on the writer's queue only.
 final class StoreTransaction: TransferRows {
@@ -11,19 +11,19 @@ final class StoreTransaction: TransferRows {
     let path: String
     /// Codes the parts of rows.
     let codec: RowCodec
-    /// What the clocks show that time windows go by.
+    /// The local time by which time windows open and close.
     let localTime: LocalTime
-    /// What the commit has to survive, as far as it has turned out.
+    /// The durability that the commit needs, as known so far.
     private(set) var durability: Durability = .process
-    /// Changes of rows that nobody can see, which are no reason to tell anybody.
+    /// Row changes that readers cannot see. They do not notify watchers.
     var invisibleChanges = 0
     /// Owners that are known to be there: this is asked for each row that is read.
     var joined: Set<OwnerID> = []
-    /// The lines whose first transfer may be another one now.
+    /// The lines whose first transfer may have changed.
     var touchedLines: Set<HeadKey> = []
     /// The latest number that a transfer was given, once one was.
     var latestNumber: Int64?
-    /// How many transfers have come to each state, by its name, less those that have gone from it.
+    /// The net number of transfers that entered each state, by its name.
     var tally: [String: Int] = [:]
 
     /// Creates a transaction on the writing connection.
@@ -34,7 +34,7 @@ final class StoreTransaction: TransferRows {
         self.localTime = localTime
     }
 
-    /// Asks that the commit survives power loss.
+    /// Requires the commit to survive power loss.
     func requirePower() {
         durability = .power
     }
@@ -63,8 +63,8 @@ final class StoreTransaction: TransferRows {
         return try freed(row)
     }
 
-    /// A row that nobody holds if its owner does not exist, or if it runs without one. Only another program leaves that,
-    /// and the row could be neither written nor run as it is.
+    /// Frees a row whose owner does not exist, or that runs without one. Only another program leaves that,
+    /// and the row could neither be written nor run as it is.
     func freed(_ row: TransferRow) throws -> TransferRow {
         let isOrphan =
             try row.transfer.claim.map { try !hasJoined($0.owner) } ?? (row.transfer.state == .active)
@@ -79,8 +79,8 @@ final class StoreTransaction: TransferRows {
         try codec.damage.reading(id, read)
     }
 
-    /// Takes a damaged row out of the way of the others: it is paused unless it is over, and held by no one. Whoever looks
-    /// at it is told of the damage; it must not keep every engine from running what is whole.
+    /// Moves a damaged row out of the way: it is paused unless it is over, and no one holds it. Readers of
+    /// the row get the damage reported, and engines can still run the intact ones.
     func setAside(_ id: TransferID) throws {
         let former = try db.cachedStatement(
             sql: "SELECT state, \(StoreSchema.isLiving) FROM transfer WHERE id = ?"

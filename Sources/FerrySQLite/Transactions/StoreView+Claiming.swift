@@ -3,7 +3,7 @@ import GRDB
 
 /// What a claim looks at.
 extension StoreView {
-    /// A plan that nothing was drawn by yet; it does not count what the owner `leftOut` runs.
+    /// A plan from which nothing was drawn yet. It does not count what the owner `leftOut` runs.
     func claimPlan(
         heldBack: Set<String>,
         leavingOut leftOut: OwnerID? = nil,
@@ -18,13 +18,13 @@ extension StoreView {
         )
     }
 
-    /// Those that stand in line and are run alone.
+    /// The transfers in line that must run alone.
     func suspects() throws -> Set<TransferID> {
         let statement = try db.cachedStatement(sql: Self.suspects)
         return Set(try Int64.fetchAll(statement).map(TransferID.init(rawValue:)))
     }
 
-    /// How many an owner runs.
+    /// The number of transfers that an owner runs.
     func runningCount(of owner: OwnerID) throws -> Int {
         let statement = try db.cachedStatement(
             sql:
@@ -33,7 +33,7 @@ extension StoreView {
         return try Int.fetchOne(statement, arguments: [owner.rawValue]) ?? 0
     }
 
-    /// The lines of those that an owner may claim.
+    /// The lines of the transfers that an owner may claim.
     ///
     /// - Parameter strict: the strict queues, by their names.
     func lines(

@@ -1,23 +1,23 @@
 import FerryCore
 import GRDB
 
-/// What is wrong with rows that can be read: another program has changed one column and not the others.
+/// Faults in readable rows: another program has changed one column and not the others.
 extension StoreView {
-    /// What is wrong with one transfer, and can be put right.
+    /// A fault of one transfer that can be repaired.
     struct Contradiction {
         /// Which transfer.
         var transfer: TransferID
-        /// What has to be done about it.
+        /// The repair that it needs.
         var kind: Kind
         /// What is wrong, in words.
         var problem: String
     }
 
-    /// What has to be done about a contradiction.
+    /// The repair of a contradiction.
     enum Kind {
-        /// The row is written again: the state decides, and the request.
+        /// Write the row again; the state and the request decide.
         case standing
-        /// What is noted of it is removed.
+        /// Delete its dependencies.
         case dependentMissing
         /// What is left of it is removed.
         case workMissing
@@ -25,11 +25,12 @@ extension StoreView {
         case placeMissing
         /// It is over, and does not stand in line as well.
         case overAndNot
-        /// It is queued.
+        /// Queue it.
         case nothingAwaited
     }
 
-    /// All that contradicts itself, as far as it is told; each transfer once for each kind. Nothing, where the pages themselves are damaged.
+    /// Up to ``mostFaults`` contradictions, each transfer once per kind. Returns none if the pages themselves
+    /// are damaged.
     func contradictions() throws -> [Contradiction] {
         do {
             return try readContradictions()
@@ -64,7 +65,7 @@ extension StoreView {
         return Array(found.prefix(Self.mostFaults))
     }
 
-    /// Those that are found under a host or a window that is not the one in their request.
+    /// Transfers whose host or window column differs from their request.
     private func misfiled() throws -> [Contradiction] {
         let cursor = try Row.fetchCursor(
             db,
@@ -73,7 +74,7 @@ extension StoreView {
         var found: [Contradiction] = []
         while found.count < Self.mostFaults, let row = try cursor.next() {
             let reader = ColumnReader<TransferColumn>(row: row, codec: codec)
-            // One that cannot be read is told by those who look for such.
+            // The search for damaged rows reports unreadable ones.
             guard case .success(let row) = Result(catching: { try TransferRow(reader) }),
                 row.isMisfiled
             else { continue }

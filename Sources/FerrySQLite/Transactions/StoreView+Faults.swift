@@ -2,10 +2,10 @@ import FerryCore
 import GRDB
 
 extension StoreView {
-    /// The most faults that are told, so that a ruined file does not fill the memory.
+    /// Maximum faults reported, so that a ruined file does not fill the memory.
     static let mostFaults = 100
 
-    /// Everything that is wrong with the store, in words: what SQLite finds, and rows that mean nothing.
+    /// All faults of the store, in words: what SQLite finds, and rows that make no sense.
     func faults() throws -> [String] {
         var faults = try damagedPages()
         try collectUnreadableTransfers(into: &faults)
@@ -16,7 +16,7 @@ extension StoreView {
         return Array(faults.prefix(Self.mostFaults))
     }
 
-    /// What is wrong with what is derived from the transfers.
+    /// The faults of the derived tables.
     func derivedFaults() throws -> [String] {
         do {
             return try DerivedTables(db: db).faults()
@@ -60,7 +60,7 @@ extension StoreView {
         }
     }
 
-    /// What is wrong with a row; it is noted as well, as for who reads it.
+    /// The fault in a row. It is also added to the damage log, as on any read.
     private func fault(in row: Row) throws -> String? {
         do throws(StoreError) {
             _ = try TransferRow(ColumnReader<TransferColumn>(row: row, codec: codec))

@@ -1,9 +1,9 @@
 import FerryCore
 import GRDB
 
-/// Transfers that are looked for by what they fetch or have saved, each by an index of its own.
+/// Finds transfers by what they fetch or have saved, each by its own index.
 extension StoreView {
-    /// The transfers with an identity that still mean something, in the order of their numbers.
+    /// The transfers with an identity that still count, in order of their numbers.
     func transfers(like specification: DownloadSpecification) throws -> [Transfer] {
         let (open, over) = (
             StoredIdentity(specification.identity), StoredIdentity(specification.completedIdentity)

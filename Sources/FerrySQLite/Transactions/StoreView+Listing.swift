@@ -7,7 +7,7 @@ extension StoreView {
     func transfers(_ filter: TransferFilter, after: TransferID?, limit: Int) throws -> [Transfer] {
         var found: [Transfer] = []
         var last = after
-        // In place of the damaged ones others are read, so that a page which is not full is the last one.
+        // Others replace damaged rows, so that a page that is not full is the last one.
         while found.count < limit {
             let numbers = try numbers(filter, after: last, limit: limit)
             for number in numbers where found.count < limit {
@@ -103,9 +103,9 @@ extension TransferFilter {
         }
     }
 
-    /// The queue in which those stand that pass; `nil` for every one.
+    /// The queue that passes; `nil` for every queue.
     fileprivate var queue: String? { if case .among(_, let queue, _) = self { queue } else { nil } }
 
-    /// The tag of those that pass; `nil` for any and none.
+    /// The tag that passes; `nil` for any or no tag.
     fileprivate var tag: TransferTag? { if case .among(_, _, let tag) = self { tag } else { nil } }
 }

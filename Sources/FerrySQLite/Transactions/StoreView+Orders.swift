@@ -2,7 +2,7 @@ import FerryCore
 import GRDB
 
 extension StoreView {
-    /// What the attempt at a transfer has to obey; of the row only what that takes is read.
+    /// The orders for an attempt at a transfer. Reads only the columns that this needs.
     func orders(for id: TransferID) throws -> AttemptOrders? {
         let statement = try db.cachedStatement(
             sql: """
@@ -11,7 +11,7 @@ extension StoreView {
                 """
         )
         let cursor = try Row.fetchCursor(statement, arguments: [id.rawValue])
-        // A row is only there as long as its cursor.
+        // A row is valid only as long as its cursor.
         return try withExtendedLifetime(cursor) { try cursor.next().map { try orders($0, for: id) } }
     }
 
@@ -42,12 +42,12 @@ extension StoreView {
             case .request: return try reader.json(4, StoredTerms.self).terms ?? WorkTerms()
             }
         } catch {
-            // The options may hold secrets (I7), so what is wrong with them is told without them.
+            // The options may hold secrets (I7), so messages about them leave them out.
             throw RowDamage("its options are not what they should be")
         }
     }
 
-    /// What is read of a request, which may be large.
+    /// The part of a request that is read; the whole may be large.
     private struct StoredTerms: Decodable {
         let terms: WorkTerms?
     }

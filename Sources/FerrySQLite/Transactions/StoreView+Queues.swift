@@ -4,7 +4,8 @@ import GRDB
 extension StoreView {
     /// The queues that were ever changed, by name.
     ///
-    /// One whose row is damaged stands still: nobody knows whether it was to. The others go on.
+    /// A queue with a damaged row counts as paused, because its pause flag is unknown. The others keep
+    /// running.
     func changedQueues() throws -> [TransferQueue] {
         try readQueues().map { queue in
             switch queue {
@@ -21,7 +22,7 @@ extension StoreView {
         }
     }
 
-    /// What is taken for a queue whose row cannot be read.
+    /// The stand-in for a queue whose row cannot be read.
     static func unreadable(_ name: String) -> TransferQueue {
         var queue = TransferQueue(name)
         queue.isPaused = true
@@ -35,13 +36,13 @@ extension StoreView {
         return queues
     }
 
-    /// A queue that was changed, as far as its row can be read.
+    /// A queue that was changed, if its row can be read.
     private enum StoredQueue {
         case whole(TransferQueue)
         case damaged(name: String, problem: String)
     }
 
-    /// One queue, as it was changed or as it is without that.
+    /// One queue: the stored one, or the default.
     func queue(named name: String) throws -> TransferQueue {
         let statement = try db.cachedStatement(sql: Self.settings + " WHERE name = ?")
         let cursor = try Row.fetchCursor(statement, arguments: [name])
@@ -52,7 +53,7 @@ extension StoreView {
         }
     }
 
-    /// Every queue that was changed or in which something runs or could run, by name.
+    /// Every queue that was changed or in which a transfer runs or could run, by name.
     func queues() throws -> [QueueSummary] {
         var summaries: [String: QueueSummary] = [:]
         for queue in try changedQueues() {
@@ -75,9 +76,9 @@ extension StoreView {
         return summaries.values.sorted { $0.id < $1.id }
     }
 
-    /// How many run, apart by queue and host; without those of the owner `leftOut`.
+    /// The number of running transfers by queue and host, without those of the owner `leftOut`.
     func runningCounts(leavingOut leftOut: OwnerID? = nil) throws -> [RunningCount] {
-        // Usually the index alone is read.
+        // Usually this reads only the index.
         let statement = try db.cachedStatement(sql: leftOut == nil ? Self.running : Self.runningElsewhere)
         let arguments: StatementArguments = if let leftOut { [leftOut.rawValue] } else { [] }
         let cursor = try Row.fetchCursor(statement, arguments: arguments)
@@ -94,7 +95,7 @@ extension StoreView {
         return counts
     }
 
-    /// When queues that competed were served last.
+    /// When competing queues were last served.
     func turns() throws -> [String: Int64] {
         let cursor = try Row.fetchCursor(db.cachedStatement(sql: "SELECT queue, moment FROM turn"))
         var turns: [String: Int64] = [:]
@@ -104,10 +105,10 @@ extension StoreView {
         return turns
     }
 
-    /// Whether something waits for nothing but room in a queue that is neither paused nor held by its first, or for the way
-    /// to its host.
+    /// Whether a transfer waits only for room in a queue, or for the route to its host. Queues that are
+    /// paused or held by their first transfer do not count.
     ///
-    /// What is due and was not let into line by a claim yet counts as well.
+    /// Due waits that no claim has put in line yet count as well.
     func waitsForRoom(_ owner: OwnerID, at now: Instant) throws -> Bool {
         let statement = try db.cachedStatement(
             sql: """
@@ -134,7 +135,7 @@ extension StoreView {
         WHERE state = 'active' GROUP BY queue, host
         """
 
-    /// What runs, without one owner.
+    /// The running transfers, without those of one owner.
     static let runningElsewhere = """
         SELECT queue, host, count(*) FROM transfer INDEXED BY transfer_active
         WHERE state = 'active' AND owner IS NOT ? GROUP BY queue, host

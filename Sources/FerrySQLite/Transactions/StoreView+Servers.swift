@@ -2,7 +2,7 @@ import FerryCore
 import GRDB
 
 extension StoreView {
-    /// What is known of a server, unless the finding is too old.
+    /// The traits of a server, unless the finding is too old.
     func traits(of server: Origin, at now: Instant) throws -> ServerTraits {
         let statement = try db.cachedStatement(
             sql: "SELECT traits FROM server WHERE origin = ? AND found > ?"

@@ -1,9 +1,9 @@
 import FerryCore
 import GRDB
 
-/// The front of strict queues: no more is read of a line than the queue has slots.
+/// The front of strict queues: reads no more of a line than the queue has slots.
 extension StoreView {
-    /// Those in front of a strict queue that an owner may claim.
+    /// The transfers at the front of a strict queue that an owner may claim.
     func front(of queue: TransferQueue, for owner: OwnerID, at now: Instant) throws -> [ClaimCandidate] {
         let horizon = now.advanced(by: WaitCondition.farthestRetry)
         let rows = try Row.fetchCursor(
@@ -26,7 +26,8 @@ extension StoreView {
         return candidates
     }
 
-    /// The first transfer of a strict queue, if none in front moves the line (`TransferState.movesItsLine`).
+    /// The first transfer of a strict queue, unless one at the front moves the line
+    /// (`TransferState.movesItsLine`).
     func holder(of queue: TransferQueue) throws -> TransferID? {
         let rows = try Row.fetchCursor(
             db.cachedStatement(sql: Self.moves),

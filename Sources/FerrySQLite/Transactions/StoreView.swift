@@ -1,7 +1,7 @@
 import FerryCore
 import GRDB
 
-/// What a store held at one moment, for one caller's read.
+/// The content of a store at one moment, for one caller's read.
 ///
 /// It lives on the reader's queue only.
 struct StoreView {
@@ -31,12 +31,12 @@ struct StoreView {
         return nil
     }
 
-    /// One transfer, of many that are looked at; `nil` for one that is damaged as well.
+    /// One of many transfers; `nil` for a damaged one as well.
     func readableTransfer(_ id: TransferID) throws -> Transfer? {
         try codec.damage.reading(id) { try transfer(id) }
     }
 
-    /// What is wrong with a row; `nil` when nothing is, or it is not there.
+    /// The damage of a row; `nil` for an intact or missing row.
     func damage(of id: TransferID) throws -> String? {
         do {
             _ = try transfer(id)
@@ -47,9 +47,9 @@ struct StoreView {
         }
     }
 
-    /// The latest completed transfer that has an identity, unless it is the one that is known.
+    /// The latest completed transfer with an identity, unless it is `known`.
     ///
-    /// This is asked for each transfer that is added, so the row is read only where there is news.
+    /// Runs for each added transfer, so it reads the row only if it is not `known`.
     func completed(identity: StoredIdentity, besides known: TransferID? = nil) throws -> Transfer? {
         let latest = try BareStatement(Self.latestCompleted, on: db).first(
             { $0.add(identity.bytes) },
@@ -83,7 +83,7 @@ struct StoreView {
         return attempts
     }
 
-    /// How many transfers are in each state.
+    /// The number of transfers in each state.
     func counts() throws -> [String: Int] {
         let cursor = try Row.fetchCursor(db, sql: "SELECT state, count FROM tally WHERE count > 0")
         var counts: [String: Int] = [:]

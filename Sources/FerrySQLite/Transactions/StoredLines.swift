@@ -1,17 +1,17 @@
 import FerryCore
 import GRDB
 
-/// The lines of a store that one owner may claim from: those that nobody holds, and its own.
+/// The lines of a store that one owner may claim from: free lines and its own.
 ///
-/// Of each only as much is read as a claim comes to look at: the heads of lines in their order, page by page, and of a line
-/// whose head is wanted its next transfers.
+/// Reads only what a claim looks at: the heads of lines in order, page by page, and more transfers of a line
+/// whose head is wanted.
 struct StoredLines: ClaimLines {
     typealias Failure = any Error
 
     /// One line of a queue, as far as it was read.
     private struct Front {
         let line: HeadKey
-        /// What was read and not taken yet.
+        /// Transfers that were read and not taken yet.
         var read: ArraySlice<ClaimCandidate> = []
         /// The place up to which it was read.
         var last: LinePlace
@@ -19,7 +19,7 @@ struct StoredLines: ClaimLines {
         /// How many are read next. Of many lines only a few are taken of each.
         var portion = 2
 
-        /// Nothing that is left of it stands before this place.
+        /// The earliest possible place of the rest of the line.
         var bound: LinePlace { read.first?.place ?? last }
     }
 
@@ -48,7 +48,7 @@ struct StoredLines: ClaimLines {
     /// Whether more would have to be looked at than was allowed. They seem to be empty then.
     private(set) var isTooLong = false
     private var known: [String: Queue] = [:]
-    /// What may be taken of strict queues, as far as that was read.
+    /// The claimable front of strict queues, as far as it was read.
     private var fronts: [String: [ClaimCandidate]] = [:]
 
     /// How many heads are read at once.
@@ -58,8 +58,8 @@ struct StoredLines: ClaimLines {
     ///
     /// - Parameters:
     ///   - strict: the strict queues, by their names.
-    ///   - limit: about how many are going to be taken.
-    ///   - wanted: when given, no others than these are in line.
+    ///   - limit: about how many transfers will be taken.
+    ///   - wanted: if given, only these are in line.
     ///   - unwanted: none of these is in line.
     ///   - bound: at most so many transfers are looked at; otherwise ``isTooLong`` is set.
     init(
@@ -82,7 +82,7 @@ struct StoredLines: ClaimLines {
         self.bound = bound
     }
 
-    /// The queues in which something stands, for whomever.
+    /// The queues with a transfer in line, for any holder.
     mutating func queues() throws -> [String] {
         var queues: [String] = []
         let next = try db.cachedStatement(sql: Self.nextQueue)
@@ -94,7 +94,7 @@ struct StoredLines: ClaimLines {
         return queues
     }
 
-    /// The first in a queue whose host is admitted.
+    /// The first transfer in a queue whose host is admitted.
     mutating func first(
         of queue: String,
         where isAdmitted: (String) -> Bool
@@ -108,7 +108,7 @@ struct StoredLines: ClaimLines {
             let best = state.fronts.indices.filter { isAdmitted(state.fronts[$0].line.host) }
                 .min { state.fronts[$0].bound < state.fronts[$1].bound }
             if let behind = state.heads.firstIndex(where: { heads in
-                // An unread head may stand before the best of those that were read.
+                // An unread head may stand before the best one read so far.
                 !heads.isReadToTheEnd
                     && (best.map { heads.last ?? Self.foremost < state.fronts[$0].bound } ?? true)
             }) {
@@ -126,7 +126,7 @@ struct StoredLines: ClaimLines {
         return nil
     }
 
-    /// Takes out of its line what ``first(of:where:)`` gave last for that queue.
+    /// Removes the transfer that ``first(of:where:)`` returned last for that queue.
     mutating func remove(_ candidate: ClaimCandidate) {
         fronts[candidate.queue]?.removeAll { $0.id == candidate.id }
         guard var queue = known.removeValue(forKey: candidate.queue) else { return }
@@ -219,22 +219,22 @@ struct StoredLines: ClaimLines {
         WHERE queue = ?1 AND owner = ?2 AND (place, transfer) > (?3, ?4) ORDER BY place, transfer LIMIT ?5
         """
 
-    /// Asked again because the clock may have gone back or forth since the row was noted as due. Only these waits have a
-    /// moment; on any other row it is damage, which is found out when that is claimed.
+    /// Checked again, because the clock may have moved since the row was noted as due. Only these waits have
+    /// a moment. On any other row it is damage, which the claim of the row detects.
     static let isDue = """
         (state <> 'waiting' OR ifnull(condition, '') NOT IN ('retry', 'window') OR wake_at IS NULL OR wake_at <= ?1 OR (wake_at > ?2 AND condition = 'retry')
             OR (updated - ?1 > \(WaitCondition.longestDelay.wholeMilliseconds) AND condition = 'retry')
             OR (wake_at - ?1 > \(WaitCondition.farthestOpening.wholeMilliseconds) AND condition = 'window'))
         """
 
-    /// What nobody holds.
+    /// Free transfers of a line.
     static let nextFree = """
         SELECT id, place, coalesce(front, lined) FROM transfer
         WHERE runnable = 1 AND queue = ?3 AND owner IS NULL AND host = ?4 AND (place, id) > (?5, ?6) AND \(isDue)
         ORDER BY place, id LIMIT ?7
         """
 
-    /// The same for what one owner holds.
+    /// The same for transfers that one owner holds.
     static let nextHeld = """
         SELECT id, place, coalesce(front, lined) FROM transfer
         WHERE runnable = 1 AND queue = ?3 AND owner = ?8 AND host = ?4 AND (place, id) > (?5, ?6) AND \(isDue)

@@ -3,10 +3,10 @@ import FerryCore
 import GRDB
 import Synchronization
 
-/// Tells listeners that the store may have changed: at once when this store wrote, and within one interval
-/// when another connection or process did.
+/// Tells listeners that the store may have changed: at once after a write of this store, and within one
+/// interval after a write of another connection or process.
 ///
-/// `PRAGMA data_version` of a connection grows when any other one commits. It is asked for only while somebody
+/// `PRAGMA data_version` of a connection changes when another one commits. It is polled only while someone
 /// listens.
 final class ChangeWatch: Sendable {
     private struct State {
@@ -17,20 +17,20 @@ final class ChangeWatch: Sendable {
         var isClosed = false
     }
 
-    /// How often the version is asked for, in milliseconds.
+    /// The interval between two polls, in milliseconds.
     static let interval = 150
 
     private let connection: DatabaseQueue
     private let queue = DispatchQueue(label: "ferry.store.changes")
     private let state: Mutex<State>
 
-    /// Creates a watch. What has been committed before it is no change.
+    /// Creates a watch. Earlier commits do not count as changes.
     init(connection: DatabaseQueue) throws {
         self.connection = connection
         state = Mutex(State(latestVersion: try Self.version(connection)))
     }
 
-    /// Whether the version is being asked for.
+    /// Whether the watch is polling.
     var isPolling: Bool {
         state.withLock { $0.timer != nil }
     }
@@ -106,7 +106,8 @@ final class ChangeWatch: Sendable {
             }
             if isNew { signal() }
         } catch {
-            // It is not known whether something has changed, so it may have. Whoever looks meets the error.
+            // It is unknown whether something has changed, so listeners must look. Their reads meet the
+            // error.
             signal()
         }
     }

@@ -4,11 +4,11 @@ import Synchronization
 
 /// Commits the writes of many callers together.
 ///
-/// Writes that arrive while a commit is under way, or while another process has the write lock, are taken into
-/// the next transaction all at once, so that they share one commit and one `fsync`. One which fails leaves its
-/// neighbours alone: the group is run again, each in a savepoint of its own. That is rare, and savepoints are dear, as
-/// SQLite keeps a copy of every page that is changed within one. Everything but `submit` happens on the queue of the
-/// writing connection, where blocking is allowed; a caller that is cancelled does not take its write back.
+/// Writes that arrive during a commit, or while another process has the write lock, share the next
+/// transaction, with one commit and one `fsync`. A failed write does not affect the others: the group runs
+/// again, each write in its own savepoint. That is rare, and savepoints are expensive: SQLite copies every
+/// page that changes within one. Everything but `submit` runs on the queue of the writing connection, where
+/// blocking is allowed. Cancelling a caller does not undo its write.
 final class CommitGroup: Sendable {
     private struct State {
         var waiting: [any PendingWrite] = []
@@ -16,7 +16,7 @@ final class CommitGroup: Sendable {
         var isClosed = false
     }
 
-    /// The most writes in one transaction, so that nobody waits long behind the others.
+    /// Maximum writes in one transaction, so that no one waits long behind the others.
     static let largestGroup = 256
 
     private let connection: DatabaseQueue
@@ -24,7 +24,7 @@ final class CommitGroup: Sendable {
     private let lock: StoreLock
     private let schema: SchemaWatch
     private let log: LogKeeper
-    /// One apart from the readers', as each remembers what it has coded last.
+    /// Separate from the readers' codec, because each remembers what it coded last.
     private let codec: RowCodec
     private let localTime: LocalTime
     /// Why nothing may be written at all.
@@ -33,7 +33,8 @@ final class CommitGroup: Sendable {
     private let changed: @Sendable () -> Void
     private let state = Mutex(State())
 
-    /// Creates a group that commits on `connection` and calls `changed` after a commit that changed something.
+    /// Creates a group that commits on `connection` and calls `changed` after a commit that changed
+    /// something.
     init(
         connection: DatabaseQueue,
         lock: StoreLock,
@@ -68,7 +69,7 @@ final class CommitGroup: Sendable {
         return try result.get()
     }
 
-    /// Runs `body` between two commits, where this store has no lock.
+    /// Runs `body` between two commits, while this store has no lock.
     func betweenCommits(_ body: @escaping @Sendable () -> Void) async {
         await withCheckedContinuation { continuation in
             connection.asyncWriteWithoutTransaction { _ in
@@ -78,12 +79,12 @@ final class CommitGroup: Sendable {
         }
     }
 
-    /// Refuses further writes; those that were submitted are still committed.
+    /// Refuses further writes; submitted ones are still committed.
     func close() {
         state.withLock { $0.isClosed = true }
     }
 
-    /// Commits what still waits after `close`. Blocks, and is called on another queue than the connection's.
+    /// Commits what still waits after `close`. Blocks; called on another queue than the connection's.
     func commitRest() {
         connection.inDatabase { db in
             while state.withLock({ !$0.waiting.isEmpty }) { commitNextGroup(db) }
@@ -115,8 +116,8 @@ final class CommitGroup: Sendable {
         connection.asyncWriteWithoutTransaction { [self] db in commitNextGroup(db) }
     }
 
-    /// Commits what waits now; schedules itself again when more has come by then, rather than going round, so
-    /// that other processes and the close of the store get their turn.
+    /// Commits the waiting writes. Schedules itself again for later ones, instead of looping, so that other
+    /// processes and the close of the store get their turn.
     private func commitNextGroup(_ db: Database) {
         guard state.withLock({ !$0.waiting.isEmpty }) else { return scheduleIfNeeded() }
         do {
@@ -129,7 +130,8 @@ final class CommitGroup: Sendable {
         var outcome = GroupOutcome(group)
         let changes = commit(&outcome, db)
         let isLogDue = log.becomesDue()
-        // The next writer need not wait until everybody has been told, and nobody for what keeps the log short.
+        // The next writer need not wait for the notifications, and callers need not wait for the log's
+        // checkpoint.
         if !isLogDue { lock.release() }
         if changes { changed() }
         outcome.tellCallers()
@@ -156,7 +158,7 @@ final class CommitGroup: Sendable {
         if schedules { schedule() }
     }
 
-    /// Commits a group, and returns whether that changed anything.
+    /// Commits a group; returns whether it changed anything.
     private func commit(_ outcome: inout GroupOutcome, _ db: Database) -> Bool {
         let all = Array(outcome.writes.indices)
         let durability = outcome.writes.map(\.durability).max() ?? .process
@@ -164,8 +166,8 @@ final class CommitGroup: Sendable {
         case .committed(let changes):
             return changes
         case .interrupted:
-            // One of them took the whole transaction with it, as a full disk does. What that one may not do
-            // the others may still be able to, so each gets a transaction of its own.
+            // One write has aborted the whole transaction, as on a full disk. The others may still succeed,
+            // so each gets its own transaction.
             var changes = false
             for index in all {
                 let single = attempt([index], outcome.writes[index].durability, &outcome, db)
@@ -175,7 +177,7 @@ final class CommitGroup: Sendable {
         }
     }
 
-    /// The number by which SQLite calls `FULL`.
+    /// SQLite's number for `FULL`.
     private static let fullSynchronous = 2
 
     private enum Attempted {
@@ -216,8 +218,9 @@ final class CommitGroup: Sendable {
                 }
             }
             if transaction.durability > durability {
-                // It has turned out that a transfer became final. That must be known before the transaction
-                // begins, so it is done over; this is rare, as when a wish meets the end of an attempt.
+                // A transfer has become final, so the commit must survive power loss. That setting must
+                // precede the transaction, so it runs again. This is rare, as when a wish meets the end of an
+                // attempt.
                 try db.rollback()
                 return attempt(indices, .power, &outcome, db, inSavepoints: inSavepoints)
             }
@@ -240,7 +243,7 @@ final class CommitGroup: Sendable {
         }
     }
 
-    /// Runs one write; returns its error, after which nothing of it is left in the transaction.
+    /// Runs one write. Returns its error, after which the transaction contains nothing of it.
     private func run(
         _ write: any PendingWrite,
         in transaction: StoreTransaction,
@@ -268,8 +271,8 @@ final class CommitGroup: Sendable {
             try db.cachedStatement(sql: "ROLLBACK TO one_write").execute()
             try db.cachedStatement(sql: "RELEASE one_write").execute()
         } catch {
-            // The savepoint could not be undone, so nothing of this transaction may be kept. The caller sees
-            // that it is over and runs the others again.
+            // The savepoint could not be rolled back, so nothing of this transaction may be kept. The caller
+            // sees that the transaction is over and runs the others again.
             rollBack(db)
         }
     }
@@ -278,8 +281,8 @@ final class CommitGroup: Sendable {
         do {
             try db.rollback()
         } catch {
-            // SQLite rolls back by itself when it cannot do so on request; a transaction that were still open
-            // would make every later BEGIN fail, loudly.
+            // SQLite rolls back by itself when it cannot do so on request. A transaction left open would make
+            // every later BEGIN fail, loudly.
             assert(!db.isInsideTransaction)
         }
     }
@@ -296,20 +299,20 @@ final class CommitGroup: Sendable {
     }
 }
 
-/// A group of writes and what became of each.
+/// A group of writes and the result of each.
 struct GroupOutcome {
     /// The writes.
     let writes: [any PendingWrite]
-    /// The error of each, `nil` for one that was committed.
+    /// The error of each; `nil` for a committed one.
     var errors: [StoreError?]
 
-    /// A group that has not been run.
+    /// Creates a group that has not run yet.
     init(_ writes: [any PendingWrite]) {
         self.writes = writes
         errors = Array(repeating: nil, count: writes.count)
     }
 
-    /// Tells every caller how its write ended.
+    /// Tells every caller the result of its write.
     func tellCallers() {
         for (write, error) in zip(writes, errors) { write.finish(error) }
     }

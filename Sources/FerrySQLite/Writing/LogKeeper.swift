@@ -4,13 +4,13 @@ import Synchronization
 
 /// Keeps SQLite's write-ahead log from growing without bound.
 ///
-/// SQLite would do so by itself after a commit, but outside the write lock's protection when the last reader
-/// leaves, so it is told not to and asked to here.
+/// SQLite would checkpoint by itself after a commit, but when the last reader leaves, that happens outside
+/// the write lock. So its automatic checkpoint is off, and this type requests it.
 final class LogKeeper: Sendable {
     /// The length at which the log is copied into the database, in bytes.
     ///
-    /// Each copy waits for the disk several times, and nobody writes meanwhile. A longer log makes them rare, and takes
-    /// longer to be read when a process has died and the next one opens the store.
+    /// Each copy waits for the disk several times, and no one writes meanwhile. A longer log makes copies
+    /// rarer, but takes longer to read when a process has died and the next one opens the store.
     static let bound: Int64 = 32 << 20
 
     private let path: String
@@ -21,22 +21,22 @@ final class LogKeeper: Sendable {
         self.path = path
     }
 
-    /// Whether the log has grown so much that it is to be copied into the database now; says so once. Called under the
-    /// write lock.
+    /// Whether the log is long enough to be copied into the database now; returns `true` once. Called under
+    /// the write lock.
     func becomesDue() -> Bool {
         let length: Int64?
         do {
             length = try FileStatus(path: path)?.length
         } catch {
-            // Whoever writes next is told of what is wrong with the directory.
+            // The next writer meets and reports the problem with the directory.
             return false
         }
         guard let length else { return false }
         return next.withLock { next in
             if length < Self.bound { next = Self.bound }
             guard length >= next else { return false }
-            // A reader of an old state can keep the log from being emptied. It is not asked again at every
-            // commit then, but when as much has come on top.
+            // A reader of an old state can keep the log from being emptied. The next request then comes after
+            // another ``bound`` bytes, not at every commit.
             next = length + Self.bound
             return true
         }
@@ -47,8 +47,8 @@ final class LogKeeper: Sendable {
         do {
             observe(.checkpointed(isTruncated: try checkpoint(db)))
         } catch {
-            // Nothing is lost: the log holds what was committed, and the next commit that is due tries again.
-            // A disk that fails for good is told to whoever writes next.
+            // Nothing is lost: the log holds the commits, and the next commit that is due tries again. The
+            // next writer reports a disk that fails permanently.
             return
         }
     }
@@ -59,8 +59,8 @@ final class LogKeeper: Sendable {
         else {
             return false
         }
-        // Everything is copied, so emptying the log costs nothing unless a reader still looks at it; for that
-        // one the writers do not wait.
+        // Everything is copied, so emptying the log costs nothing unless a reader still uses it. Writers do
+        // not wait for that reader.
         try db.execute(sql: "PRAGMA busy_timeout = 0")
         defer { restoreBusyTimeout(db) }
         let truncate = try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
@@ -71,7 +71,7 @@ final class LogKeeper: Sendable {
         do {
             try db.execute(sql: "PRAGMA busy_timeout = \(StoreConnections.busyTimeoutMilliseconds)")
         } catch {
-            // Without it a foreign program's lock is told at once rather than after a while.
+            // Without the timeout, another program's lock is reported at once instead of after a while.
             return
         }
     }

@@ -3,15 +3,15 @@ import Synchronization
 
 /// A write that waits for its commit.
 protocol PendingWrite: AnyObject, Sendable {
-    /// What the commit has to survive, as far as it is known beforehand.
+    /// The durability that the commit needs, as known beforehand.
     var durability: Durability { get }
-    /// Runs it inside a transaction; may happen more than once, when a commit is repeated.
+    /// Runs it inside a transaction; may run more than once, when a commit is repeated.
     func run(in transaction: StoreTransaction) throws
-    /// Tells the caller that the commit has happened, or why it has not. Called exactly once.
+    /// Tells the caller that the commit has happened, or why not. Called exactly once.
     func finish(_ error: StoreError?)
 }
 
-/// A caller's write: what it does, what came of it, and whom to tell.
+/// A caller's write: its body, its value, and its completion.
 final class Submission<Value: Sendable>: PendingWrite {
     let durability: Durability
     private let body: @Sendable (StoreTransaction) throws -> Value

@@ -1,8 +1,8 @@
 import FerryCore
 
-/// What the writer of a store does, for those who watch it at work.
+/// An event of a store's writer, for an observer.
 enum StoreEvent: Hashable, Sendable {
-    /// So many writes wait for the next commit.
+    /// N writes wait for the next commit.
     case submitted(waiting: Int)
     /// Another store has the write lock.
     case waitingForLock

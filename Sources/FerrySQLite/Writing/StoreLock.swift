@@ -1,18 +1,18 @@
 import FerryCore
 
-/// The write lock of an open store, and the certainty that the store is still the one that was opened.
+/// The write lock of an open store, and a check that the store is still the one that was opened.
 struct StoreLock: Sendable {
     /// The lock.
     let lock: WriteLock
-    /// Which file was opened as the database.
+    /// The identity of the opened database file.
     let identity: FileIdentity
     /// The files by their paths.
     let files: StoreFiles
 
     /// Waits for the lock and takes it.
     ///
-    /// - Throws: ``StoreError/unavailable(path:_:)`` when the database was removed or replaced meanwhile: what
-    ///   would be written to it could never be found again (I3).
+    /// - Throws: ``StoreError/unavailable(path:_:)`` when the database was removed or replaced. What is
+    ///   written to it could never be found again (I3).
     func take(willWait: () -> Void) throws(StoreError) {
         guard try FileStatus(path: files.directory) != nil else { throw removed }
         try lock.lock(willWait: willWait)

@@ -2,21 +2,22 @@ import FerryCore
 import Foundation
 import Synchronization
 
-/// The lock under which every write transaction, checkpoint, migration and last close of a store happens.
+/// The lock for every write transaction, checkpoint, migration and last close of a store.
 ///
-/// SQLite before 3.51.3 can corrupt a WAL database when two connections write and checkpoint in the same
-/// instant, so Ferry's processes take turns before SQLite is asked. The lock is a `flock` on a file of its own:
-/// unlike SQLite's POSIX locks it belongs to the open file, so two stores in one process exclude each other too.
+/// SQLite before 3.51.3 can corrupt a WAL database when two connections write and checkpoint at the same
+/// instant. So Ferry's processes take turns before they call SQLite. The lock is a `flock` on its own file.
+/// Unlike SQLite's POSIX locks it belongs to the open file, so two stores in one process exclude each other
+/// too.
 ///
 /// `lock` blocks, so it is only called on a store's own dispatch queue, never on Swift's cooperative threads.
 final class WriteLock: Sendable {
     /// The path of the lock file.
     let path: String
-    /// Whether this object brought the lock file into being.
+    /// Whether this object created the lock file.
     let wasCreated: Bool
     private let descriptor: Mutex<Int32>
 
-    /// Opens the lock file, and creates it when it is not there.
+    /// Opens the lock file, or creates it.
     init(path: String) throws(StoreError) {
         self.path = path
         let created = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -35,7 +36,7 @@ final class WriteLock: Sendable {
 
     /// Waits until no other store holds the lock, and takes it.
     ///
-    /// - Parameter willWait: called once when somebody else holds it.
+    /// - Parameter willWait: called once when another store holds it.
     func lock(willWait: () -> Void) throws(StoreError) {
         while true {
             if descriptor.withLock({ $0 == Self.closed }) { try reopen() }
@@ -45,8 +46,8 @@ final class WriteLock: Sendable {
                 _ = try take(file, LOCK_EX)
             }
             if try refersToPath(file) { return }
-            // Somebody removed the lock file: whoever comes next locks another one. Move to the file that all
-            // others will meet.
+            // The lock file was removed, so the next process will lock a new file. Move to the file that all
+            // others will open.
             try reopen()
         }
     }
@@ -54,8 +55,8 @@ final class WriteLock: Sendable {
     /// Lets the next writer in.
     func unlock() {
         guard flock(descriptor.withLock { $0 }, LOCK_UN) != 0 else { return }
-        // A file system over a network may fail here. To close the file gives the lock up as well; the next writer
-        // opens it anew.
+        // On a network file system this may fail. Closing the file releases the lock as well; the next writer
+        // opens it again.
         let former = descriptor.withLock { descriptor in
             defer { descriptor = Self.closed }
             return descriptor
@@ -66,9 +67,9 @@ final class WriteLock: Sendable {
     /// Stands for a descriptor that is not open.
     private static let closed: Int32 = -1
 
-    /// Removes a lock file that was only created to look at something that turned out to be no store.
+    /// Removes a lock file that was created only to inspect a file that is not a store.
     func removeFile() {
-        // A lock file that stays behind does no harm, so the result does not matter.
+        // A leftover lock file does no harm, so the result does not matter.
         _ = unlink(path)
     }
 
@@ -78,7 +79,7 @@ final class WriteLock: Sendable {
             if errno == EWOULDBLOCK { return false }
             if [ENOSYS, ENOTSUP, EOPNOTSUPP, ENOLCK].contains(errno) {
                 let detail =
-                    "its file system cannot lock files. Name a directory on a local disk with --data-dir"
+                    "its file system cannot lock files. Choose a directory on a local disk with --data-dir"
                 throw StoreError.unavailable(path: path, detail)
             }
             throw StoreError(systemCall: errno, on: path)
@@ -86,7 +87,7 @@ final class WriteLock: Sendable {
         return true
     }
 
-    /// Whether a locked file still has the name; it is unlocked when that cannot be told.
+    /// Whether the path still names the locked file; unlocks it when that cannot be determined.
     private func refersToPath(_ file: Int32) throws(StoreError) -> Bool {
         do throws(StoreError) {
             guard let named = try FileStatus(path: path) else { return false }

@@ -52,7 +52,7 @@ enum EarlyHashes {
         return hash.flatMap { littleEndian($0).reversed() }
     }
 
-    /// The message with a bit behind it, and then its length at the end of a block: the same in both.
+    /// The message with a 1 bit after it, and its length at the end of a block: the same in both.
     private static func blocks(of message: [UInt8], length: [UInt8]) -> [[UInt8]] {
         var padded = message + [0x80]
         while padded.count % 64 != 56 { padded.append(0) }
@@ -68,7 +68,7 @@ enum EarlyHashes {
         stride(from: 0, to: Word.bitWidth, by: 8).map { UInt8(truncatingIfNeeded: value >> Word($0)) }
     }
 
-    /// How far each of the four rounds of MD5 turns, in its four steps.
+    /// The rotations of MD5's four rounds, each with four steps.
     private static let turns: [[UInt32]] = [
         [7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21],
     ]

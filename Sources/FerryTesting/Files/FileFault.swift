@@ -1,32 +1,32 @@
 public import FerryCore
 
-/// One failure of a file system that a test orders beforehand.
+/// One failure of a file system that a test orders.
 public struct FileFault: Hashable, Sendable {
-    /// What is done to a file or a directory.
+    /// An operation on a file or a directory.
     public enum Operation: String, Hashable, Sendable, CaseIterable {
         case survey, createPart, takeName, openPart, openFinished, removePart, openStream,
             synchronizeDirectory, freeSpace
         case reserve, write, truncate, read, digest, synchronize, publish
     }
 
-    /// What the operation has done by the time it fails.
+    /// How much of the operation has happened when it fails.
     public enum Effect: Hashable, Sendable {
         /// Nothing.
         case none
-        /// Half of it: the first half of a write; a publication whose rename was made and not synced; a sync after
-        /// which the kernel has dropped what it could not write, so that it cannot be read back either.
+        /// Half of it: the first half of a write; a publication whose rename was made but not synced; a sync after
+        /// which the kernel has dropped the bytes that it could not write, so that they cannot be read back.
         case half
-        /// All of it, and yet it says that it failed.
+        /// All of it, although it reports a failure.
         case whole
     }
 
-    /// What is to fail.
+    /// The operation that fails.
     public var operation: Operation
-    /// Which call of it is to fail, counted from the moment when the fault is ordered; 1 is the next one.
+    /// Which call of the operation fails, counted from the order; 1 is the next one.
     public var call: Int
-    /// What it says.
+    /// The reported problem.
     public var problem: StorageProblem
-    /// What it has done nevertheless.
+    /// What has happened despite the failure.
     public var effect: Effect
 
     /// Orders a failure.
@@ -44,7 +44,7 @@ public struct FileFault: Hashable, Sendable {
 }
 
 extension StorageProblem {
-    /// A passing fault of the disk, as a test orders it.
+    /// A temporary disk fault, as a test orders it.
     public static let ordered = StorageProblem(
         .transient(.storageFault, "The disk failed because the test said so."),
         errno: 5

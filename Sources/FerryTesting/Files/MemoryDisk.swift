@@ -1,21 +1,21 @@
 internal import FerryCore
 
-/// The state of a disk in memory: what a program sees, and what would be left after a power cut.
+/// The state of a disk in memory: what a program sees, and what is left after a power loss.
 struct MemoryDisk: Sendable {
-    /// A file, or something else that has a name.
+    /// A file, or something else with a name.
     struct Node: Sendable {
         var kind: FileSurvey.Kind
-        /// What a program reads.
+        /// The bytes that a program reads.
         var live = SparseBytes()
-        /// What is certain to be there after a power cut.
+        /// The bytes that certainly survive a power loss.
         var durable = SparseBytes()
-        /// How often its bytes were changed.
+        /// How often its bytes have changed.
         var changes: Int64 = 0
         /// The number of the opening that holds the lock.
         var holder: Int?
     }
 
-    /// A change of names that a power cut may take back.
+    /// A change of names that a power loss may undo.
     enum NameChange: Sendable {
         case set(FileName, UInt64)
         case rename(FileName, FileName)
@@ -34,7 +34,7 @@ struct MemoryDisk: Sendable {
     struct Directory: Sendable {
         var live: [FileName: UInt64] = [:]
         var durable: [FileName: UInt64] = [:]
-        /// What was done since the directory was last synced, in order.
+        /// The changes since the last sync of the directory, in order.
         var pending: [NameChange] = []
 
         mutating func change(_ change: NameChange) {
@@ -47,7 +47,7 @@ struct MemoryDisk: Sendable {
             pending = []
         }
 
-        /// A file system with a journal keeps changes of names in order: some first ones of them are left.
+        /// Drops changes as a journaling file system would: a prefix of them survives, in order.
         mutating func losePower(using random: inout SeededRandom) {
             for change in pending.prefix(.random(in: 0...pending.count, using: &random)) {
                 change.apply(to: &durable)
@@ -63,14 +63,14 @@ struct MemoryDisk: Sendable {
     var nodes: [UInt64: Node] = [:]
     var streams: [String: [UInt8]] = [:]
     var capacity: Int64?
-    /// Grows when the machine or the process dies: openings of an earlier one are of no more use.
+    /// Grows when the machine or the process dies: earlier openings can no longer be used.
     var epoch = 0
     private(set) var latestInode: UInt64 = 1
     private(set) var latestOpening = 0
     private var calls: [FileFault.Operation: Int] = [:]
     private var faults: [(fault: FileFault, due: Int)] = []
 
-    /// What has a name.
+    /// The survey entry of a name.
     func entry(_ name: FileName, in directory: Directory) -> FileSurvey.Entry? {
         guard let inode = directory.live[name], let node = nodes[inode] else { return nil }
         return FileSurvey.Entry(
@@ -81,12 +81,12 @@ struct MemoryDisk: Sendable {
         )
     }
 
-    /// How many names a node has.
+    /// The number of a node's names.
     func links(of inode: UInt64) -> Int {
         directories.values.reduce(0) { $0 + $1.live.values.count { $0 == inode } }
     }
 
-    /// How many bytes may still be written.
+    /// The number of bytes that may still be written.
     var free: Int64 {
         guard let capacity else { return 1 << 50 }
         return max(0, capacity - nodes.values.reduce(0) { $0 + $1.live.allocated })
@@ -114,7 +114,7 @@ struct MemoryDisk: Sendable {
         faults.append((fault, calls[fault.operation, default: 0] + fault.call))
     }
 
-    /// Counts a call, and gives the failure that was ordered for it.
+    /// Counts a call, and returns the failure that was ordered for it.
     mutating func fault(for operation: FileFault.Operation) -> FileFault? {
         calls[operation, default: 0] += 1
         let count = calls[operation, default: 0]
@@ -126,17 +126,17 @@ struct MemoryDisk: Sendable {
     /// How often an operation was called.
     func count(of operation: FileFault.Operation) -> Int { calls[operation, default: 0] }
 
-    /// The process dies: what it wrote is still there, and its locks are free.
+    /// Ends the process: its writes survive, and its locks are free.
     mutating func endProcess() {
         epoch += 1
         for inode in nodes.keys { nodes[inode]?.holder = nil }
         removeNameless()
     }
 
-    /// The machine dies: of what was not synced some is left and some is not.
+    /// Cuts the power: a random part of the unsynced data survives.
     mutating func losePower(using random: inout SeededRandom) {
         epoch += 1
-        // In a fixed order, or the same seed would not give the same disk.
+        // In a fixed order, so that the same seed gives the same disk.
         for path in directories.keys.sorted() { directories[path]?.losePower(using: &random) }
         for inode in nodes.keys.sorted() {
             guard var node = nodes[inode] else { continue }
@@ -148,7 +148,7 @@ struct MemoryDisk: Sendable {
         removeNameless()
     }
 
-    /// Frees what has no name left and is not open.
+    /// Frees nodes that have no name and are not open.
     mutating func removeNameless() {
         var named: Set<UInt64> = []
         for directory in directories.values {

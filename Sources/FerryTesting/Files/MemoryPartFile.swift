@@ -6,10 +6,10 @@ final class MemoryPartFile: PartFile {
     private struct State {
         var isClosed = false
         var isNamed: Bool
-        /// Something was written that no sync has covered, perhaps by a process that is dead.
+        /// Bytes were written that no sync has covered, perhaps by a process that is dead.
         var isDirty = true
         var hasFailedToSynchronize = false
-        /// The name may not be durable yet: whoever made the file may have died before it was.
+        /// The name may not be durable yet: the process that created the file may have died before that.
         var needsDirectorySync = true
     }
 
@@ -20,7 +20,7 @@ final class MemoryPartFile: PartFile {
     private let epoch: Int
     private let directory: String
     private let name: FileName
-    /// Taken only while the disk's lock is held, so there is one order.
+    /// Taken only while the disk's lock is held, so the lock order is fixed.
     private let state: Mutex<State>
 
     init(
@@ -134,7 +134,7 @@ final class MemoryPartFile: PartFile {
             }
             if let fault = disk.fault(for: .synchronize) {
                 state.withLock { $0.hasFailedToSynchronize = true }
-                // Even then some of it may have come through; which is what power cuts draw lots about anyway.
+                // Some of it may survive even then. Power losses draw that at random anyway.
                 if fault.effect == .half, let durable = disk.nodes[identity.inode]?.durable {
                     disk.nodes[identity.inode]?.live = durable
                 }

@@ -1,12 +1,12 @@
 public import FerryCore
 internal import Synchronization
 
-/// A disk in memory, for tests and simulations: it can fail on order, fill up, and lose power.
+/// A disk in memory, for tests and simulations. It can fail on order, fill up, and lose power.
 ///
-/// It keeps two images of everything, what a program sees and what is certain to survive. A file's bytes are certain
-/// after ``PartFile/synchronize()``, a name after its directory was synced. ``losePower(seed:)`` leaves what is
-/// certain and, drawn from a seeded generator, any part of the rest: pages in any order, and the first few of the
-/// changes of names. It passes the same suite as the live one, ``PartFileSystemConformance``.
+/// It keeps two images of everything: what a program sees, and what certainly survives. A file's bytes are
+/// certain after ``PartFile/synchronize()``, a name after a sync of its directory. ``losePower(seed:)`` keeps
+/// what is certain and, drawn from a seeded generator, any part of the rest: pages in any order, and a prefix
+/// of the name changes. It passes the same suite as the live file system, ``PartFileSystemConformance``.
 public final class MemoryPartFileSystem: PartFileSystem {
     let disk: Mutex<MemoryDisk>
     let threshold: Int64
@@ -14,10 +14,10 @@ public final class MemoryPartFileSystem: PartFileSystem {
     /// Creates an empty disk.
     ///
     /// - Parameters:
-    ///   - directories: the directories that there are.
-    ///   - capacity: how many bytes there is room for; `nil` for as many as anyone wants.
-    ///   - directorySyncThreshold: from what length on the first sync of a new part file makes its name durable
-    ///     too. The live file system leaves that out below 1 MiB; 0 does it always.
+    ///   - directories: the existing directories.
+    ///   - capacity: the capacity in bytes; `nil` for unlimited.
+    ///   - directorySyncThreshold: the length from which the first sync of a new part file also makes its name
+    ///     durable. The live file system uses 1 MiB; 0 does it always.
     public init(
         directories: [String] = ["/"],
         capacity: Int64? = nil,
@@ -32,7 +32,7 @@ public final class MemoryPartFileSystem: PartFileSystem {
 
     // MARK: The seam
 
-    /// What is there now under the final name and under the part file's.
+    /// The entries that currently have the final name and the part file's name.
     public func survey(_ place: FilePlace) async throws(StorageProblem) -> FileSurvey {
         try carryOut(.survey) { (disk) throws(StorageProblem) in
             let directory = try disk.directory(place.directory)
@@ -71,7 +71,7 @@ public final class MemoryPartFileSystem: PartFileSystem {
         )
     }
 
-    /// Opens the part file that `identity` names, and locks it.
+    /// Opens the part file with this `identity`, and locks it.
     public func openPart(
         at place: FilePlace,
         identity: FileIdentity
@@ -97,7 +97,7 @@ public final class MemoryPartFileSystem: PartFileSystem {
         )
     }
 
-    /// Opens the file that has the final name to read it, locked or not.
+    /// Opens the file that has the final name for reading, locked or not.
     public func openFinished(
         at place: FilePlace,
         identity: FileIdentity
@@ -121,7 +121,7 @@ public final class MemoryPartFileSystem: PartFileSystem {
         )
     }
 
-    /// Removes the part file, if it is the one that `identity` names.
+    /// Removes the part file, if it is the one with this `identity`.
     public func removePart(at place: FilePlace, identity: FileIdentity) async throws(StorageProblem) {
         try carryOut(.removePart) { (disk) throws(StorageProblem) in
             guard let directory = disk.directories[place.directory] else { return }
@@ -156,7 +156,7 @@ public final class MemoryPartFileSystem: PartFileSystem {
         }
     }
 
-    /// How many bytes may still be written there.
+    /// The number of bytes that may still be written there.
     public func freeSpace(in directory: String) async throws(StorageProblem) -> Int64 {
         try carryOut(.freeSpace) { (disk) throws(StorageProblem) in
             _ = try disk.directory(directory)
@@ -164,7 +164,8 @@ public final class MemoryPartFileSystem: PartFileSystem {
         }
     }
 
-    /// Does a step on the disk, or fails as was ordered; with an effect the step is done and then denied.
+    /// Performs a step on the disk, or fails as ordered; a fault with an effect performs the step and then
+    /// fails.
     func carryOut<Value>(
         _ operation: FileFault.Operation,
         _ step: (inout MemoryDisk) throws(StorageProblem) -> sending Value
@@ -173,7 +174,7 @@ public final class MemoryPartFileSystem: PartFileSystem {
             guard let fault = disk.fault(for: operation) else { return try step(&disk) }
             if fault.effect != .none {
                 _ = try step(&disk)
-                // Nobody gets the opening, so nobody could close it.
+                // The caller gets no opening, so it could not close it.
                 if operation == .createPart || operation == .openPart { disk.releaseLatestOpening() }
             }
             throw fault.problem
@@ -181,7 +182,7 @@ public final class MemoryPartFileSystem: PartFileSystem {
     }
 }
 
-// MARK: What a test does to the disk
+// MARK: Actions of a test on the disk
 
 extension MemoryPartFileSystem {
     /// Orders one failure.
@@ -189,41 +190,42 @@ extension MemoryPartFileSystem {
         disk.withLock { $0.order(fault) }
     }
 
-    /// How often an operation has been called so far, so that a simulation can fail each call in turn.
+    /// How often an operation has been called, so that a simulation can fail each call in turn.
     public func calls(of operation: FileFault.Operation) -> Int {
         disk.withLock { $0.count(of: operation) }
     }
 
-    /// The machine loses power and comes back: what was not synced may be lost, each piece by itself. Open files are
-    /// of no more use.
+    /// The machine loses power and restarts. Each piece of unsynced data may be lost separately. Open files
+    /// can no longer be used.
     public func losePower(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         losePower(using: &random)
     }
 
-    /// The machine loses power and comes back, as ``losePower(seed:)`` with a generator that goes on.
+    /// The machine loses power and restarts, as in ``losePower(seed:)``, with the caller's generator.
     public func losePower(using random: inout SeededRandom) {
         disk.withLock { $0.losePower(using: &random) }
     }
 
-    /// The process is killed: all that it wrote is there, its locks are free, and its open files are of no more use.
+    /// Kills the process: all its writes survive, its locks are free, and its open files can no longer be
+    /// used.
     public func killProcess() {
         disk.withLock { $0.endProcess() }
     }
 
-    /// Changes how many bytes there is room for.
+    /// Changes the capacity in bytes.
     public func setCapacity(_ capacity: Int64?) {
         disk.withLock { $0.capacity = capacity }
     }
 
-    /// Makes an empty directory, durably.
+    /// Creates an empty directory, durably.
     public func addDirectory(_ path: String) {
         disk.withLock { disk in
             if disk.directories[path] == nil { disk.directories[path] = MemoryDisk.Directory() }
         }
     }
 
-    /// Removes a directory with all that is in it.
+    /// Removes a directory and its contents.
     public func removeDirectory(_ path: String) {
         disk.withLock { disk in
             disk.directories[path] = nil
@@ -231,7 +233,7 @@ extension MemoryPartFileSystem {
         }
     }
 
-    /// Sets something under a name, durably, in place of what was there.
+    /// Puts an entry under a name, durably, replacing any existing one.
     @discardableResult
     public func put(
         _ kind: FileSurvey.Kind,
@@ -252,7 +254,7 @@ extension MemoryPartFileSystem {
         }
     }
 
-    /// Changes the bytes of a file in place, durably, as another program does.
+    /// Changes the bytes of a file in place, durably, as another program would.
     public func rewrite(_ name: FileName, in directory: String, with bytes: [UInt8]) {
         disk.withLock { disk in
             guard let inode = disk.directories[directory]?.live[name] else { return }
@@ -262,7 +264,7 @@ extension MemoryPartFileSystem {
         }
     }
 
-    /// Takes a name away, durably.
+    /// Removes a name, durably.
     public func remove(_ name: FileName, in directory: String) {
         disk.withLock { disk in
             disk.directories[directory]?.change(.remove(name))
@@ -271,7 +273,7 @@ extension MemoryPartFileSystem {
         }
     }
 
-    /// The bytes of a file; `nil` when no file has the name.
+    /// The bytes of a file; `nil` if no file has the name.
     public func contents(of name: FileName, in directory: String) -> [UInt8]? {
         disk.withLock { disk in
             guard let inode = disk.directories[directory]?.live[name], let node = disk.nodes[inode],
@@ -289,12 +291,12 @@ extension MemoryPartFileSystem {
         }
     }
 
-    /// Makes a path at which a stream can be opened. Standard output (`-`) is always one.
+    /// Adds a path at which a stream can be opened. Standard output (`-`) always exists.
     public func addStream(_ path: String) {
         disk.withLock { $0.streams[path, default: []] += [] }
     }
 
-    /// What was written to a stream.
+    /// The bytes written to a stream.
     public func streamed(to path: String) -> [UInt8] {
         disk.withLock { $0.streams[path] ?? [] }
     }

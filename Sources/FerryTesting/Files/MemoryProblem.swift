@@ -1,6 +1,6 @@
 internal import FerryCore
 
-/// What a disk in memory says when it refuses: the same codes and dispositions as the live one's.
+/// The problems of a disk in memory: the same codes and dispositions as the live file system's.
 enum MemoryProblem {
     static func noDirectory(_ path: String) -> StorageProblem {
         StorageProblem(
@@ -17,9 +17,9 @@ enum MemoryProblem {
         StorageProblem(
             .permanent(
                 .destinationExists,
-                "\(path) already exists and is not from this transfer.",
+                "\(path) already exists and belongs to another download.",
                 hint:
-                    "It may be that of a transfer which `ferry list` shows; if not, move it aside. Or choose another name with -o."
+                    "It may belong to a transfer that `ferry list` shows; if not, move it away. Or choose another name with -o."
             ),
             errno: 17
         )
@@ -31,7 +31,7 @@ enum MemoryProblem {
 
     static func absentPart(_ path: String) -> StorageProblem {
         StorageProblem(
-            .transient(.partFileLost, "The part file \(path) is not there any more."),
+            .transient(.partFileLost, "The part file \(path) no longer exists."),
             errno: 2
         )
     }
@@ -42,14 +42,14 @@ enum MemoryProblem {
                 .partFileLost,
                 "\(path) is not the part file that this transfer wrote.",
                 hint:
-                    "It may be that of a transfer which `ferry list` shows; if not, move it aside. Or choose another name with -o."
+                    "It may belong to a transfer that `ferry list` shows; if not, move it away. Or choose another name with -o."
             ),
             errno: 17
         )
     }
 
     static func replaced(_ path: String) -> StorageProblem {
-        StorageProblem(.permanent(.cannotOpen, "There is no file \(path) any more."), errno: 0)
+        StorageProblem(.permanent(.cannotOpen, "The file \(path) no longer exists."), errno: 0)
     }
 
     static func shortPart(_ path: String) -> StorageProblem {
@@ -76,7 +76,7 @@ enum MemoryProblem {
                 .diskSpace(needed: needed),
                 .diskFull,
                 "Cannot write to \(path): the disk is full.",
-                hint: "Make room and run the same command again."
+                hint: "Free some space and repeat the command."
             ),
             errno: 28
         )
@@ -107,7 +107,7 @@ extension MemoryDisk {
         return directory
     }
 
-    /// Locks a file for a new opening, and gives its number.
+    /// Locks a file for a new opening, and returns its number.
     mutating func lock(_ inode: UInt64, path: String) throws(StorageProblem) -> Int {
         guard nodes[inode]?.holder == nil else { throw MemoryProblem.lockedPart(path) }
         let opening = newOpening()

@@ -1,7 +1,7 @@
 internal import FerryCore
 internal import Synchronization
 
-/// A stream that keeps in memory what is written to it.
+/// A stream that keeps the written bytes in memory.
 final class MemoryStreamSink: StreamSink {
     private struct State {
         var position: Int64 = 0

@@ -1,7 +1,7 @@
 public import FerryCore
 
 extension PartFileSystem {
-    /// Creates a part file and gives it its name at once, for tests that are about something else.
+    /// Creates a part file and names it at once, for tests about other behaviour.
     public func createNamedPart(at place: FilePlace) async throws(StorageProblem) -> any PartFile {
         let file = try await createPart(at: place)
         do throws(StorageProblem) {

@@ -1,7 +1,7 @@
 internal import FerryCore
 internal import Testing
 
-/// What every ``PartFileSystem`` does, as behaviours to be checked one at a time:
+/// The behaviours of every ``PartFileSystem``, to be checked one at a time:
 ///
 /// ```swift
 /// @Test(arguments: PartFileSystemConformance.allCases)
@@ -10,7 +10,7 @@ internal import Testing
 /// }
 /// ```
 public enum PartFileSystemConformance: String, CaseIterable, Sendable {
-    // What is there.
+    // Surveying.
     case surveysAnEmptyDirectory, surveysEachKindWithoutFollowingLinks, namesTheMissingDirectory
     case measuresFreeSpace, tellsNamesApartByTheirBytes
     // Creating and opening.
@@ -30,7 +30,7 @@ public enum PartFileSystemConformance: String, CaseIterable, Sendable {
     case keepsAnExistingFile, replacesAFileWhenAllowed, neverReplacesWhatIsNoFile, publishesTwice
     case refusesToPublishAReplacedPartFile, removesItsPartFileOnly, readsAFinishedFileThatIsLocked
 
-    /// Checks the behaviour on a stage of its own.
+    /// Checks the behaviour on its own stage.
     public func check(on stage: any PartFileSystemStage) async throws {
         let suite = PartFileSystemSuite(stage: stage)
         switch self {
@@ -86,7 +86,7 @@ struct PartFileSystemSuite {
         FilePlace(directory: stage.directory, name: try FileName(userGiven: name))
     }
 
-    /// Expects `body` to fail with one code, and gives the problem.
+    /// Expects `body` to fail with one code, and returns the problem.
     @discardableResult
     func expect(
         _ code: TransferFailure.Code,

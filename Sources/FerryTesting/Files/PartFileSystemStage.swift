@@ -1,24 +1,24 @@
 public import FerryCore
 
-/// A fresh directory on some file system, for one behaviour of ``PartFileSystemConformance``, and what the suite
-/// needs to do to it behind the file system's back.
+/// A fresh directory on a file system for one behaviour of ``PartFileSystemConformance``, and the actions
+/// that the suite performs behind the file system's back.
 public protocol PartFileSystemStage: Sendable {
     /// The file system under test.
     var fileSystem: any PartFileSystem { get }
     /// The path of an empty directory on it.
     var directory: String { get }
 
-    /// Sets something under a free name and returns which file it is. A symbolic link leads to a file outside the
-    /// directory, the one that ``linked()`` reads; a stream is a FIFO that nobody reads.
+    /// Puts an entry under a free name and returns its identity. A symbolic link leads to a file outside the
+    /// directory, the one that ``linked()`` reads; a stream is a FIFO without a reader.
     @discardableResult
     func put(_ kind: FileSurvey.Kind, _ bytes: [UInt8], as name: FileName) throws -> FileIdentity
-    /// Takes the name of a file away.
+    /// Removes the name of a file.
     func remove(_ name: FileName) throws
-    /// The bytes of a file; `nil` when there is none with that name.
+    /// The bytes of a file; `nil` if no file has the name.
     func contents(of name: FileName) throws -> [UInt8]?
     /// All names in the directory, sorted by their bytes.
     func names() throws -> [String]
-    /// What the file outside holds that symbolic links lead to, and `nil` where links lead nowhere.
+    /// The content of the file outside that symbolic links lead to; `nil` if links lead nowhere.
     func linked() throws -> [UInt8]?
 }
 
@@ -38,17 +38,17 @@ public struct MemoryStage: PartFileSystemStage {
     /// The file system under test.
     public var fileSystem: any PartFileSystem { memory }
 
-    /// Sets something under a name.
+    /// Puts an entry under a name.
     public func put(_ kind: FileSurvey.Kind, _ bytes: [UInt8], as name: FileName) throws -> FileIdentity {
         memory.put(kind, bytes, as: name, in: directory)
     }
 
-    /// Takes a name away.
+    /// Removes a name.
     public func remove(_ name: FileName) throws {
         memory.remove(name, in: directory)
     }
 
-    /// The bytes of a file; `nil` when there is none with that name.
+    /// The bytes of a file; `nil` if no file has the name.
     public func contents(of name: FileName) throws -> [UInt8]? {
         memory.contents(of: name, in: directory)
     }
@@ -58,6 +58,6 @@ public struct MemoryStage: PartFileSystemStage {
         memory.names(in: directory)
     }
 
-    /// Nothing: links on a disk in memory lead nowhere.
+    /// Always `nil`: links on a disk in memory lead nowhere.
     public func linked() throws -> [UInt8]? { nil }
 }

@@ -71,7 +71,7 @@ extension PartFileSystemSuite {
     }
 
     func digestsKnownVectors() async throws {
-        // FIPS 180-4's own examples, and lengths on both sides of a block.
+        // Examples from FIPS 180-4, and lengths on both sides of a block.
         let vectors: [(text: String, sha256: String, sha512: String)] = [
             (
                 "", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
@@ -93,7 +93,7 @@ extension PartFileSystemSuite {
         let file = try await fileSystem.createNamedPart(at: place())
         for vector in vectors {
             let bytes = Array(vector.text.utf8)
-            // What lies behind the length is not of the digest.
+            // Bytes behind the length are not part of the digest.
             try file.write(bytes + [0xFF], at: 0)
             let length = Int64(bytes.count)
             #expect(try await file.digest(.sha256, length: length).hex == vector.sha256)
@@ -115,7 +115,7 @@ extension PartFileSystemSuite {
         await file.close()
     }
 
-    /// However the bytes come, and however often the file goes back, what was computed ahead is the same.
+    /// The digest computed ahead is the same for any order of writes and any number of truncations.
     func digestsAheadWhatComesInAnyOrder() async throws {
         var random = SeededRandom(seed: 11)
         for round in 0..<12 {
@@ -151,7 +151,7 @@ extension PartFileSystemSuite {
         }
     }
 
-    /// What the catalogues of these algorithms give for the nine digits.
+    /// The catalogued digests of these algorithms for the nine digits.
     private func digestsTheCheckString(_ file: any PartFile) async throws {
         let digests: [Checksum.Algorithm: String] = [
             .sha384: "eb455d56d2c1a69de64e832011f3393d45f3fa31d6842f21af92d2fe469c499d"

@@ -23,7 +23,7 @@ extension PartFileSystemSuite {
         let place = try place()
         let file = try await fileSystem.createNamedPart(at: place)
         #expect(try await fileSystem.survey(place).isPartHeld)
-        // However much of it there is, it is waited for.
+        // The opener waits for it, whatever its length.
         for bytes in [[], [1]] as [[UInt8]] {
             if !bytes.isEmpty { try file.write(bytes, at: 0) }
             let problem = await expect(.cannotOpen) { _ = try await fileSystem.createNamedPart(at: place) }
@@ -57,7 +57,8 @@ extension PartFileSystemSuite {
     }
 
     func tellsNamesApartByTheirBytes() async throws {
-        // The same to the eye and to `String`, not to a file system: é as one scalar, and as e with an accent.
+        // Equal to the eye and to `String`, but not to a file system: é as one scalar, and as e with an
+        // accent.
         let composed = try place("\u{E9}")
         let decomposed = try place("e\u{301}")
         let file = try await fileSystem.createNamedPart(at: composed)
@@ -179,7 +180,7 @@ extension PartFileSystemSuite {
         for kind in [FileSurvey.Kind.file, .directory, .symbolicLink, .stream] {
             let place = try place("replaced-\(kind)")
             let file = try await fileSystem.createNamedPart(at: place)
-            // Held open, so that its number is not given to the one that takes its place.
+            // Held open, so that its number is not reused for the replacement.
             try stage.remove(place.part)
             try stage.put(kind, [], as: place.part)
             let problem = await expect(.partFileLost) {

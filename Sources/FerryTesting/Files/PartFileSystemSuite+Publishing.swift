@@ -2,7 +2,7 @@ internal import FerryCore
 internal import Testing
 
 extension PartFileSystemSuite {
-    /// A part file with bytes that are durable.
+    /// A part file with durable bytes.
     private func synchronizedPart(_ bytes: [UInt8], at place: FilePlace) async throws -> any PartFile {
         let file = try await fileSystem.createNamedPart(at: place)
         try file.write(bytes, at: 0)
@@ -41,7 +41,7 @@ extension PartFileSystemSuite {
         try await file.synchronize()
         guard !file.isNamed else { return await file.close() }
         #expect(try stage.names() == [])
-        // What appears meanwhile stays, whoever is allowed what.
+        // A file that appears meanwhile stays, even if replacing is allowed.
         try stage.put(.file, [8], as: place.name)
         for replacing in [false, true] {
             await expect(.destinationExists) { try await file.publish(as: place.name, replacing: replacing) }
@@ -90,7 +90,7 @@ extension PartFileSystemSuite {
         try await file.cut(behind: 0)
         await expect(.internalFault) { try await file.publish(as: place.name, replacing: true) }
         await file.close()
-        // What a process that died had written is not known to be durable either.
+        // The writes of a process that died are not known to be durable either.
         let again = try await fileSystem.openPart(at: place, identity: file.identity)
         await expect(.internalFault) { try await again.publish(as: place.name, replacing: false) }
         #expect(try stage.contents(of: place.name) == nil)
@@ -102,7 +102,7 @@ extension PartFileSystemSuite {
     func keepsAnExistingFile() async throws {
         let place = try place()
         let file = try await synchronizedPart([1], at: place)
-        // It appears between the survey that a download makes and its end.
+        // It appears between a download's survey and its end.
         try stage.put(.file, [8, 8], as: place.name)
         let problem = await expect(.destinationExists) {
             try await file.publish(as: place.name, replacing: false)
@@ -110,7 +110,7 @@ extension PartFileSystemSuite {
         #expect(problem?.problem.disposition == .permanent)
         #expect(try stage.contents(of: place.name) == [8, 8])
         #expect(try stage.contents(of: place.part) == [1])
-        // Another free name will do, as --auto-rename would have it.
+        // Another free name works, as with --auto-rename.
         try await file.publish(as: place.name.numbered(1), replacing: false)
         #expect(try stage.contents(of: place.name.numbered(1)) == [1])
         await file.close()
@@ -120,7 +120,7 @@ extension PartFileSystemSuite {
         let victim = try place("x")
         let written = try await fileSystem.createNamedPart(at: victim)
         try written.write([1], at: 0)
-        // What is to be named `x.part`, which is the part file of the other.
+        // A file whose name is `x.part`, the part file of the other one.
         let place = FilePlace(directory: stage.directory, name: victim.part)
         let file = try await fileSystem.createNamedPart(at: place)
         try file.write([2], at: 0)
@@ -142,7 +142,7 @@ extension PartFileSystemSuite {
         await file.close()
         #expect(try stage.contents(of: place.name) == [1])
         #expect(try stage.names() == ["file.bin"])
-        // And where there is nothing to replace.
+        // And without anything to replace.
         let other = try self.place("other.bin")
         let second = try await synchronizedPart([2], at: other)
         try await second.publish(as: other.name, replacing: true)
@@ -171,7 +171,7 @@ extension PartFileSystemSuite {
     }
 
     func publishesTwice() async throws {
-        // Recovery repeats the rename that a crash may or may not have left undone.
+        // Recovery repeats the rename, which may already have happened before a crash.
         for replacing in [false, true] {
             let place = try place("twice-\(replacing)")
             let file = try await synchronizedPart([1], at: place)

@@ -1,9 +1,10 @@
 package import FerryCore
 
-/// All of Ferry's digests, each written straight from its specification.
+/// All of Ferry's digests, each written directly from its specification.
 ///
-/// The live file system digests with swift-crypto and with the processor's own instructions. These share no code with
-/// it, so that the conformance suite compares two answers and not one with itself. They are slow, and for tests.
+/// The live file system digests with swift-crypto and the processor's own instructions. These functions share
+/// no code with it, so that the conformance suite compares two independent results. They are slow, and for
+/// tests.
 package enum ReferenceDigest {
     /// The digest of `bytes`.
     package static func digest(_ algorithm: Checksum.Algorithm, of bytes: [UInt8]) -> Checksum {
@@ -22,8 +23,8 @@ package enum ReferenceDigest {
         return Checksum(algorithm: algorithm, digest: digest)
     }
 
-    /// Long division bit by bit, the highest term first, as a message is written down: nothing is reflected but what
-    /// goes in and what comes out.
+    /// Long division bit by bit, the highest term first, in message order: only the input and the output are
+    /// reflected.
     private static func remainder(of bytes: [UInt8], width: Int, generator: UInt64) -> [UInt8] {
         let top = UInt64(1) << UInt64(width - 1)
         let mask = UInt64.max >> UInt64(64 - width)

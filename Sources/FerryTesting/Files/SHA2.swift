@@ -1,4 +1,4 @@
-/// SHA-2, written straight from FIPS 180-4; slow, and for tests.
+/// SHA-2, written directly from FIPS 180-4; slow, and for tests.
 enum SHA2 {
     static func digest256(_ bytes: [UInt8]) -> [UInt8] {
         let hash = squareRoots.prefix(8).map { UInt32($0 >> 32) }
@@ -9,7 +9,7 @@ enum SHA2 {
         long(bytes, from: Array(squareRoots.prefix(8)))
     }
 
-    /// SHA-512 from other values, the ninth to the sixteenth prime's (§5.3.4), of which 48 bytes are kept.
+    /// SHA-512 with other initial values, those of the ninth to sixteenth primes (§5.3.4); 48 bytes are kept.
     static func digest384(_ bytes: [UInt8]) -> [UInt8] {
         Array(long(bytes, from: Array(squareRoots.suffix(8))).prefix(48))
     }
@@ -18,7 +18,7 @@ enum SHA2 {
         compress(bytes, from: hash, rounds: 80, [28, 34, 39], [14, 18, 41], [1, 8, 7], [19, 61, 6])
     }
 
-    /// Both functions are one, with words of another width, other numbers of rounds and other rotations (§4.1).
+    /// Both functions share one algorithm, with different word widths, rounds and rotations (§4.1).
     private static func compress<Word: FixedWidthInteger & UnsignedInteger>(
         _ message: [UInt8],
         from initial: [Word],
@@ -35,7 +35,7 @@ enum SHA2 {
 
         var padded = message + [0x80]
         while padded.count % (16 * width) != 14 * width { padded.append(0) }
-        // The length in bits takes two words, of which no test needs the upper half.
+        // The length in bits takes two words; no test needs the upper half.
         padded += [UInt8](repeating: 0, count: 2 * width - 8) + bigEndian(UInt64(message.count) * 8)
 
         for block in stride(from: 0, to: padded.count, by: 16 * width) {
@@ -75,8 +75,8 @@ enum SHA2 {
         }
     }
 
-    /// The first 64 bits of the fractions of the square roots of the first 16 primes. SHA-512 begins with the
-    /// first 8 of them (§5.3.5), SHA-256 with their upper halves (§5.3.3), SHA-384 with the others (§5.3.4).
+    /// The first 64 bits of the fractions of the square roots of the first 16 primes. SHA-512 starts with the
+    /// first 8 (§5.3.5), SHA-256 with their upper halves (§5.3.3), SHA-384 with the others (§5.3.4).
     private static let squareRoots: [UInt64] = [
         0x6a09_e667_f3bc_c908, 0xbb67_ae85_84ca_a73b, 0x3c6e_f372_fe94_f82b, 0xa54f_f53a_5f1d_36f1,
         0x510e_527f_ade6_82d1, 0x9b05_688c_2b3e_6c1f, 0x1f83_d9ab_fb41_bd6b, 0x5be0_cd19_137e_2179,

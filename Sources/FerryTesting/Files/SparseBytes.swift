@@ -1,6 +1,6 @@
-/// The contents of a file in memory: only pages that were written take room, so that a test may write far out.
+/// The content of a file in memory. Only written pages take space, so a test may write at large offsets.
 struct SparseBytes: Sendable {
-    /// The unit in which a simulated power cut keeps or loses what was written.
+    /// The unit in which a simulated power loss keeps or loses writes.
     static let pageSize: Int64 = 4096
 
     /// The length of the file in bytes.
@@ -14,13 +14,13 @@ struct SparseBytes: Sendable {
         write(bytes, at: 0)
     }
 
-    /// The numbers of the pages that were written.
+    /// The numbers of the written pages.
     var pageNumbers: Set<Int64> { Set(pages.keys) }
 
-    /// How many bytes of the disk it takes.
+    /// The bytes of disk space that it uses.
     var allocated: Int64 { Int64(pages.count) * Self.pageSize }
 
-    /// How many more bytes of the disk it would take if that were written.
+    /// The additional disk space in bytes that such a write would use.
     func growth(writing count: Int, at offset: Int64) -> Int64 {
         guard count > 0 else { return 0 }
         let range = (offset / Self.pageSize)...((offset + Int64(count) - 1) / Self.pageSize)
@@ -42,7 +42,7 @@ struct SparseBytes: Sendable {
         length = max(length, position)
     }
 
-    /// Cuts the contents, or extends them with zeros.
+    /// Truncates the content, or extends it with zeros.
     mutating func truncate(to newLength: Int64) {
         if newLength < length {
             let last = newLength / Self.pageSize
@@ -56,7 +56,7 @@ struct SparseBytes: Sendable {
         length = newLength
     }
 
-    /// The bytes of a range, as far as the file goes.
+    /// The bytes of a range, up to the end of the file.
     func read(_ range: Range<Int64>) -> [UInt8] {
         let end = min(range.upperBound, length)
         guard range.lowerBound < end else { return [] }
@@ -73,9 +73,9 @@ struct SparseBytes: Sendable {
         return result
     }
 
-    /// What is left after the power went: of each page either what is in `self`, which is durable, or what was
-    /// written to `newer` since, and a length between the two. The file system may have written any of it back
-    /// on its own, in any order.
+    /// The content after a power loss. Each page is either the durable one from `self` or the one written to
+    /// `newer` since, and the length is between the two. The file system may have written back any of it, in
+    /// any order.
     func mixed(with newer: SparseBytes, using random: inout SeededRandom) -> SparseBytes {
         var result = SparseBytes()
         for number in pageNumbers.union(newer.pageNumbers).sorted() {
@@ -87,7 +87,7 @@ struct SparseBytes: Sendable {
             case 1: newer.length
             default: .random(in: min(length, newer.length)...max(length, newer.length), using: &random)
             }
-        // Cut first: what a page holds behind the length must read as zeros if the file grows again.
+        // Truncate first: bytes of a page behind the length must read as zeros if the file grows again.
         result.length = max(length, newer.length)
         result.truncate(to: mixedLength)
         return result

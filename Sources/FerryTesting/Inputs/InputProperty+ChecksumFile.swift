@@ -1,7 +1,7 @@
 import FerryCore
 
 extension InputProperty {
-    /// A file of digests gives entries that are found by their names, and that are read back the same in either form.
+    /// A checksum file yields entries that are found by name and read back the same in either form.
     package static let checksumFile = InputProperty("checksum-file") { input in
         let file: ChecksumFile
         do throws(ChecksumFile.ParseError) {
@@ -38,12 +38,12 @@ extension InputProperty {
             default: escaped.unicodeScalars.append(scalar)
             }
         }
-        // A check alone does not tell which it is.
+        // A redundancy check alone does not identify its algorithm.
         let needsTag = isTagged || algorithm.redundancyCheck != nil
         return needsTag ? "\\\(algorithm.rawValue)(\(escaped))= \(hex)" : "\\\(hex) *\(escaped)"
     }
 
-    /// Throws unless a name that is there leads to one of its digests, or to two that differ.
+    /// Throws unless an existing name leads to one of its digests, or to two that differ.
     private static func requireFound(_ name: String, in file: ChecksumFile) throws {
         let found: Checksum
         do throws(ChecksumFile.LookupError) {

@@ -1,7 +1,7 @@
 import FerryCore
 
 extension InputProperty {
-    /// A `Content-Disposition` gives a type that is a token and a name that comes back whole from `filename*`; a
+    /// A `Content-Disposition` yields a token as its type, and a name that round-trips through `filename*`. A
     /// file named after it is safe (RFC 6266).
     package static let contentDisposition = InputProperty("content-disposition") { input in
         guard let disposition = ContentDisposition(bytes: input.bytes) else { return }
@@ -19,7 +19,7 @@ extension InputProperty {
         if let name = FileName.sanitized(filename) { try requireSafe(name) }
     }
 
-    /// A `Content-Type` gives two tokens in small letters, whatever parameters follow (RFC 9110 §8.3.1).
+    /// A `Content-Type` yields two lower-case tokens, whatever parameters follow (RFC 9110 §8.3.1).
     package static let mediaType = InputProperty("media-type") { input in
         let text = input.text
         guard let type = MediaType(text) else { return }
@@ -28,24 +28,24 @@ extension InputProperty {
         try require(MediaType(text + ";a=/") == type, "parameters say nothing")
     }
 
-    /// Whether a text is a token of RFC 9110 §5.6.2 without capitals.
+    /// Whether a text is a token of RFC 9110 §5.6.2 without capital letters.
     private static func isToken(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { tokenBytes.contains($0) }
     }
 
     private static let tokenBytes = Set("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyz".utf8)
 
-    /// Every octet percent-encoded.
+    /// Percent-encodes every octet.
     private static func escaped(_ text: String) -> String {
         text.utf8.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// Every character as a quoted pair (RFC 9110 §5.6.4).
+    /// Writes quotes and backslashes as quoted pairs (RFC 9110 §5.6.4).
     private static func quotedPairs(_ text: String) -> String {
         let bytes = text.utf8.flatMap { $0 == 0x22 || $0 == 0x5C ? [0x5C, $0] : [$0] }
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whether two texts are the same octet for octet.
+    /// Whether two texts are equal octet for octet.
     static func isSame(_ one: String, _ other: String) -> Bool { one.utf8.elementsEqual(other.utf8) }
 }

@@ -1,8 +1,8 @@
 import FerryCore
 
 extension InputProperty {
-    /// A `Content-Range` is read when, and only when, it fits the grammar of RFC 9110 §14.4 and its numbers are in
-    /// order, and is written as it was read.
+    /// A `Content-Range` parses if and only if it fits the grammar of RFC 9110 §14.4 and its numbers are in
+    /// order. It is written as it was read.
     package static let contentRange = InputProperty("content-range") { input in
         let text = input.text
         let range = ContentRange(text)
@@ -18,7 +18,7 @@ extension InputProperty {
         }
     }
 
-    /// The grammar once more, by another way: numbers are compared as texts.
+    /// The grammar again, implemented differently: numbers are compared as texts.
     private static func isContentRange(_ text: String) -> Bool {
         var value = Substring.UnicodeScalarView(text.unicodeScalars)
         while let first = value.first, first == " " || first == "\t" { value.removeFirst() }

@@ -2,7 +2,7 @@ import FerryCore
 import HTTPTypes
 
 extension InputProperty {
-    /// An entity tag is kept octet for octet, is strong only when RFC 9110 §8.8.3 says so, and matches itself.
+    /// An entity tag is kept octet for octet, is strong only if RFC 9110 §8.8.3 says so, and matches itself.
     package static let entityTag = InputProperty("entity-tag") { input in
         let text = input.text
         guard let tag = EntityTag(text) else { return }
@@ -25,7 +25,8 @@ extension InputProperty {
         return scalars[1..<(scalars.count - 1)].allSatisfy { $0 > " " && $0 != "\"" && $0 != "\u{FFFD}" }
     }
 
-    /// What a response says of its version never contradicts itself, and contradicts another one from both sides.
+    /// The validators of a response never contradict themselves, and contradict those of another
+    /// symmetrically.
     package static let validator = InputProperty("validator") { input in
         let lines = input.lines
         let texts = (0..<6).map { $0 < lines.count ? lines[$0] : "" }

@@ -1,8 +1,8 @@
 import FerryCore
 
 extension InputProperty {
-    /// A name that a server proposes is made safe for good: one component, visible, of at most 255 bytes, and the
-    /// same when it is made safe again (I6).
+    /// A name proposed by a server is sanitized permanently: one visible component of at most 255 bytes,
+    /// unchanged when sanitized again (I6).
     package static let fileName = InputProperty("file-name") { input in
         let text = input.text
         if let name = FileName.sanitized(text) {
@@ -27,7 +27,7 @@ extension InputProperty {
         try require(chosen.partName != chosen, "a part file is another file than the final one")
     }
 
-    /// Throws unless a name obeys the rules for one that nobody vouches for.
+    /// Throws unless a name obeys the rules for untrusted names.
     static func requireSafe(_ name: FileName) throws(Violation) {
         let text = name.rawValue
         try requireComponent(text)
@@ -48,7 +48,7 @@ extension InputProperty {
         }
     }
 
-    /// Throws unless a text is one component of a path that a file system takes.
+    /// Throws unless a text is one path component that a file system accepts.
     private static func requireComponent(_ text: String) throws(Violation) {
         try require((1...255).contains(text.utf8.count), "a name has 1 to 255 bytes")
         try require(text != "." && text != "..", "a name is no directory's")

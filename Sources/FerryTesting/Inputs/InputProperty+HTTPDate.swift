@@ -1,8 +1,8 @@
 import FerryCore
 
 extension InputProperty {
-    /// An HTTP date in any form is a moment that is written in the preferred form and read back the same; only a
-    /// year of two digits depends on when it is read (RFC 9110 §5.6.7).
+    /// An HTTP date in any form yields a moment that is written in the preferred form and read back the same.
+    /// Only a two-digit year depends on the time of reading (RFC 9110 §5.6.7).
     package static let httpDate = InputProperty("http-date") { input in
         let (head, tail) = input.headAndTail
         let now = Instant(milliseconds: Int64(tail.text) ?? 1_700_000_000_000)
@@ -10,7 +10,7 @@ extension InputProperty {
         let written = instant.httpDate
         try require(written.utf8.count == 29, "the preferred form has 29 octets")
         try require(instant.milliseconds % 1000 == 0, "a date has whole seconds")
-        // 23:59:60 of the last day of 9999 is a second past what the form can say.
+        // 23:59:60 of the last day of 9999 is one second beyond what the form can express.
         if instant < Instant(seconds: 253_402_300_800) {
             try require(
                 Instant(httpDate: written, now: .epoch) == instant,
@@ -29,7 +29,7 @@ extension InputProperty {
         }
     }
 
-    /// `Retry-After` is a wait within bounds, from whatever moment on (RFC 9110 §10.2.3).
+    /// `Retry-After` is a wait within bounds, from any moment (RFC 9110 §10.2.3).
     package static let retryAfter = InputProperty("retry-after") { input in
         let (head, tail) = input.headAndTail
         let now = Instant(milliseconds: Int64(tail.text) ?? 1_700_000_000_000)

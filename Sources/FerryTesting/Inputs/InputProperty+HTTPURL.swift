@@ -2,8 +2,8 @@ import FerryCore
 import HTTPTypes
 
 extension InputProperty {
-    /// A URL is read into a normal form that is ASCII, fits the limit, and is read as itself; what is shown of it
-    /// has no secret of its userinfo (RFC 3986, I7).
+    /// A URL is read into a normal form that is ASCII, fits the limit, and parses as itself. Its redacted
+    /// form has no secret of its userinfo (RFC 3986, I7).
     package static let url = InputProperty("url") { input in
         let url: HTTPURL
         do throws(HTTPURL.ParseError) {
@@ -15,7 +15,7 @@ extension InputProperty {
         try requireNormal(url)
     }
 
-    /// A reference resolves to an HTTP URL in normal form or not at all, and a redirect there takes no secret to
+    /// A reference resolves to an HTTP URL in normal form or not at all. A redirect there takes no secret to
     /// another origin (RFC 3986 §5.2, RFC 9110 §15.4, I7).
     package static let redirect = InputProperty("redirect") { input in
         let (head, tail) = input.headAndTail
@@ -42,7 +42,7 @@ extension InputProperty {
         }
     }
 
-    /// Throws when more of a query is shown than names and short values, whatever it holds (I7).
+    /// Throws when the redacted form shows more of a query than names and short values (I7).
     static func requireRedacted(_ url: HTTPURL) throws {
         guard let query = url.query else { return }
         let shown = url.redacted.drop { $0 != "?" }.dropFirst()

@@ -1,7 +1,7 @@
 import FerryCore
 
 extension InputProperty {
-    /// `Link` fields, each on a line of its own below a URL, give mirrors that may be asked, the best first.
+    /// `Link` fields, one per line after a URL, yield usable mirrors, the best first.
     package static let link = InputProperty("link") { input in
         let (head, tail) = input.headAndTail
         let links = Link.links(in: tail.lines)
@@ -25,7 +25,7 @@ extension InputProperty {
         }
     }
 
-    /// Throws unless all of the mirrors may be asked, in this order.
+    /// Throws unless all mirrors are usable, in this order.
     static func requireUsable(_ mirrors: [MirrorLink], userinfo: Bool = false) throws {
         try require(mirrors.count <= MirrorLink.most, "I9: there are boundedly many")
         try require(Set(mirrors.map(\.url)).count == mirrors.count, "a mirror is named once")

@@ -2,7 +2,7 @@ import FerryCore
 import HTTPTypes
 
 extension InputProperty {
-    /// A list is read into transfers that are written and read back the same.
+    /// A list yields transfers that are written and read back the same.
     package static let listFile = InputProperty("list-file") { input in
         let list: ListFile
         do throws(ListFile.ParseError) {
@@ -35,7 +35,7 @@ extension InputProperty {
         }
     }
 
-    /// A header line gives a field that can begin no other one (RFC 9110 §5).
+    /// A header line yields a field that cannot start another one (RFC 9110 §5).
     package static let headerLine = InputProperty("header-line") { input in
         let line: HeaderLine
         do throws(HeaderLine.ParseError) {
@@ -57,7 +57,7 @@ extension InputProperty {
         try require(again == line, "what is written is read as the same")
     }
 
-    /// `.netrc` gives entries that are read back the same when every word of them is quoted.
+    /// `.netrc` yields entries that are read back the same when all their words are quoted.
     package static let netrc = InputProperty("netrc") { input in
         let netrc: Netrc
         do {
@@ -82,7 +82,7 @@ extension InputProperty {
         }
     }
 
-    /// Throws unless credentials travel in one field.
+    /// Throws unless credentials fit in one field.
     static func requireOneLine(_ credentials: Credentials) throws(Violation) {
         let value = credentials.authorizationFieldValue
         try require(!value.utf8.contains { $0 < 0x20 || $0 == 0x7F }, "credentials begin no other field")

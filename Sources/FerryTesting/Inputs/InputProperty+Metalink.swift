@@ -1,7 +1,7 @@
 import FerryCore
 
 extension InputProperty {
-    /// A Metalink gives files with safe names, digests that are whole, and mirrors that may be asked.
+    /// A Metalink yields files with safe names, complete digests, and usable mirrors.
     package static let metalink = InputProperty("metalink") { input in
         let metalink: Metalink
         do throws(Metalink.ParseError) {

@@ -1,7 +1,8 @@
 import FerryCore
 
 extension InputProperty {
-    /// A proxy is a host, a port and credentials that begin no other field, and is written and read the same.
+    /// A proxy is a host, a port and credentials that start no other field; it is written and read back the
+    /// same.
     package static let proxy = InputProperty("proxy") { input in
         let proxy: Proxy
         do throws(Proxy.ParseError) {
@@ -21,7 +22,8 @@ extension InputProperty {
         try require(again == bare, "what is shown is the proxy without its credentials")
     }
 
-    /// `no_proxy` decides alike for every way of writing a host, and a longer list excepts no fewer.
+    /// `no_proxy` decides the same for every spelling of a host, and a longer list has at least as many
+    /// exceptions.
     package static let noProxy = InputProperty("no-proxy") { input in
         let (head, tail) = input.headAndTail
         let host = tail.text
@@ -43,7 +45,7 @@ extension InputProperty {
         try require(!NoProxyRules("").matches(host: host), "an empty list excepts none")
     }
 
-    /// The variables of the environment give a proxy for each scheme, or say which of them is wrong.
+    /// The environment variables yield a proxy for each scheme, or name the wrong variable.
     package static let proxyEnvironment = InputProperty("proxy-environment") { input in
         var variables: [String: String] = [:]
         for line in input.lines {
@@ -71,7 +73,7 @@ extension InputProperty {
         }
     }
 
-    /// `USER:PASSWORD` is divided at its first colon, and travels in one field.
+    /// `USER:PASSWORD` is split at its first colon, and fits in one field.
     package static let credentials = InputProperty("credentials") { input in
         let text = input.text
         let credentials = Credentials(userAndPassword: text)

@@ -1,7 +1,7 @@
 import FerryCore
 
 extension InputProperty {
-    /// A rate, or a timetable of rates, holds at every time of the week.
+    /// A rate, or a schedule of rates, applies at every time of the week.
     package static let rate = InputProperty("rate") { input in
         let schedule: RateSchedule
         do throws(RateSchedule.ParseError) {

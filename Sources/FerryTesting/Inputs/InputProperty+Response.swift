@@ -2,10 +2,10 @@ import FerryCore
 import HTTPTypes
 
 extension InputProperty {
-    /// Whatever the fields of a response are, bytes are only ever taken where its `Content-Range` and the request
-    /// agree that they belong (I5), and it asks for no wait beyond the bound.
+    /// For any fields of a response, bytes are only taken if its `Content-Range` and the request agree on
+    /// their place (I5), and no wait exceeds the bound.
     ///
-    /// The first line is the status, a space and the length of the body; each of the others is a field.
+    /// The first line is the status, a space and the length of the body; each further line is a field.
     package static let response = InputProperty("response") { input in
         let (head, tail) = input.headAndTail
         let numbers = head.split(separator: " ").map { Int64($0) }
@@ -48,7 +48,7 @@ extension InputProperty {
         for tag in [EntityTag("\"a\""), nil] { try requirePlaced(facts, whenKnown: tag) }
     }
 
-    /// Throws unless bytes are added to those that are there only from a 206 that begins where it was asked to.
+    /// Throws unless only a 206 that begins at the requested offset adds bytes to existing ones.
     private static func requirePlaced(_ facts: ResponseFacts, whenKnown tag: EntityTag?) throws {
         var known = Checkpoint()
         guard known.segments.fix(length: 1000) else { return }

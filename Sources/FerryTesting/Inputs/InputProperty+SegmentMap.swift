@@ -1,9 +1,9 @@
 import FerryCore
 
 extension InputProperty {
-    /// A stored segment map is in order and without gaps, and stays so whatever happens to it (I2).
+    /// A stored segment map is in order and without gaps, and stays so after any operation (I2).
     ///
-    /// The first byte says how long the stored map is; what follows it are operations, two numbers each.
+    /// The first byte is the length of the stored map; the bytes after it are operations, two numbers each.
     package static let segmentMap = InputProperty("segment-map") { input in
         guard let count = input.bytes.first.map(Int.init) else { return }
         guard var map = SegmentMap(encoded: Array(input.bytes.dropFirst().prefix(count))) else { return }

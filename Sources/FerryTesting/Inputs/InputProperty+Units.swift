@@ -1,7 +1,7 @@
 import FerryCore
 
 extension InputProperty {
-    /// A size is the number that it says in units of 1024, and is shown as nearly the same.
+    /// A size is its number in units of 1024, and is shown as nearly the same.
     package static let byteCount = InputProperty("byte-count") { input in
         let count: ByteCount
         do {
@@ -14,7 +14,7 @@ extension InputProperty {
         let about = approximation(input.text)
         let difference = (about - Double(count.bytes)).magnitude
         try require(difference <= 1 + about * 1e-12, "a size is its number times its unit")
-        // What rounds up to 2^63 is more than a size holds.
+        // A value that rounds up to 2^63 does not fit in a size.
         guard count.bytes < Int64.max - (1 << 50) else { return }
         let shown = try ByteCount(parsing: count.formatted)
         let error = (Double(shown.bytes) - Double(count.bytes)).magnitude
@@ -31,7 +31,7 @@ extension InputProperty {
             switch byte {
             case 0x30...0x39:
                 number = number * 10 + Double(byte - 0x30)
-                // Digits that no size can tell apart would overflow the scale.
+                // Further digits make no difference to a size, and would overflow the scale.
                 if isFraction { scale *= 10 }
                 if scale > 1e200 { return number / scale * unitValue(bytes) }
             case 0x2E: isFraction = true
@@ -48,7 +48,7 @@ extension InputProperty {
         return 1
     }
 
-    /// A checksum is an algorithm and a digest of its length, and is written and read the same.
+    /// A checksum is an algorithm and a digest of its length; it is written and read back the same.
     package static let checksum = InputProperty("checksum") { input in
         let checksum: Checksum
         do throws(Checksum.ParseError) {
@@ -64,7 +64,7 @@ extension InputProperty {
         }
     }
 
-    /// Throws unless a digest has the digits of its algorithm.
+    /// Throws unless a digest has the number of digits of its algorithm.
     static func requireWhole(_ checksum: Checksum) throws(Violation) {
         try require(checksum.hex.utf8.count == checksum.algorithm.length * 2, "a digest has its length")
         let isHexadecimal = checksum.hex.utf8.allSatisfy {

@@ -2,10 +2,10 @@ import FerryCore
 import HTTPTypes
 
 extension InputProperty {
-    /// Whatever the fields of a response are, a digest that is taken from them is whole, of the file only where that
-    /// is certain, and one that a server wrote is read as it was written.
+    /// For any fields of a response, a digest from them is complete. It counts for the file only if that is
+    /// certain, and a digest that a server wrote is read as written.
     ///
-    /// The first line is the status; each of the others is a field.
+    /// The first line is the status; each further line is a field.
     package static let volunteeredDigest = InputProperty("volunteered-digest") { input in
         let (first, tail) = input.headAndTail
         var fields = HTTPFields()
@@ -48,7 +48,7 @@ extension InputProperty {
         )
     }
 
-    /// Throws unless a hash is read from the field that a server would write it into.
+    /// Throws unless a hash is read from the field in which a server would send it.
     private static func requireReadable(_ checksum: Checksum) throws {
         let names: [Checksum.Algorithm: String] = [
             .sha512: "sha-512", .sha384: "sha-384", .sha256: "sha-256", .sha1: "sha", .md5: "md5",

@@ -1,9 +1,9 @@
-/// What must hold of whatever a reader makes of bytes from outside, for every input there is.
+/// A property of a parser of outside bytes that holds for every input.
 ///
-/// The same properties are checked in two ways: the suite feeds them the seeds under `Fuzz/Corpus`, and
-/// `scripts/fuzz` lets libFuzzer look for an input that breaks one.
+/// The same properties are checked in two ways: the suite runs them on the seeds under `Fuzz/Corpus`, and
+/// `scripts/fuzz` lets libFuzzer search for an input that breaks one.
 package struct InputProperty: Sendable {
-    /// The name, which is also that of the folder of its seeds.
+    /// The name, also that of its folder of seeds.
     package let name: String
     private let body: @Sendable (OutsideInput) throws -> Void
 
@@ -15,7 +15,7 @@ package struct InputProperty: Sendable {
 
     /// Checks one input.
     ///
-    /// - Throws: ``Violation`` when the property does not hold of it.
+    /// - Throws: ``Violation`` when the property does not hold.
     package func check(_ bytes: [UInt8]) throws {
         try body(OutsideInput(bytes))
     }
@@ -34,7 +34,7 @@ package struct InputProperty: Sendable {
         guard holds else { throw Violation(description: claim()) }
     }
 
-    /// The properties of everything in the core that reads bytes from outside.
+    /// The properties of everything in the core that reads outside bytes.
     package static let core: [InputProperty] = [
         byteCount, checksum, checksumFile, contentDisposition, contentRange, credentials, entityTag, fileName,
         headerLine, httpDate, ipAddress, link, listFile, mediaType, metalink, netrc, noProxy, proxy,

@@ -1,4 +1,4 @@
-/// Bytes that nobody vouches for, and the ways in which a property takes its arguments from them.
+/// Untrusted bytes, and the ways in which a property takes its arguments from them.
 package struct OutsideInput: Sendable {
     /// The bytes.
     package let bytes: [UInt8]
@@ -8,16 +8,16 @@ package struct OutsideInput: Sendable {
         self.bytes = bytes
     }
 
-    /// The bytes as text; what is not UTF-8 becomes U+FFFD, as where they come in from outside.
+    /// The bytes as text; invalid UTF-8 becomes U+FFFD, as on real input.
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// The first line, and everything behind its end.
+    /// The first line, and everything after its end.
     package var headAndTail: (head: String, tail: OutsideInput) {
         guard let end = bytes.firstIndex(of: 0x0A) else { return (text, OutsideInput([])) }
         return (OutsideInput(Array(bytes[..<end])).text, OutsideInput(Array(bytes[(end + 1)...])))
     }
 
-    /// The lines, without their ends.
+    /// The lines, without line breaks.
     package var lines: [String] {
         bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
             .map { String(decoding: $0, as: UTF8.self) }

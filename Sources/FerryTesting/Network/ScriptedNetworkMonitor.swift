@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// A network that a test switches off and on.
 ///
-/// Every host is reached over one link, with a route that a test may take away, for all hosts or for one, or change.
+/// Every host is reached over one link. A test may remove or change the route, for all hosts or for one.
 public final class ScriptedNetworkMonitor: NetworkMonitor {
     private struct State {
         var link: Int? = 1
@@ -12,22 +12,22 @@ public final class ScriptedNetworkMonitor: NetworkMonitor {
         var listeners: [Int: AsyncStream<NetworkChange>.Continuation] = [:]
         var latest = 0
         var questions: [String] = []
-        /// Questions that nobody has waited for yet.
+        /// Questions that no one has waited for yet.
         var unseen: [String] = []
         var watchers: [(number: Int, host: String?, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
     private let state = Mutex(State())
 
-    /// Creates a network in which every host is reached.
+    /// Creates a network that reaches every host.
     public init() {}
 
-    // MARK: What a test does
+    // MARK: A test's actions
 
-    /// Takes every route away.
+    /// Removes every route.
     public func lose() { change { $0.link = nil } }
 
-    /// Gives all routes back, over link `number`.
+    /// Restores all routes, over link `number`.
     public func restore(over number: Int = 1) {
         change { state in
             state.link = number
@@ -35,30 +35,31 @@ public final class ScriptedNetworkMonitor: NetworkMonitor {
         }
     }
 
-    /// Takes away the route to one host.
+    /// Removes the route to one host.
     public func lose(_ host: String) { change { $0.away.insert(host) } }
 
-    /// Gives back the route to one host.
+    /// Restores the route to one host.
     public func restore(_ host: String) { change { $0.away.remove(host) } }
 
-    /// The machine was suspended and goes on.
+    /// Reports that the machine was suspended and has resumed.
     public func wake() { tell(.woke) }
 
-    /// Something changes that is of no concern to anybody.
+    /// Reports a change that affects no route.
     public func stir() { tell(.routes) }
 
-    /// From now on it cannot be told how any host is reached.
+    /// Makes every host's reachability unknown from now on.
     public func forget() { change { $0.isWatched = false } }
 
-    /// Whether every route is away.
+    /// Whether every route is gone.
     public var isAway: Bool { state.withLock { $0.link == nil } }
 
-    /// Whether there is a route to a host. For whoever plays the host: it is no question of the one that is tested.
+    /// Whether there is a route to a host. For test code that plays the host: it does not count as a
+    /// question.
     public func hasRoute(to host: String) -> Bool {
         state.withLock { $0.link != nil && !$0.away.contains(host) }
     }
 
-    /// The hosts that were asked for, in order.
+    /// The hosts of all questions, in order.
     public var questions: [String] { state.withLock { $0.questions } }
 
     /// Forgets the questions so far.
@@ -69,9 +70,10 @@ public final class ScriptedNetworkMonitor: NetworkMonitor {
         }
     }
 
-    /// Returns when somebody has asked for a host, or for that very host, and nobody has waited for the question yet.
+    /// Returns when a question about a host, or about exactly this host, has been asked that no one has
+    /// waited for yet.
     ///
-    /// - Parameter host: whom the question is about; `nil` for any.
+    /// - Parameter host: the host of the question; `nil` for any.
     public func nextQuestion(about host: String? = nil) async {
         let number = nextNumber()
         await withTaskCancellationHandler {
@@ -79,7 +81,8 @@ public final class ScriptedNetworkMonitor: NetworkMonitor {
                 let isThere = state.withLock { state in
                     let place = state.unseen.firstIndex { host == nil || $0 == host }
                     if let place { state.unseen.remove(at: place) }
-                    // Looked at under the lock: the handler below may have run before there was a watcher.
+                    // Checked under the lock: the cancellation handler below may have run before there was a
+                    // watcher.
                     if place != nil || Task.isCancelled { return true }
                     state.watchers.append((number, host, continuation))
                     return false
@@ -126,7 +129,7 @@ public final class ScriptedNetworkMonitor: NetworkMonitor {
 
     // MARK: The seam
 
-    /// What the test changes from now on.
+    /// The changes by the test from now on.
     public func changes() -> AsyncStream<NetworkChange> {
         let (stream, continuation) = AsyncStream.makeStream(of: NetworkChange.self)
         let number = nextNumber()
@@ -147,7 +150,7 @@ public final class ScriptedNetworkMonitor: NetworkMonitor {
         }
     }
 
-    /// Whether the link is the same, and no host among them has lost its route.
+    /// Whether the link is the same and no host of the routes has lost its route.
     public func stand(_ routes: [NetworkRoute]) async -> Bool {
         state.withLock { state in
             routes.allSatisfy { route in
@@ -169,7 +172,7 @@ public final class ScriptedNetworkMonitor: NetworkMonitor {
         for listener in listeners { listener.finish() }
     }
 
-    /// An address for each name, from the block for documentation (RFC 3849).
+    /// An address for each name, from the documentation block (RFC 3849).
     private static func address(of host: String) -> IPAddress {
         var hash: UInt32 = 2_166_136_261
         for byte in host.utf8 { hash = (hash ^ UInt32(byte)) &* 16_777_619 }

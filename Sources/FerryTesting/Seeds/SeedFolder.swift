@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// The seeds of one fuzz target, as they lie in this package.
+/// The seeds of one fuzz target, as stored in this package.
 package struct SeedFolder {
-    /// Each seed, in the order of their names.
+    /// Each seed, in order of their names.
     package let seeds: [(file: String, bytes: [UInt8])]
 
     /// Reads `Fuzz/Corpus/NAME`.

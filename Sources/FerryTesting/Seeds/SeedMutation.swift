@@ -1,14 +1,14 @@
-/// Small damage to a seed, as transport, disks and people do it: so that the ordinary tests, too, see more than the
-/// seeds themselves.
+/// Small damage to a seed, as transport, disks and people cause it, so that ordinary tests also see more than
+/// the seeds.
 package struct SeedMutation: Sendable {
     private var random: SeededRandom
 
-    /// Creates a source of damage; the same seed gives the same.
+    /// Creates a source of damage; the same seed gives the same damage.
     package init(seed: UInt64) {
         random = SeededRandom(seed: seed)
     }
 
-    /// A copy of `bytes` with one to four changes; `other` lends pieces.
+    /// A copy of `bytes` with one to four changes; `other` provides pieces.
     package mutating func damaged(_ bytes: [UInt8], with other: [UInt8]) -> [UInt8] {
         var bytes = bytes
         for _ in 0..<Int.random(in: 1...4, using: &random) { change(&bytes, with: other) }
@@ -31,7 +31,7 @@ package struct SeedMutation: Sendable {
         }
     }
 
-    /// What means something to one reader or another.
+    /// The bytes with a meaning to any of the parsers.
     private static let delimiters =
         Array("\0\t\n\r \"#%'*,-./0:;<=?@AZ[\\]{}~\u{7F}".utf8) + [0x80, 0xC3, 0xFF]
 }

@@ -1,11 +1,12 @@
-/// Comparing whole files after every event is most of what a simulation does; so it is done eight bytes at a time.
+/// Comparing whole files after every event is most of a simulation's work, so it compares eight bytes at a
+/// time.
 extension Array<UInt8> {
-    /// Whether both hold the same bytes.
+    /// Whether both have the same bytes.
     func hasSameBytes(as other: [UInt8]) -> Bool {
         count == other.count && holds(other, at: 0)
     }
 
-    /// Whether other bytes are found in these from an offset on.
+    /// Whether these bytes contain the other ones at an offset.
     func holds(_ other: [UInt8], at offset: Int) -> Bool {
         guard offset >= 0, offset + other.count <= count else { return false }
         return withUnsafeBytes { mine in

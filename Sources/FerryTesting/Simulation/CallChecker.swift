@@ -2,14 +2,14 @@ import FerryCore
 import HTTPTypes
 internal import Synchronization
 
-/// Looks whether the promises hold that are made of requests. Only the servers know what really became of each.
+/// Checks the guarantees for requests. Only the servers know what really happened to each.
 final class CallChecker: Sendable {
     private struct State {
-        /// Which call each request is.
+        /// The number of each request's call.
         var numbers: [TransferID: Int] = [:]
-        /// Those whose attempt has recorded that they are sent, and was not settled.
+        /// Requests whose attempt has recorded that they are sent, and is not settled.
         var underWay: Set<TransferID> = []
-        /// Those whose owner was gone at such a moment.
+        /// Requests whose owner died in that state.
         var outlived: Set<TransferID> = []
     }
 
@@ -22,7 +22,7 @@ final class CallChecker: Sendable {
         self.trace = trace
     }
 
-    /// A request was added.
+    /// Records that a request was added.
     ///
     /// - Returns: its call's place among the errands.
     func added(_ id: TransferID, at url: HTTPURL) -> Int? {
@@ -31,41 +31,41 @@ final class CallChecker: Sendable {
         return call.plan.place
     }
 
-    /// The call that a transfer is.
+    /// The call of a transfer.
     func call(of id: TransferID) -> SimulatedCall? {
         state.withLock { $0.numbers[id] }.map { service.calls[$0] }
     }
 
-    /// The transfer that a call is.
+    /// The transfer of a call.
     func transfer(of call: SimulatedCall) -> TransferID? {
         state.withLock { $0.numbers.first { $0.value == call.number }?.key }
     }
 
-    /// A transfer was given another URL.
+    /// Records that a transfer got another URL.
     func readdressed(_ id: TransferID, to url: HTTPURL) {
         if let number = state.withLock({ $0.numbers[id] }) { service.readdress(number, to: url) }
     }
 
     // MARK: Attempts
 
-    /// An attempt has recorded how far it is.
+    /// Records the progress that an attempt has recorded.
     func recorded(_ progress: RequestProgress, of id: TransferID) {
         if progress.sent != nil { state.withLock { _ = $0.underWay.insert(id) } }
     }
 
-    /// An attempt has come to its end.
+    /// Records the end of an attempt.
     func settled(_ id: TransferID) { state.withLock { _ = $0.underWay.remove(id) } }
 
-    /// The owners of these are gone.
+    /// Records that the owners of these transfers are gone.
     func freed(_ ids: [TransferID]) {
         state.withLock { state in
             for id in ids where state.underWay.remove(id) != nil { state.outlived.insert(id) }
         }
     }
 
-    /// The machine lost power.
+    /// Records a power loss.
     func lostPower(_ rows: [Transfer]) {
-        // That nothing had left need not have survived. Only the record that it is sent must.
+        // The record that nothing was sent need not survive. Only the record of sending must.
         let reopened = rows.filter { $0.state == .active && $0.request?.progress.sent != nil }.map(\.id)
         state.withLock { state in
             state.outlived.formUnion(state.underWay.union(reopened))
@@ -73,10 +73,10 @@ final class CallChecker: Sendable {
         }
     }
 
-    /// Something of a call is about to leave. That it is sent survives power loss by now, and it has not left before if it
-    /// could have its effect twice (I8).
+    /// Checks a call just before its bytes leave. By now the record of sending must survive power loss. A
+    /// call that could have its effect twice must not have left before (I8).
     ///
-    /// - Parameter durable: its row as it would be after a loss of power; `nil` for one that is forgotten.
+    /// - Parameter durable: its row as it would be after a power loss; `nil` for a forgotten one.
     func departs(_ call: SimulatedCall, as request: TransportRequest, _ durable: Transfer?) {
         if let durable, durable.request?.progress.sent == nil {
             trace.complain(
@@ -91,7 +91,7 @@ final class CallChecker: Sendable {
 
     // MARK: Rows
 
-    /// The row of each call that may have had its effect says so.
+    /// Checks that the row of each call that may have had its effect says so.
     func check(_ rows: [TransferID: Transfer]) {
         let numbers = state.withLock { $0.numbers }
         guard !numbers.isEmpty else { return }
@@ -106,7 +106,7 @@ final class CallChecker: Sendable {
         }
     }
 
-    /// A transfer has come to another state.
+    /// Checks a transfer that has changed its state.
     func checkEnd(of transfer: Transfer) {
         guard let work = transfer.request, let call = call(of: transfer.id) else { return }
         switch transfer.state {
@@ -131,7 +131,7 @@ final class CallChecker: Sendable {
         }
     }
 
-    /// Whether a request may fail for good with this.
+    /// Whether a request may fail permanently with this failure.
     private func isHonest(
         _ failure: TransferFailure,
         _ transfer: Transfer,
@@ -149,7 +149,7 @@ final class CallChecker: Sendable {
         case .redirectRefused:
             guard case .moves(_, elsewhere: true) = call.plan.conduct else { return false }
             return work.specification.key != nil && !call.isIdempotent
-        // Whether the other one has failed is for those to check who look after the order.
+        // The order's checks verify that the other one has failed.
         case .dependencyFailed, .headFailed: return true
         case .refused, .notFound:
             guard case .refuses(let status) = call.plan.conduct, let response = work.progress.response else {
@@ -162,7 +162,7 @@ final class CallChecker: Sendable {
 
     // MARK: Totals
 
-    /// What became of all calls, in words.
+    /// The results of all calls, in words.
     func totals(_ rows: [Transfer]) -> [String: Int] {
         let calls = service.calls
         var totals = ["added": state.withLock { $0.numbers.count }]

@@ -1,9 +1,9 @@
 import FerryCore
 internal import Synchronization
 
-/// What must hold of the files.
+/// The invariants of the files.
 extension InvariantChecker {
-    /// A file was given its final name.
+    /// Checks a file that got its final name.
     func published(_ identity: FileIdentity) {
         let node = files.disk.withLock { $0.nodes[identity.inode] }
         guard let node else { return }
@@ -13,14 +13,14 @@ extension InvariantChecker {
         }
     }
 
-    /// Somebody is about to change a file's bytes: a final file never changes.
+    /// Checks a file whose bytes are about to change: a final file never changes.
     func willChange(_ identity: FileIdentity, _ operation: FileFault.Operation) {
         if state.withLock({ $0.published.contains(identity.inode) }) {
             trace.complain("I1: \(operation.rawValue) to file \(identity.inode), which is published")
         }
     }
 
-    /// The row says completed: the file is there, and stays there whatever comes.
+    /// Checks a completed row: the file exists, and stays there whatever happens.
     func checkCompletion(of transfer: Transfer) {
         guard case .file(let directory, let given) = transfer.specification.destination,
             let name = transfer.checkpoint.name ?? given
@@ -28,15 +28,15 @@ extension InvariantChecker {
         let (durable, live) = files.disk.withLock { disk in
             (disk.directories[directory]?.durable[name], disk.directories[directory]?.live[name])
         }
-        // Whether somebody else's file survives a power cut is not this transfer's to promise.
+        // Whether another program's file survives a power loss is not guaranteed.
         let isLeftAlone =
             live != nil && transfer.specification.options.existingFile == .noClobber
             && live != transfer.checkpoint.part?.identity.inode
         guard isLeftAlone || (durable != nil && durable == live) else {
             return trace.complain("I1: transfer \(transfer.id) is completed without a durable final file")
         }
-        // What was there already was all that was wanted: somebody else's, or what the same line has fetched a moment
-        // before; and others may have replaced it since.
+        // An existing file was all that was wanted: another program's, or one that the same line fetched just
+        // before. Others may have replaced it since.
         let isOwn = durable == transfer.checkpoint.part?.identity.inode
         guard !isOwn, !namesMayClash, !isDoneAlready(transfer) else {
             return checkContent(of: transfer, isOwn: isOwn, name)
@@ -47,7 +47,7 @@ extension InvariantChecker {
     private func checkContent(of transfer: Transfer, isOwn: Bool, _ name: FileName) {
         guard isOwn, let bytes = files.contents(of: name, in: SimulationScenario.directory) else { return }
         let errand = state.withLock { $0.errands[transfer.id] }
-        // What somebody else has put there is all that some want.
+        // For some errands, another program's file is enough.
         if transfer.specification.options.existingFile == .noClobber, namesMayClash { return }
         if !origin.isVersion(bytes, of: errand.flatMap { scenario.errands[$0].site }) {
             trace.complain("I1: the file of transfer \(transfer.id) is no whole version of its resource")
@@ -59,8 +59,8 @@ extension InvariantChecker {
         }
     }
 
-    /// After every change of names, and of bytes that power loss took back: each final name has a whole file, and
-    /// what was there before is as it was (I6).
+    /// Checks the names after every change of them, and after a power loss: each final name has a complete
+    /// file, and files from before are unchanged (I6).
     func checkNames(again: Bool = false) {
         guard let directory = files.disk.withLock({ $0.directories[SimulationScenario.directory] }) else {
             return

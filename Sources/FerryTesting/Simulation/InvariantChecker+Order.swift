@@ -1,9 +1,10 @@
 import FerryCore
 internal import Synchronization
 
-/// What must hold of transfers that come after others. What was asked for is known here, whatever the rows say.
+/// The invariants of transfers that come after others. The checker knows the requested order, independent of
+/// the rows.
 extension InvariantChecker {
-    /// The latest transfers of some errands, as far as there are any.
+    /// The latest existing transfers of some errands.
     func latest(of errands: [Int]) -> [TransferID] {
         let known = state.withLock { $0.errands }
         let rows = look { Set($0.rows.keys) }
@@ -12,7 +13,7 @@ extension InvariantChecker {
         }
     }
 
-    /// The errands that no transfer is there for.
+    /// The errands without a transfer.
     func missingErrands() -> [SimulationScenario.Errand] {
         let rows = rows
         let identities = Set(rows.compactMap(\.work.identity))
@@ -24,8 +25,8 @@ extension InvariantChecker {
         }.map(\.element)
     }
 
-    /// Nothing begins, nor could begin, before all are completed that it comes after; nothing waits for what will not
-    /// complete, or for nothing.
+    /// Checks that nothing starts, or could start, before everything it comes after is completed. Nothing
+    /// waits for what will not complete, or for nothing.
     func checkOrder(of rows: [TransferID: Transfer]) {
         let state = state.withLock { $0 }
         for (id, row) in rows.sorted(by: { $0.key < $1.key }) {
@@ -45,7 +46,7 @@ extension InvariantChecker {
         }
     }
 
-    /// Whether a transfer that others come after will not complete by itself any more.
+    /// Whether a transfer that others come after will no longer complete by itself.
     func hasBroken(_ id: TransferID, _ row: Transfer?, _ state: State) -> Bool {
         guard !state.completed.contains(id) else { return false }
         switch row?.state {
@@ -54,7 +55,7 @@ extension InvariantChecker {
         }
     }
 
-    /// Whether a transfer comes after one that will not complete, so that nobody can queue it.
+    /// Whether a transfer comes after one that will not complete, so that no one can queue it.
     func comesAfterWhatBroke(_ id: TransferID) -> Bool {
         let state = state.withLock { $0 }
         let rows = look { $0.rows.mapValues(\.transfer) }

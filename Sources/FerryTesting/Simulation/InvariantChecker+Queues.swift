@@ -1,21 +1,21 @@
 import FerryCore
 internal import Synchronization
 
-/// What must hold of queues, over all processes.
+/// The invariants of queues, over all processes.
 extension InvariantChecker {
-    /// A queue is as it is now.
+    /// Records the new state of a queue.
     func changed(_ queue: TransferQueue) {
         if queue.overflow == .cancelOldest { state.withLock { $0.mayGiveWay = true } }
         if queue.order == .strict, queue.onFailure == .fail { state.withLock { $0.mayFailBehind = true } }
     }
 
-    /// Somebody wants these to be cancelled.
+    /// Records that someone wants this transfer cancelled.
     func unwanted(_ id: TransferID) { state.withLock { _ = $0.unwanted.insert(id) } }
 
-    /// Transfers were just given out, in this order: each had room in its queue, and its host had as well.
+    /// Checks transfers just claimed, in this order: each had room in its queue and at its host.
     ///
-    /// Only what begins is counted against a bound. What runs goes on when the bound is lowered, or when it is moved to a
-    /// queue that is full.
+    /// Only what starts counts against a bound. A running transfer keeps running when the bound is lowered,
+    /// or when it is moved to a full queue.
     func checkRoom(for claimed: [Transfer]) {
         guard !claimed.isEmpty else { return }
         let (lined, queues) = look { image in (Array(image.rows.values), image.queues) }
@@ -45,8 +45,8 @@ extension InvariantChecker {
         }
     }
 
-    /// How many stand before a transfer in its strict queue. It is counted without the engine's help, whose mistake would be
-    /// made here as well.
+    /// The number of transfers before one in its strict queue. Counted without the engine's code, whose bug
+    /// would otherwise be repeated here.
     private func standing(before id: TransferID, in queue: TransferQueue, _ rows: [StoreImage.Row]) -> Int {
         let hour: Int64 = 3_600_000
         let line = rows.filter { row in
@@ -64,7 +64,7 @@ extension InvariantChecker {
         return places.count { $0.place < own || ($0.place == own && $0.id < id) }
     }
 
-    /// Nothing is cancelled unless somebody wanted that, or a newer one went before it.
+    /// Checks that nothing is cancelled unless someone wanted that, or a newer one displaced it.
     func checkEnds(of rows: [TransferID: Transfer]) {
         let state = state.withLock { state in
             defer { state.formerStates = rows.mapValues(\.state) }
@@ -89,7 +89,8 @@ extension InvariantChecker {
         }
     }
 
-    /// The process has said that all it ran is let go, while its application is in the background.
+    /// Checks a process that has reported, while its application is in the background, that it runs nothing
+    /// any more.
     func checkQuiet(_ process: SimulatedProcess) {
         guard process.isQuiet, process.isRunning, !process.mayFail else { return }
         let holders = state.withLock { $0.holders }

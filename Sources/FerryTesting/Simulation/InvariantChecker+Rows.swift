@@ -1,9 +1,9 @@
 import FerryCore
 internal import Synchronization
 
-/// What must hold of the rows.
+/// The invariants of the rows.
 extension InvariantChecker {
-    /// After every write to the store.
+    /// Checks the rows after every write to the store.
     func checkRows() {
         let (known, owners, identities) = look { image in
             (image.rows.mapValues(\.transfer), Set(image.owners.keys), image.identities.count)
@@ -34,7 +34,7 @@ extension InvariantChecker {
         }
     }
 
-    /// What can go on later waits; only what can never work fails (I10).
+    /// Checks a failure: a transfer that can resume later waits; only one that can never work fails (I10).
     func checkFailure(_ failure: TransferFailure, of transfer: Transfer) {
         let site = site(of: transfer.id)
         let options = transfer.specification.options
@@ -42,18 +42,18 @@ extension InvariantChecker {
         let hasLied = site?.hasLied ?? false
         let isAllowed =
             switch failure.code {
-            // Who asks again at the moment when the file is finished, or while it cannot be looked at, gets a new
-            // transfer, which then meets it.
+            // A caller that asks again just as the file is finished, or while it cannot be surveyed, gets a
+            // new transfer, which then meets that file.
             case .destinationExists where isDoneAlready(transfer): true
-            // Another one may have taken the name of a part file that was lost.
+            // Another transfer may have taken the name of a lost part file.
             case .destinationExists, .cannotCreate, .partFileLost: namesMayClash
-            // What is left as it is may be another file.
+            // A file that is left as it is may be another one.
             case .checksumMismatch where options.existingFile == .noClobber && namesMayClash:
                 options.checksum != nil
             case .checksumMismatch: options.checksum != nil && (hasChanged || hasLied)
-            // A length that was a lie looks like another version.
+            // A false length looks like another version.
             case .resourceChanged: options.onChange == .fail && (hasChanged || hasLied)
-            // A person who allows few retries gets few; and one who waits for the former version waits in vain.
+            // A user who allows few retries gets few, and waiting for a former version is in vain.
             case .attemptsExhausted:
                 options.retries < 100 || transfer.ledger.deaths >= Transfer.mostDeaths
             default: false
@@ -65,7 +65,7 @@ extension InvariantChecker {
         }
     }
 
-    /// Whether the same was asked for before and is complete: two processes may ask at one moment.
+    /// Whether a transfer with the same identity is completed: two processes may ask at the same moment.
     func isDoneAlready(_ transfer: Transfer) -> Bool {
         guard let identity = transfer.work.identity else { return false }
         return rows.contains {
@@ -78,25 +78,25 @@ extension InvariantChecker {
         state.withLock { $0.errands[id] }.flatMap { scenario.errands[$0].site }.map(origin.site)
     }
 
-    /// The row claims nothing that is not in the part file, as written under this boot and as durable (I2), and all
-    /// of it is of one version (I5).
+    /// Checks that the row claims only bytes that are in the part file, as written in this boot and as
+    /// durable (I2), and all of one version (I5).
     ///
-    /// - Parameter boot: the boot that is under way; `nil` right after power was lost.
+    /// - Parameter boot: the current boot; `nil` right after a power loss.
     func checkClaims(_ checkpoint: Checkpoint, of id: TransferID, boot: BootID?) {
         if let fault = fault(in: checkpoint, of: id, boot: boot) { trace.complain(fault) }
     }
 
-    /// What the row claims wrongly, in words.
+    /// The row's false claim, in words.
     func fault(in checkpoint: Checkpoint, of id: TransferID, boot: BootID?) -> String? {
         guard let claim = checkpoint.part else {
             return checkpoint.segments.received > 0 ? "I2: transfer \(id) claims bytes of no file" : nil
         }
         guard let node = files.disk.withLock({ $0.nodes[claim.identity.inode] }) else {
-            // The name of a short new file may go with the power; recovery finds it gone.
+            // A power loss may remove the name of a short new file; recovery finds it gone.
             let mayBeLost = boot != claim.boot && !scenario.syncsDirectoryAlways
-            // One that was renamed and not yet settled may have been replaced, as the user of another one wanted.
+            // A renamed but not yet settled one may have been replaced, as another transfer's user wanted.
             let mayBeReplaced = checkpoint.phase == .publishing && namesMayClash
-            // One that was to get its first name by its publication has gone with its process.
+            // One that was to be named first at its publication is gone with its process.
             let mayBeNameless = checkpoint.phase == .publishing && scenario.sparesNames
             guard checkpoint.segments.durableBytes > 0, !mayBeLost, !mayBeReplaced, !mayBeNameless else {
                 return nil

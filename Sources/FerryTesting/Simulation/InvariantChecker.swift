@@ -1,32 +1,32 @@
 import FerryCore
 internal import Synchronization
 
-/// Looks after every event whether the promises still hold, by their numbers in `docs/GUARANTEES.md`. It sees the
-/// store and the disk as nobody else does: what is durable, and what every version was.
+/// Checks the invariants after every event, by their numbers in `docs/GUARANTEES.md`. Only it sees what is
+/// durable in store and disk, and every version of each resource.
 final class InvariantChecker: Sendable {
     struct State {
-        /// Which errand each transfer was added for.
+        /// The errand of each transfer.
         var errands: [TransferID: Int] = [:]
         var acknowledged: Set<TransferID> = []
         var completed: Set<TransferID> = []
         var forgotten: Set<TransferID> = []
-        /// Who was given each transfer to run, and has not been heard to let go.
+        /// Each transfer's holder that has not been seen to release it.
         var holders: [TransferID: Holder] = [:]
-        /// The final files that were found whole; they never change again.
+        /// The final files that were found complete; they never change again.
         var published: Set<UInt64> = []
-        /// What was there before, by name.
+        /// The files from before, by name.
         var bystanders: [FileName: (identity: FileIdentity, bytes: [UInt8])] = [:]
-        /// Whether somebody did what may leave a file under a name that a transfer wants.
+        /// Whether someone did something that may leave a file under a name that a transfer wants.
         var namesMayClash = false
-        /// After which others each transfer was asked to come.
+        /// The transfers that each one was requested to come after.
         var order: [TransferID: Set<TransferID>] = [:]
-        /// Those that somebody asked to be cancelled.
+        /// Transfers that someone asked to cancel.
         var unwanted: Set<TransferID> = []
         /// Whether any queue has ever cancelled its oldest.
         var mayGiveWay = false
-        /// Whether in any queue those fail that stand behind one that has failed.
+        /// Whether any queue has ever failed those behind a failed transfer.
         var mayFailBehind = false
-        /// In which state each was when it was looked at last.
+        /// The state of each at the last check.
         var formerStates: [TransferID: TransferState] = [:]
     }
 
@@ -59,13 +59,13 @@ final class InvariantChecker: Sendable {
         self.scenario = scenario
     }
 
-    /// Whether a name may be taken through no fault of the engine's.
+    /// Whether a name may be taken without a fault of the engine.
     var namesMayClash: Bool { scenario.namesMayClash || state.withLock { $0.namesMayClash } }
 
-    /// Somebody does what may leave a file under a name that a transfer wants.
+    /// Records an action that may leave a file under a name that a transfer wants.
     func expectClashes() { state.withLock { $0.namesMayClash = true } }
 
-    /// The rows as they are.
+    /// The current rows.
     var rows: [Transfer] { look { $0.rows.values.map(\.transfer).sorted { $0.id < $1.id } } }
 
     func look<Value: Sendable>(_ body: @Sendable (StoreImage) -> Value) -> Value {
@@ -76,26 +76,26 @@ final class InvariantChecker: Sendable {
         }
     }
 
-    /// Something is there that is none of Ferry's business.
+    /// Records a file that does not belong to Ferry.
     func placed(_ bystander: SimulationScenario.Bystander, _ identity: FileIdentity) {
         state.withLock { $0.bystanders[bystander.name] = (identity, bystander.bytes) }
     }
 
-    // MARK: What owners do
+    // MARK: Actions of owners
 
-    /// - Parameter wasRunning: whether it was running, so that what was asked for changed nothing.
+    /// - Parameter wasRunning: whether it was running, so that the request changed nothing.
     func added(_ id: TransferID, for new: NewTransfer, wasRunning: Bool) {
         let place = new.download == nil ? calls.added(id, at: new.work.url) : nil
         let errand = place ?? scenario.errands.firstIndex { $0.identity == new.work.identity }
         state.withLock { state in
             state.errands[id] = state.errands[id] ?? errand
-            // Whoever asks for it again takes back what was asked for before.
+            // Adding it again takes back an earlier request to cancel.
             state.unwanted.remove(id)
             if !wasRunning, !new.after.isEmpty { state.order[id, default: []].formUnion(new.after) }
         }
     }
 
-    /// An answer to whoever added it has arrived (I3).
+    /// Records that the adder has received an answer (I3).
     func acknowledged(_ ids: [TransferID]) {
         state.withLock { $0.acknowledged.formUnion(ids) }
         checkRows()
@@ -127,12 +127,12 @@ final class InvariantChecker: Sendable {
         }
     }
 
-    /// A cancelled transfer is its owner's until its part file is gone.
+    /// Records a holder. A cancelled transfer has one until its part file is gone.
     func held(_ claim: Claim, by process: SimulatedProcess) {
         state.withLock { $0.holders[claim.transfer] = Holder(claim: claim, process: process) }
     }
 
-    /// An owner was removed: what it held is free.
+    /// Records that an owner was removed and its transfers freed.
     func freed(_ owner: OwnerID) {
         let held = state.withLock { $0.holders.filter { $0.value.claim.owner == owner } }
         freed(Array(held.keys))
@@ -156,7 +156,7 @@ final class InvariantChecker: Sendable {
         }
         let inode = checkpoint.part?.identity.inode
         if let fault = fault(in: checkpoint, of: claim.transfer, boot: process.boot) {
-            // A record that was under way when a sync failed may still claim what the kernel has dropped.
+            // A record that was running when a sync failed may still claim bytes that the kernel has dropped.
             if let inode, process.toleratesLoss(of: inode) { return }
             trace.complain(fault)
         }
@@ -183,7 +183,7 @@ final class InvariantChecker: Sendable {
         }
     }
 
-    /// A write was let through: was it the owner's?
+    /// Checks that an accepted write was the owner's.
     private func checkToken(_ claim: Claim) {
         let holder = state.withLock { $0.holders[claim.transfer] }
         if holder?.claim != claim {
@@ -191,7 +191,7 @@ final class InvariantChecker: Sendable {
         }
     }
 
-    /// Something of a call is about to leave.
+    /// Checks a call just before its bytes leave.
     func departs(_ call: SimulatedCall, as request: TransportRequest, by process: SimulatedProcess) {
         guard let id = calls.transfer(of: call) else {
             return trace.complain("I3: call \(call.number) is sent and was never added")
@@ -211,7 +211,7 @@ final class InvariantChecker: Sendable {
         calls.departs(call, as: request, durable)
     }
 
-    /// The process hears that it is no owner any more.
+    /// The process learns that it is no longer the owner.
     func fenced(_ progress: WorkProgress, by process: SimulatedProcess) {
         guard case .download(let checkpoint) = progress, let identity = checkpoint.part?.identity else {
             return
@@ -220,7 +220,7 @@ final class InvariantChecker: Sendable {
         process.fence(identity)
     }
 
-    /// The machine lost power: nobody holds anything any more.
+    /// Records a power loss: no one holds anything any more.
     func lostPower() {
         let states = look { $0.rows.mapValues(\.transfer.state) }
         calls.lostPower(rows)
@@ -231,7 +231,7 @@ final class InvariantChecker: Sendable {
         }
         checkRows()
         checkNames(again: true)
-        // One that is to be cancelled may have lost its file already; it does not go on.
+        // One that is to be cancelled may have lost its file already; it does not resume.
         for row in rows
         where row.download != nil && !row.state.isFinal && row.wish != .cancel(keepingPart: false) {
             checkClaims(row.checkpoint, of: row.id, boot: nil)

@@ -1,6 +1,6 @@
 import FerryCore
 
-/// The clock of the servers: it is right whatever is done to the machine's own.
+/// The servers' clock: it stays right when the machine's clock changes.
 struct OriginClock: WallClock {
     let base: ManualClock
     let process: SimulatedProcess

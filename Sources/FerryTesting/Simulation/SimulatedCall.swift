@@ -1,7 +1,7 @@
 import FerryCore
 import HTTPTypes
 
-/// A call that somebody wants to be made. Each time they ask for it is another call.
+/// A call that someone wants to make. Each request is another call.
 struct CallPlan: Sendable {
     /// Its place among the errands.
     var place: Int
@@ -14,15 +14,15 @@ struct CallPlan: Sendable {
     var responseLimit: Int
     var conduct: Conduct
 
-    /// What its server makes of it when nothing goes wrong.
+    /// What its server does if nothing goes wrong.
     enum Conduct: Hashable, Sendable {
         /// Acts on it.
         case accepts
         /// Does not act on it, now or later.
         case refuses(status: Int)
-        /// Leads it on with its method and its body.
+        /// Redirects it, with its method and its body.
         case moves(status: Int, elsewhere: Bool)
-        /// Acts on it, and leads to the result.
+        /// Acts on it, and redirects to the result.
         case seeOther
     }
 
@@ -43,37 +43,37 @@ struct CallPlan: Sendable {
     }
 }
 
-/// One call, and what really became of it, which only its servers know.
+/// One call, and what really happened to it, which only its servers know.
 struct SimulatedCall: Sendable {
-    /// An answer of a server, each with a body of its own.
+    /// An answer of a server; each has its own body.
     struct Answer: Sendable {
         var response: StoredResponse
-        /// How many bytes of its body the process was given.
+        /// The number of bytes of its body that the process received.
         var given = 0
         var isWhole: Bool { hasEnded && given == response.body.count }
-        /// Whether its head and all that was wanted of the body were given.
+        /// Whether its head and all wanted bytes of its body were delivered.
         var hasEnded = false
     }
 
     let number: Int
     let plan: CallPlan
     let specification: RequestSpecification
-    /// How often something of it left, redirects included.
+    /// How often part of it left, redirects included.
     var departures = 0
-    /// How often something of it arrived, and how often all of it.
+    /// How often part of it arrived, and how often all of it.
     var arrivals = 0
     var wholeArrivals = 0
-    /// How often it was acted on.
+    /// How often a server acted on it.
     var effects = 0
     /// The origins that have acted on its key.
     var keptKeys: Set<Origin> = []
-    /// The attempts of which something left, and of which no one can know that they had no effect.
+    /// The attempts that sent something and may have had an effect.
     var doubts: Set<Departure?> = []
     var answers: [Answer] = []
-    /// Somebody gave it an address at another origin, for which its key is not meant.
+    /// It got an address at another origin, for which its key is not meant.
     var isSentElsewhere = false
 
-    /// Whether it is no matter how often it is acted on.
+    /// Whether acting on it several times has the same effect.
     var isIdempotent: Bool { specification.method.isIdempotent }
 
     /// Another address of it: at the same origin, or at one that does not know its key.
@@ -89,7 +89,7 @@ struct SimulatedCall: Sendable {
         }
     }
 
-    /// Whether a response is what a server answered, as far as it is kept.
+    /// Whether a response is what a server answered, up to the kept bytes.
     func hasGiven(_ response: StoredResponse) -> Bool {
         answers.contains { answer in
             let (given, kept) = (answer.response, response.body)

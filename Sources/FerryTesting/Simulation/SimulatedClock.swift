@@ -1,6 +1,6 @@
 import FerryCore
 
-/// The clock of the machine as one process sees it: a process that is dead waits for nothing any more.
+/// The machine's clock as one process sees it: the waits of a dead process end.
 struct SimulatedClock: WallClock {
     let base: ManualClock
     let process: SimulatedProcess

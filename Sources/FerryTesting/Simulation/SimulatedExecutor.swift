@@ -2,9 +2,9 @@ internal import Synchronization
 
 /// Runs every task of a simulation on one thread, in an order drawn from the seed.
 ///
-/// All tasks of an engine run on the executor that its seams name, and child tasks inherit it, as do the actors
-/// that they call. So the runtime hands every job to ``enqueue(_:)``, and nothing of the engine ever runs beside
-/// something else. That needs no hook into the runtime, holds for one simulation only, and works within a test.
+/// All tasks of an engine run on the executor given by its seams; child tasks and the actors that they call
+/// inherit it. So the runtime hands every job to ``enqueue(_:)``, and nothing of the engine runs in parallel.
+/// This needs no hook into the runtime, applies to one simulation only, and works within a test.
 final class SimulatedExecutor: TaskExecutor {
     private struct State {
         var ready: [UnownedJob] = []
@@ -18,7 +18,7 @@ final class SimulatedExecutor: TaskExecutor {
         state.withLock { $0.ready.append(job) }
     }
 
-    /// Lets everything else that could go on have its turn first, or not, as is drawn.
+    /// Lets other ready tasks run first, or not, as drawn.
     func pause() async {
         await withUnsafeContinuation { continuation in
             state.withLock { $0.paused.append(continuation) }
@@ -27,7 +27,7 @@ final class SimulatedExecutor: TaskExecutor {
 
     /// Runs one task up to its next suspension.
     ///
-    /// - Returns: whether there was one that could go on.
+    /// - Returns: whether a task was ready.
     func runOne(_ dice: SimulationDice) -> Bool {
         let paused = state.withLock { state in
             defer { state.paused = [] }

@@ -1,5 +1,4 @@
-/// A kind of thing that goes wrong, or is done by a person, in a simulation; each is counted, so that one sees that
-/// it does occur.
+/// A kind of fault or user action in a simulation. Each is counted, to show that it does occur.
 package enum SimulatedFault: String, CaseIterable, Sendable {
     case processKilled, powerLost, presumedDead, stoodStill, engineStopped
     case connectionRefused, connectionBroken, stalled, timedOut, serverBusy, serverError

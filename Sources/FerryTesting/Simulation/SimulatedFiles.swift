@@ -1,8 +1,8 @@
 import FerryCore
 internal import Synchronization
 
-/// The file system as one process sees it: others may act before a call takes effect and before its answer is there,
-/// and one fails now and then.
+/// The file system as one process sees it. Others may act before a call takes effect and before its answer
+/// arrives, and some calls fail.
 final class SimulatedFiles: PartFileSystem {
     let world: SimulatedWorld
     let process: SimulatedProcess
@@ -17,7 +17,7 @@ final class SimulatedFiles: PartFileSystem {
 
     static let dead = StorageProblem(.transient(.storageFault, "The process is dead."), errno: 0)
 
-    /// A call: a failure is drawn, and what came of it is checked.
+    /// Runs a call: draws a failure, and checks the result.
     func call<Value>(
         _ operation: FileFault.Operation,
         number: Int64 = 0,
@@ -51,7 +51,7 @@ final class SimulatedFiles: PartFileSystem {
 
     /// Draws whether the next call of an operation fails.
     func drawFault(_ operation: FileFault.Operation) {
-        // Syncs are few, and much hangs on them.
+        // Syncs are few, and much depends on them.
         let rate = world.rates.disk * (operation == .synchronize ? 6 : 1)
         guard world.dice.happens(rate) else { return }
         let effect = world.dice.pick([FileFault.Effect.none, .half, .whole])
@@ -126,18 +126,18 @@ final class SimulatedFiles: PartFileSystem {
         }
     }
 
-    // MARK: What is open
+    // MARK: Open files
 
     func closed(_ part: SimulatedPart) {
         open.withLock { $0.removeAll { $0 === part } }
     }
 
-    /// The process has heard that a file is another owner's now.
+    /// The process has learned that a file belongs to another owner now.
     func fence(_ identity: FileIdentity) {
         for part in open.withLock({ $0 }) where part.identity == identity { part.fence() }
     }
 
-    /// The process dies: the kernel closes what it had open.
+    /// The process dies: the kernel closes its open files.
     private func abandon() {
         let parts = open.withLock { open in
             defer { open = [] }

@@ -1,7 +1,7 @@
 import FerryCore
 internal import Synchronization
 
-/// The processes of the machine that are there, and its boot.
+/// The machine's living processes, and its boot.
 final class SimulatedMachine: Sendable {
     private struct State {
         var boot = 1
@@ -22,7 +22,7 @@ final class SimulatedMachine: Sendable {
         return SimulatedProcess(identity, machine: self)
     }
 
-    /// The machine starts anew.
+    /// Restarts the machine.
     func reboot() {
         state.withLock { state in
             state.boot += 1
@@ -35,7 +35,7 @@ final class SimulatedMachine: Sendable {
         state.withLock { _ = $0.alive.remove(pid) }
     }
 
-    /// Lets everybody take a living process for dead.
+    /// Makes every observer take a living process for dead.
     func presumeDead(_ pid: Int32) {
         state.withLock { _ = $0.presumedDead.insert(pid) }
     }

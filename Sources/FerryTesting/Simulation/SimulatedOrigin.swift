@@ -2,7 +2,7 @@ import FerryCore
 import HTTPTypes
 internal import Synchronization
 
-/// The servers of a simulation: for each site its present resource and every version that it ever had.
+/// The servers of a simulation: each site's current resource and all its versions.
 final class SimulatedOrigin: Sendable {
     /// One resource, at an address, at a second address, and perhaps behind a redirect.
     struct Site: Sendable {
@@ -14,7 +14,7 @@ final class SimulatedOrigin: Sendable {
         var strength: Strength
         var hasChecksum: Bool
         var mirrors: [(url: HTTPURL, kind: Mirror)] = []
-        /// Bytes of it were sent that are of no version, or a length that was none.
+        /// It sent bytes of no version, or a false length.
         var hasLied = false
     }
 
@@ -23,15 +23,15 @@ final class SimulatedOrigin: Sendable {
         case strong, weak, dated, taggedAndDated, silent
     }
 
-    /// What a mirror of a site has.
+    /// The content of a mirror.
     enum Mirror: CaseIterable, Sendable {
-        /// What the site has at the moment.
+        /// The current version of the site.
         case same
-        /// The first version that there was.
+        /// The first version.
         case former
-        /// Other bytes of the same length; only where a checksum is given.
+        /// Other bytes of the same length; only if a checksum is given.
         case liar
-        /// Another, longer file. Where nobody else is there, it is the file.
+        /// Another, longer file. If it is the only source, it is the file.
         case longer
         /// Nothing.
         case none
@@ -64,12 +64,12 @@ final class SimulatedOrigin: Sendable {
     }
 
     private static let longest = 80_000
-    /// Made once for all simulations, as making them takes longer than most of a run.
+    /// Created once for all simulations, because that takes longer than most of a run.
     private static let patterns = Mutex<[UInt8: [UInt8]]>([:])
 
     // MARK: Sites
 
-    /// Puts up a site; returns its number.
+    /// Adds a site; returns its number.
     func addSite(_ dice: SimulationDice) throws -> Int {
         let number = state.withLock { $0.sites.count }
         let host = dice.pick(["origin.example", "archive.example"])
@@ -106,7 +106,7 @@ final class SimulatedOrigin: Sendable {
         return number
     }
 
-    /// Puts up mirrors of a site; returns their URLs.
+    /// Adds mirrors of a site; returns their URLs.
     func addMirrors(of number: Int, _ dice: SimulationDice) throws -> [HTTPURL] {
         var urls: [HTTPURL] = []
         for place in 0..<dice.pick([1, 1, 2, 3]) {
@@ -120,7 +120,7 @@ final class SimulatedOrigin: Sendable {
                     let bytes = Site.longer(state.sites[number].versions[0])
                     state.sites[number].versions.append(bytes)
                 }
-                // Where a digest decides, bytes may be mixed until it does.
+                // If a digest decides, bytes may be mixed until then.
                 if state.sites[number].hasChecksum, isLiar || kind == .former {
                     state.sites[number].hasLied = true
                 }
@@ -129,7 +129,7 @@ final class SimulatedOrigin: Sendable {
         return urls
     }
 
-    /// The resource changes; often its length stays.
+    /// Changes the resource, often without changing its length.
     func change(_ number: Int, _ dice: SimulationDice) {
         let isSameLength = dice.happens(600)
         let other = dice.number(in: 0..<9_000)
@@ -148,10 +148,10 @@ final class SimulatedOrigin: Sendable {
         }
     }
 
-    /// Notes that the site has sent what is true of no version.
+    /// Records that the site has sent something that is true of no version.
     func noteLie(_ number: Int) { state.withLock { $0.sites[number].hasLied = true } }
 
-    /// How many sites there are.
+    /// The number of sites.
     var count: Int { state.withLock { $0.sites.count } }
 
     func site(_ number: Int) -> Site { state.withLock { $0.sites[number] } }
@@ -163,7 +163,7 @@ final class SimulatedOrigin: Sendable {
         return site.hasChecksum ? ReferenceDigest.digest(.sha256, of: site.resource.bytes) : nil
     }
 
-    /// The digests of the pieces of a site's present version, each of so many bytes.
+    /// The digests of the pieces of a site's current version, each `length` bytes long.
     func pieces(of number: Int, of length: Int) -> PieceDigests? {
         let bytes = site(number).resource.bytes
         let checksums = stride(from: 0, to: bytes.count, by: length).map { begin in
@@ -172,7 +172,7 @@ final class SimulatedOrigin: Sendable {
         return PieceDigests(length: Int64(length), checksums: checksums)
     }
 
-    /// Whether some bytes are a whole version of a site; of any when none is named.
+    /// Whether some bytes are a complete version of a site, or of any site if `number` is `nil`.
     func isVersion(_ bytes: [UInt8], of number: Int?) -> Bool {
         state.withLock { state in
             let sites = number.map { [state.sites[$0]] } ?? state.sites
@@ -180,7 +180,7 @@ final class SimulatedOrigin: Sendable {
         }
     }
 
-    /// The site that answers at a URL, and what it sends there.
+    /// The site that answers at a URL, and its resource there.
     func resource(at url: HTTPURL) -> (site: Int, resource: ScriptedResource)? {
         state.withLock { state in
             for (number, site) in state.sites.enumerated() {
@@ -199,13 +199,13 @@ final class SimulatedOrigin: Sendable {
 }
 
 extension SimulatedOrigin.Site {
-    /// Bytes of which none is the same as at its place in `bytes`.
+    /// Bytes that differ from `bytes` at every offset.
     fileprivate static func longer(_ bytes: [UInt8]) -> [UInt8] { bytes.map { $0 &+ 53 } + [0] }
 
-    /// What a mirror sends; `nil` for one that has nothing.
+    /// The resource of a mirror; `nil` for one without content.
     fileprivate func resource(of kind: SimulatedOrigin.Mirror) -> ScriptedResource? {
         var copy = resource
-        // Its tags are its own.
+        // It has its own tags.
         if copy.entityTag != nil { copy.entityTag = "\"m\(versions.count)\"" }
         switch kind {
         case .same: break

@@ -23,10 +23,10 @@ final class SimulatedPart: PartFile {
     private var world: SimulatedWorld { files.world }
     private var number: Int64 { Int64(identity.inode) }
 
-    /// Whoever holds it has heard that it is another owner's now.
+    /// Its holder has learned that it belongs to another owner now.
     func fence() { state.withLock { $0.isFenced = true } }
 
-    /// The process is dead; with the last reference the lock is free.
+    /// The process is dead; dropping the last reference frees the lock.
     func abandon() { state.withLock { $0.base = nil } }
 
     private var base: any PartFile {
@@ -36,7 +36,7 @@ final class SimulatedPart: PartFile {
         }
     }
 
-    /// The file, for a change of it.
+    /// The file, for changing it.
     private func changeable(_ operation: FileFault.Operation) throws(StorageProblem) -> any PartFile {
         let base = try base
         if state.withLock({ $0.isFenced }) {
@@ -112,8 +112,8 @@ final class SimulatedPart: PartFile {
         }
     }
 
-    /// A sync failed, and the kernel has dropped bytes that the row claims as written. The owner takes that back at
-    /// once; that it dies in between is out of the model, as nobody after it could know.
+    /// A sync failed, and the kernel has dropped bytes that the row claims as written. The owner withdraws
+    /// the claim at once. Its death before that is outside the model, because no later process could know.
     private func spareTheHeirs(_ before: SparseBytes) {
         let (inode, files) = (identity.inode, world.files)
         self.files.process.lost(inode)

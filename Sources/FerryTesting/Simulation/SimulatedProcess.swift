@@ -1,28 +1,29 @@
 import FerryCore
 internal import Synchronization
 
-/// One process of the simulated machine. When it is killed, nothing that its tasks still do reaches the world: its
-/// calls fail without effect, and they come to their end unseen.
+/// One process of the simulated machine. When it is killed, its tasks no longer reach the world: their calls
+/// fail without effect, and they end unseen.
 final class SimulatedProcess: HostInspector {
     private struct State {
         var isRunning = true
         var hasEnded = false
-        /// It was given a reason to stop with an error: a write that failed, or a hold on the store that it lost.
+        /// It has a reason to stop with an error: a write that failed, or a hold on the store that it lost.
         var mayFail = false
         var fence: (@Sendable (FileIdentity) -> Void)?
-        /// What its death does, or takes back, to which file.
+        /// What its death does or undoes, and to which file.
         var lastWords: [LastWord] = []
-        /// Files of which a failed sync has dropped bytes, with the number of records that may still claim them; any
-        /// number until the failure is heard of.
+        /// Files of which a failed sync has dropped bytes, with the number of records that may still claim
+        /// them; unlimited until the process learns of the failure.
         var losses: [UInt64: Int] = [:]
-        /// On the clock by which waits are measured: until when none of its calls to the store gets through.
+        /// Until when none of its calls to the store succeeds, on the clock that measures waits.
         var standstill = Duration.zero
         /// How often its application went to the background or came back.
         var moves = 0
-        /// Whether it has said that all it ran is let go, and its application is in the background still.
+        /// Whether it has reported that it runs nothing any more, and its application is still in the
+        /// background.
         var isQuiet = false
 
-        /// Says whether what is to be done to a file at the process's death is due as things stand.
+        /// Sets whether an action on a file at the process's death is currently due.
         mutating func setDue(_ isDue: Bool, _ inode: UInt64) {
             for index in lastWords.indices where lastWords[index].inode == inode {
                 lastWords[index].isDue = isDue
@@ -31,7 +32,7 @@ final class SimulatedProcess: HostInspector {
     }
 
     private struct LastWord {
-        /// The file; 0 stands for all of them.
+        /// The file; 0 stands for all files.
         var inode: UInt64
         var isDue = true
         var work: @Sendable () -> Void
@@ -49,33 +50,33 @@ final class SimulatedProcess: HostInspector {
     var number: Int64 { Int64(currentProcess.pid) }
     var boot: BootID { currentProcess.boot }
 
-    /// Whether what it does has an effect.
+    /// Whether its actions have an effect.
     var isRunning: Bool { state.withLock { $0.isRunning && !$0.hasEnded } }
 
-    /// Whether an error of its engine is no surprise.
+    /// Whether an error of its engine is expected.
     var mayFail: Bool { state.withLock { $0.mayFail } }
 
     func allowFailure() { state.withLock { $0.mayFail = true } }
 
-    /// Whom to tell of a file that is another owner's now.
+    /// Sets the callback for a file that belongs to another owner now.
     func atFence(_ fence: @escaping @Sendable (FileIdentity) -> Void) {
         state.withLock { $0.fence = fence }
     }
 
-    /// It hears that a file is another owner's now.
+    /// It learns that a file belongs to another owner now.
     func fence(_ identity: FileIdentity) { state.withLock { $0.fence }?(identity) }
 
-    /// It stands still for a while, as one does that is stopped, or whose machine is moved.
+    /// Stops it for a while, as a signal or the migration of its machine would.
     func standStill(until moment: Duration) { state.withLock { $0.standstill = moment } }
 
-    /// Until when it stands still.
+    /// Until when it is stopped.
     var standstill: Duration { state.withLock { $0.standstill } }
 
     // MARK: Its application
 
-    /// Its application goes to the background.
+    /// Sends its application to the background.
     ///
-    /// - Returns: what ``becameQuiet(since:)`` is told.
+    /// - Returns: the argument for ``becameQuiet(since:)``.
     func leaveForeground() -> Int {
         state.withLock { state in
             state.moves += 1
@@ -84,10 +85,10 @@ final class SimulatedProcess: HostInspector {
         }
     }
 
-    /// All it ran is let go, unless its application has moved since.
+    /// Records that it runs nothing any more, unless its application has moved since.
     func becameQuiet(since move: Int) { state.withLock { $0.isQuiet = $0.moves == move } }
 
-    /// Its application comes back.
+    /// Brings its application back.
     func enterForeground() {
         state.withLock { state in
             state.moves += 1
@@ -95,20 +96,20 @@ final class SimulatedProcess: HostInspector {
         }
     }
 
-    /// Whether it runs nothing and begins nothing.
+    /// Whether it runs nothing and starts nothing.
     var isQuiet: Bool { state.withLock { $0.isQuiet } }
 
     func life(of process: ProcessIdentity) -> Life { machine.isAlive(process) ? .alive : .dead }
 
-    /// What is to be done when it is dead, unless it is called off before.
+    /// Adds an action for its death, unless it is called off before.
     func atDeath(of inode: UInt64 = 0, _ work: @escaping @Sendable () -> Void) {
         state.withLock { $0.lastWords.append(LastWord(inode: inode, work: work)) }
     }
 
-    /// A sync of a file failed and dropped bytes of it.
+    /// Records that a sync of a file failed and dropped bytes of it.
     func lost(_ inode: UInt64) { state.withLock { $0.losses[inode] = .max } }
 
-    /// It hears of that.
+    /// Records that the process learned of that.
     func heardOfLoss(of inode: UInt64) {
         state.withLock { if $0.losses[inode] != nil { $0.losses[inode] = Self.recordsUnderWay } }
     }
@@ -123,13 +124,13 @@ final class SimulatedProcess: HostInspector {
         }
     }
 
-    /// How many records can be on their way to the store when a sync fails: one that has begun, one that was decided on
-    /// before the failure was heard of, and those of a loop that was held up by a slow call and finds the time for two more
-    /// come before it finds the failure.
+    /// Maximum records that can be on their way to the store when a sync fails. One has begun, and one was
+    /// decided before the process learned of the failure. A loop delayed by a slow call may add two more
+    /// before it sees the failure.
     private static let recordsUnderWay = 4
 
-    /// What was to be done to a file at the process's death needs not be done any more: a record claims nothing that was
-    /// dropped. One that was under way, or was decided on before the loss was heard of, says nothing of the next.
+    /// Calls off an action at the process's death: a record claims nothing that was dropped. A record that
+    /// was running, or was decided before the process learned of the loss, says nothing about the next one.
     func callOff(_ inode: UInt64) {
         state.withLock { state in
             if let left = state.losses[inode], left > 0 {
@@ -141,7 +142,7 @@ final class SimulatedProcess: HostInspector {
         }
     }
 
-    /// Does at once what was to be done to a file at the process's death.
+    /// Performs at once the actions on a file for the process's death.
     func undoLoss(of inode: UInt64) {
         let due = state.withLock { state in
             defer { state.lastWords.removeAll { $0.inode == inode } }
@@ -150,10 +151,10 @@ final class SimulatedProcess: HostInspector {
         for word in due { word.work() }
     }
 
-    /// Kills it.
+    /// Kills the process.
     func kill() { end { $0.isRunning = false } }
 
-    /// It has come to its end by itself.
+    /// Ends the process by itself.
     func exit() { end { $0.hasEnded = true } }
 
     private func end(_ change: (inout State) -> Void) {

@@ -2,16 +2,16 @@ import FerryCore
 import HTTPTypes
 internal import Synchronization
 
-/// The servers that act on calls. They count of each call what has arrived of it, and how often they have acted on it.
+/// The servers that act on calls. They count the arrivals of each call and how often they acted on it.
 final class SimulatedService: Sendable {
-    /// What a server is made to answer in place of what it would.
+    /// A fault that replaces a server's normal answer.
     enum Interference: Sendable {
         case none
-        /// It has no time, and has not acted.
+        /// It is busy, and has not acted.
         case busy(status: Int, wait: Int)
-        /// It breaks down, before or behind its work.
+        /// It fails, before or after acting.
         case fails(status: Int, acts: Bool)
-        /// The same call is in progress, it says.
+        /// It reports that the same call is in progress.
         case twin
     }
 
@@ -26,7 +26,7 @@ final class SimulatedService: Sendable {
 
     // MARK: Calls
 
-    /// A new call.
+    /// Creates a call.
     func newCall(_ plan: CallPlan) throws -> RequestSpecification {
         try state.withLock { calls in
             let number = calls.count
@@ -43,17 +43,17 @@ final class SimulatedService: Sendable {
         }
     }
 
-    /// All calls, by their numbers.
+    /// All calls, in order of their numbers.
     var calls: [SimulatedCall] { state.withLock { $0 } }
 
-    /// The call that a URL is of.
+    /// The call of a URL.
     func call(at url: HTTPURL) -> SimulatedCall? {
         let parts = url.path.split(separator: "/")
         guard parts.count >= 2, parts[0] == "call", let number = Int(parts[1]) else { return nil }
         return state.withLock { $0.indices.contains(number) ? $0[number] : nil }
     }
 
-    /// An address was given for a call.
+    /// Records a new address of a call.
     func readdress(_ number: Int, to url: HTTPURL) {
         state.withLock { calls in
             if url.origin != calls[number].specification.url.origin { calls[number].isSentElsewhere = true }
@@ -62,7 +62,7 @@ final class SimulatedService: Sendable {
 
     // MARK: Exchanges
 
-    /// Something of a call may leave now.
+    /// Records that part of a call may leave now.
     func depart(_ number: Int, _ request: TransportRequest) {
         state.withLock { calls in
             calls[number].departures += 1
@@ -70,13 +70,13 @@ final class SimulatedService: Sendable {
         }
     }
 
-    /// Something of a call has arrived, but not all of it.
+    /// Records that part of a call has arrived, but not all.
     func arrive(_ number: Int, bytes: Int) {
         trace.note("call arrives in part", Int64(number), Int64(bytes))
         state.withLock { $0[number].arrivals += 1 }
     }
 
-    /// A call has arrived whole: acts on it, or not, and answers.
+    /// Receives a complete call: acts on it, or not, and answers.
     ///
     /// - Returns: the answer's place among those to the call, and its head.
     func receive(
@@ -132,7 +132,7 @@ final class SimulatedService: Sendable {
 
     private func act(on number: Int, _ request: TransportRequest) {
         let call = state.withLock { calls in
-            // A server that knows the key has acted on it once and for all.
+            // A server that knows the key acts on it only once.
             let isKnown =
                 key(of: request) != nil && !calls[number].keptKeys.insert(request.url.origin).inserted
             if !isKnown { calls[number].effects += 1 }
@@ -154,7 +154,7 @@ final class SimulatedService: Sendable {
             let place = calls[number].answers.count
             var fields = fields
             fields[.eTag] = "\"\(number)-\(place)\""
-            // No two answers have the same body, but those that have none.
+            // No two answers have the same body, except empty ones.
             let length = isRedirect ? 0 : calls[number].plan.answerLength
             let body = (0..<length).map { UInt8(truncatingIfNeeded: $0 &+ number &* 11 &+ place &* 3) }
             calls[number].answers.append(
@@ -170,13 +170,13 @@ final class SimulatedService: Sendable {
         }
     }
 
-    /// A process was given an answer, as far as it wanted it.
+    /// Records that a process received the wanted part of an answer.
     func give(_ count: Int, of place: Int, to request: TransportRequest, of number: Int) {
         let status = state.withLock { calls in
             calls[number].answers[place].given = count
             calls[number].answers[place].hasEnded = true
             let status = calls[number].answers[place].response.status
-            // A server that says so has not acted, unless it answers what a redirect has made of the call.
+            // A server with this status has not acted, unless it answers a redirected form of the call.
             let hasNotActed = [408, 425, 429, 503].contains(status) || (400..<500).contains(status)
             if hasNotActed, status != 409, request.method == calls[number].specification.method {
                 calls[number].doubts.remove(request.departure)
@@ -197,7 +197,7 @@ final class SimulatedService: Sendable {
         !request.method.isIdempotent && key(of: request) == nil
     }
 
-    /// A call has the same key each time, and gives it to no other origin.
+    /// Checks that a call has the same key each time, and gives it to no other origin.
     private func checkKey(of request: TransportRequest, _ call: SimulatedCall) {
         let isHome = request.url.origin == call.specification.url.origin
         let isResult = request.method != call.specification.method

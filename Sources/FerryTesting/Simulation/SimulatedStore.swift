@@ -1,7 +1,7 @@
 import FerryCore
 
-/// The store as one process sees it: others may act before a call takes effect and before its answer is there, and
-/// a write fails now and then. After each, the promises are checked.
+/// The store as one process sees it. Others may act before a call takes effect and before its answer arrives,
+/// and some writes fail. The invariants are checked after each.
 struct SimulatedStore: TransferStore {
     let world: SimulatedWorld
     let process: SimulatedProcess
@@ -164,7 +164,7 @@ struct SimulatedStore: TransferStore {
         }
     }
 
-    /// A write by an owner: from the moment at which it hears that it is none any more, it must touch nothing.
+    /// A write by an owner. Once it learns that it is no longer the owner, it must change nothing.
     private func owning<Value: Sendable>(
         _ claim: Claim,
         _ progress: WorkProgress,
@@ -288,7 +288,7 @@ struct SimulatedStore: TransferStore {
         try await write("prune") { () throws(StoreError) in
             let forgotten = try await base.prune(retention, upTo: limit, at: now)
             checker.forgot(forgotten)
-            // Who asks again finds the file there, and nobody knows any more whose it is.
+            // A later request for the same finds the file, and no one knows any more whose it is.
             if !forgotten.isEmpty { checker.expectClashes() }
             return forgotten
         }

@@ -1,16 +1,16 @@
 import FerryCore
 import HTTPTypes
 
-/// The exchanges of calls, with what is lost of them on either way.
+/// The exchanges of calls, with losses in both directions.
 extension SimulatedTransport {
-    /// What becomes of one exchange.
+    /// The outcome of one exchange.
     private enum Fate {
         case answered(SimulatedService.Interference)
         /// No connection is made, or it is lost before anything has left.
         case nothingLeaves(Problem)
-        /// The connection is lost when so many bytes of the body have arrived; `nil` for when not even the head has.
+        /// The connection is lost when this many bytes of the body have arrived; `nil` for before the head.
         case lost(arriving: Int?)
-        /// The call arrives, and its answer comes when the world lets it.
+        /// The call arrives, and its answer comes when the world releases it.
         case stalled
         /// The call arrives, and no answer comes.
         case timedOut(Duration)
@@ -75,7 +75,7 @@ extension SimulatedTransport {
         ])
     }
 
-    /// The exchange is cut, or its process is dead. What has left this machine may arrive all the same.
+    /// The exchange is cut, or its process is dead. Bytes that have left this machine may still arrive.
     private func outlive(_ request: TransportRequest, _ number: Int) {
         let dice = world.dice
         switch dice.number(in: 0..<3) {
@@ -88,7 +88,7 @@ extension SimulatedTransport {
         }
     }
 
-    /// Draws what goes wrong with an exchange.
+    /// Draws the faults of an exchange.
     private func drawFate(of request: TransportRequest, _ call: SimulatedCall) -> Fate {
         let (dice, trace, number) = (world.dice, world.trace, Int64(call.number))
         if world.network.isAway {
@@ -164,7 +164,7 @@ private struct CallAnswerBody: ResponseBody {
             try await transport.base.pace()
             given = min(given + transport.base.pieceLength, end, bound)
         }
-        // Nobody waits for the end of a body that goes on behind the bound.
+        // No one waits for the end of a body that is longer than the bound.
         guard !breaksOff || given == bound else {
             throw Problem.transient(.connectionLost, "The answer broke off, as was drawn.")
         }

@@ -49,7 +49,7 @@ struct SimulatedTransport: HTTPTransport {
 
     func shutdown() async {}
 
-    /// What is met when the machine has no network.
+    /// A problem of a machine without a network.
     func noRoute() -> Problem {
         world.dice.pick([
             .transient(.nameNotResolved, "Nobody can be asked."),
@@ -58,7 +58,7 @@ struct SimulatedTransport: HTTPTransport {
         ])
     }
 
-    /// Draws what goes wrong with the next request.
+    /// Draws the fault of the next request.
     private func order(_ site: Int, _ resource: ScriptedResource, at url: HTTPURL) {
         let dice = world.dice
         let place = dice.number(in: 0..<max(1, resource.bytes.count))

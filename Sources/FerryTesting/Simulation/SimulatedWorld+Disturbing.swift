@@ -2,9 +2,9 @@ import Ferry
 import FerryCore
 internal import Synchronization
 
-/// What happens to the world while it is not calm.
+/// Faults and user actions while the world is not calm.
 extension SimulatedWorld {
-    /// Something happens.
+    /// Draws one event.
     func disturb() {
         switch dice.number(in: 0..<36) {
         case 0...2: killOne()
@@ -58,15 +58,15 @@ extension SimulatedWorld {
         checker.lostPower()
     }
 
-    /// Everybody takes a process for dead that lives.
+    /// Makes every process take a living one for dead.
     private func presumeDead() {
         guard !runners.isEmpty else { return }
         let resident = dice.pick(runners)
         trace.count(.presumedDead, resident.process.number)
         resident.process.allowFailure()
-        // It may give its part file the name before it hears that the transfer is another's.
+        // It may name its part file before it learns that the transfer belongs to another owner.
         checker.expectClashes()
-        // What it was about to write comes when the transfer has long been another's.
+        // Its pending write arrives long after the transfer went to another owner.
         if dice.happens(500) {
             trace.count(.stoodStill, resident.process.number)
             resident.process.standStill(until: clock.elapsed + dice.milliseconds(500..<20_000))
@@ -96,7 +96,7 @@ extension SimulatedWorld {
         files.setCapacity(used + Int64(dice.pick([0, 4_096, 20_000])))
     }
 
-    /// The network goes, comes back or is another one; connections of the time before lead nowhere.
+    /// Removes, restores or replaces the network; earlier connections break.
     private func changeNetwork() {
         switch dice.number(in: 0..<4) {
         case 0:
@@ -117,14 +117,14 @@ extension SimulatedWorld {
         clock.jump(to: clock.now.advanced(by: .seconds(minutes * 60)))
     }
 
-    /// The machine sleeps: the time of day goes on, and no wait does.
+    /// Suspends the machine: the time of day advances, and no wait does.
     private func suspend() {
         trace.count(.suspended)
         clock.jump(to: clock.now.advanced(by: dice.milliseconds(1_000..<10_000_000)))
         network.wake()
     }
 
-    /// An application goes to the background, and has to say when it runs nothing any more.
+    /// Sends an application to the background; it has to report when it runs nothing any more.
     private func sendToBackground() {
         guard !runners.isEmpty else { return }
         let resident = dice.pick(runners)
@@ -132,7 +132,7 @@ extension SimulatedWorld {
         let process = resident.process
         trace.count(.sentToBackground, process.number, "\(policy)")
         attend { [checker] in
-            // Nobody would bring it back any more.
+            // No one would bring it back any more.
             guard !self.isCalm else { return }
             let move = process.leaveForeground()
             await resident.engine.applicationDidEnterBackground(policy)
@@ -149,13 +149,13 @@ extension SimulatedWorld {
         bringBack(resident)
     }
 
-    /// An application is active again.
+    /// Makes an application active again.
     func bringBack(_ resident: Resident) {
         resident.process.enterForeground()
         resident.engine.applicationWillEnterForeground()
     }
 
-    // MARK: What people do
+    // MARK: User actions
 
     private func wish(
         _ kind: SimulatedFault,
@@ -195,7 +195,7 @@ extension SimulatedWorld {
         wish(.edited) { engine, id in _ = try await engine.edit(id, change) }
     }
 
-    /// Another address of what a transfer asks for.
+    /// Another address of a transfer's content.
     private func alias(of row: Transfer) -> HTTPURL? {
         if let call = checker.calls.call(of: row.id) { return call.address(elsewhere: dice.happens(300)) }
         guard origin.count > 0 else { return nil }

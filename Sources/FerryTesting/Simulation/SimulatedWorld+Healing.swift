@@ -1,12 +1,12 @@
 import Ferry
 import FerryCore
 
-/// How a simulation ends: nothing goes wrong any more, and everything that can end does.
+/// The end of a simulation: no more faults, and everything that can end does.
 extension SimulatedWorld {
-    /// The most steps that the world may need to come to its end once it is calm.
+    /// Maximum steps of the world to its end once it is calm.
     static let patience = 100_000
 
-    /// All faults are healed; the engines that are there go on, or new ones take over.
+    /// Heals all faults; existing engines continue, or new ones take over.
     func heal() {
         trace.note("calm")
         calm()
@@ -16,13 +16,13 @@ extension SimulatedWorld {
         startRunner(checker.missingErrands(), scope: .everything(untilDrained: true))
     }
 
-    /// Lets time pass until every transfer has come to its end, and then stops the engines.
+    /// Lets time pass until every transfer has ended, then stops the engines.
     func settle() {
         let begin = trace.step
         while !isSettled {
             guard trace.step - begin < Self.patience else { return complainOfWhatHangs() }
             for _ in 0..<40 where !advance() { break }
-            // What only follows its own leaves the rest to others.
+            // An engine that only follows its own transfers leaves the rest to others.
             if runners.allSatisfy({ $0.scope == .followed }) {
                 startRunner([], scope: .everything(untilDrained: true))
             }
@@ -39,7 +39,7 @@ extension SimulatedWorld {
         checker.checkNames(again: true)
     }
 
-    /// What somebody paused, somebody resumes.
+    /// Resumes what was paused.
     private func wakePaused() {
         for row in checker.rows where row.state == .paused {
             command { engine in _ = try await engine.resume(row.id) }
@@ -53,8 +53,9 @@ extension SimulatedWorld {
         let rows = checker.rows.filter { !$0.state.isFinal }
         var resting = Set(rows.map(\.id))
         var count = -1
-        // Who waits for one that moves does so as well, however long the line is. Those that wait for each other rest: a
-        // strict queue holds what its first comes after, if that stands behind it.
+        // A transfer that waits for one that moves, moves as well, however long the chain is. Transfers that
+        // wait for each other rest: a strict queue holds what its first comes after, if that stands behind
+        // it.
         while resting.count != count {
             count = resting.count
             for row in rows where !mayRest(row, beside: resting, paused) {
@@ -64,26 +65,26 @@ extension SimulatedWorld {
         return resting.count == rows.count
     }
 
-    /// Whether a transfer stands in a strict queue behind those that rest, or have failed and hold it.
+    /// Whether a transfer stands in a strict queue behind resting ones, or failed ones that hold the queue.
     private func isHeld(_ row: Transfer, by front: [TransferID]?, beside resting: Set<TransferID>) -> Bool {
         guard let front, !front.contains(row.id), row.state != .active else { return false }
         let moving = checker.rows.filter { !$0.state.isFinal && !resting.contains($0.id) }
         return !moving.contains { front.contains($0.id) }
     }
 
-    /// Whether a transfer that has not ended need not end.
+    /// Whether an unfinished transfer need not end.
     private func mayRest(_ row: Transfer, beside resting: Set<TransferID>, _ paused: Set<String>) -> Bool {
         switch row.state {
         case .waiting(.dependency): !resting.isDisjoint(with: row.dependencies)
-        // Nobody can resume it.
+        // No one can resume it.
         case .paused: checker.comesAfterWhatBroke(row.id)
         case .queued, .waiting: paused.contains(row.queue) || mayWaitForEver(row)
         case .active, .completed, .failed, .cancelled: false
         }
     }
 
-    /// Whether a transfer waits for what never comes: for the version that it began with, or for a server to take
-    /// back what it said of a length.
+    /// Whether a transfer waits for an event that never comes: its former version, or a server's withdrawal
+    /// of a false length.
     private func mayWaitForEver(_ row: Transfer) -> Bool {
         guard case .waiting = row.state, let site = checker.site(of: row.id) else { return false }
         if site.versions.count > 1, row.download?.specification.options.onChange == .keep { return true }

@@ -3,17 +3,17 @@ import FerryCore
 import Logging
 internal import Synchronization
 
-/// The whole world of one simulation: one machine with its store, disk and clock, the processes on it, and the
-/// servers. Everything in it happens on the thread that calls ``advance()``.
+/// The whole world of one simulation: one machine with its store, disk, clock and processes, and the servers.
+/// Everything in it runs on the thread that calls ``advance()``.
 final class SimulatedWorld: Sendable {
-    /// An engine in a process of its own.
+    /// An engine in its own process.
     struct Resident: Sendable {
         let process: SimulatedProcess
         let engine: TransferEngine
         let transport: SimulatedTransport
-        /// Whether it runs transfers, rather than carrying out one command.
+        /// Whether it runs transfers, instead of executing one command.
         let isRunner: Bool
-        /// Which transfers it runs.
+        /// The transfers that it runs.
         let scope: EngineConfiguration.Scope
     }
 
@@ -72,20 +72,20 @@ final class SimulatedWorld: Sendable {
         }
     }
 
-    /// How often things go wrong now.
+    /// The current rates of faults.
     var rates: SimulationScenario.Rates { state.withLock { $0.rates } }
 
-    /// Those that run and were not killed.
+    /// The running processes that were not killed.
     var residents: [Resident] { state.withLock { $0.residents } }
 
     var runners: [Resident] { residents.filter(\.isRunner) }
 
-    /// Whether some task has not come to its end, be it of a process that is dead.
+    /// Whether any task has not ended, even of a dead process.
     var hasTasks: Bool { state.withLock { $0.tasks > 0 } }
 
     var isCalm: Bool { state.withLock { $0.isCalm } }
 
-    /// From now on nothing goes wrong any more.
+    /// Stops all faults from now on.
     func calm() {
         state.withLock { state in
             state.isCalm = true
@@ -95,12 +95,12 @@ final class SimulatedWorld: Sendable {
         network.restore()
     }
 
-    /// Lets go of everything, as the parts of a world hold on to each other.
+    /// Drops all references, because the parts of a world refer to each other.
     func dissolve() { state.withLock { $0.residents = [] } }
 
     // MARK: Time
 
-    /// Others may go on first; and now and then it takes a while.
+    /// Lets others run first, sometimes for a while.
     func linger() async {
         await executor.pause()
         guard dice.happens(rates.slowCalls) else { return }
@@ -108,12 +108,12 @@ final class SimulatedWorld: Sendable {
         do {
             try await clock.sleep(for: dice.milliseconds(1..<2_000))
         } catch {
-            // Whoever was told to stop waits no longer.
+            // The caller was cancelled.
             return
         }
     }
 
-    /// As ``linger()``, and for as long as a process stands still that makes the call.
+    /// Like ``linger()``, and also as long as the calling process is stopped.
     func linger(_ process: SimulatedProcess) async {
         await linger()
         let rest = process.standstill - clock.elapsed
@@ -125,12 +125,12 @@ final class SimulatedWorld: Sendable {
         }
     }
 
-    /// Lets one task go on, or time pass when none can.
+    /// Lets one task run, or time pass if none can.
     ///
     /// - Returns: whether anything could happen.
     func advance() -> Bool {
         trace.step += 1
-        // Now and then the machine is so slow that a wait is over before all that could go on has done so.
+        // Sometimes the machine is so slow that a wait ends before all ready tasks have run.
         if !isCalm, dice.happens(5), clock.advanceToNextTimer() { return true }
         if executor.runOne(dice) { return true }
         if isCalm { for resident in residents { resident.transport.base.release() } }
@@ -139,7 +139,7 @@ final class SimulatedWorld: Sendable {
 
     // MARK: Processes
 
-    /// Starts an engine that runs transfers, those of some errands first.
+    /// Starts an engine that runs transfers, first those of some errands.
     func startRunner(_ errands: [SimulationScenario.Errand], scope: EngineConfiguration.Scope) {
         let whenStopped: EngineConfiguration.StopPolicy = dice.happens(300) ? .pause : .release
         start(scope, whenStopped, isRunner: true) { [trace, dice] resident in
@@ -156,9 +156,9 @@ final class SimulatedWorld: Sendable {
         }
     }
 
-    /// Adds some errands: first those that come after nothing, all at once, and then each of the others.
+    /// Adds some errands: first those without dependencies, all at once, then each of the others.
     ///
-    /// - Returns: how many were acknowledged.
+    /// - Returns: the number of acknowledged ones.
     private func add(
         _ errands: [SimulationScenario.Errand],
         to resident: Resident,
@@ -175,7 +175,7 @@ final class SimulatedWorld: Sendable {
                     isFollowed: isFollowed
                 )
             } catch StoreError.notPossible, StoreError.noSuchTransfer {
-                // What it was to come after has failed, was cancelled, or is forgotten.
+                // A transfer that it was to come after has failed, was cancelled, or is forgotten.
             }
         }
         return count
@@ -193,9 +193,9 @@ final class SimulatedWorld: Sendable {
         return additions.count
     }
 
-    /// What is added for an errand.
+    /// The new transfer of an errand.
     ///
-    /// - Parameter others: those that it comes after; those that are there now of its errands when none are given.
+    /// - Parameter others: those that it comes after; by default the existing ones of its errands.
     func newTransfer(
         _ errand: SimulationScenario.Errand,
         after others: [TransferID]? = nil
@@ -217,7 +217,7 @@ final class SimulatedWorld: Sendable {
             do {
                 try await body(resident.engine)
             } catch StoreError.notPossible, StoreError.noSuchTransfer {
-                // What it was to be done to has moved on.
+                // Its transfer has moved on.
             } catch is StorageProblem {
                 resident.process.allowFailure()
             }
@@ -287,7 +287,7 @@ final class SimulatedWorld: Sendable {
         }
     }
 
-    /// Lets something be done that belongs to no process, and to its end.
+    /// Runs work that belongs to no process, to its end.
     func attend(_ body: @escaping @Sendable () async -> Void) {
         state.withLock { $0.tasks += 1 }
         Task(executorPreference: executor) {
@@ -296,13 +296,13 @@ final class SimulatedWorld: Sendable {
         }
     }
 
-    /// Kills a process: from now on it reaches nothing, and comes to its end unseen.
+    /// Kills a process: from now on it reaches nothing, and ends unseen.
     func kill(_ resident: Resident) {
         trace.note("process is killed", resident.process.number)
         resident.process.kill()
         state.withLock { $0.residents.removeAll { $0.process === resident.process } }
         resident.engine.stop()
-        // Its tasks would wait for answers that nobody reads.
+        // Its tasks would wait for answers that no one reads.
         resident.transport.base.release()
     }
 }

@@ -1,12 +1,12 @@
 import Ferry
 
-/// A deterministic simulation: the real engine over a world in memory in which everything goes wrong that can.
+/// A deterministic simulation: the real engine over a world in memory in which everything that can fail does.
 ///
-/// One seed gives one run, to the event. See `docs/SIMULATION.md` for what is simulated and what is not.
+/// One seed gives exactly one run. See `docs/SIMULATION.md` for what is simulated and what is not.
 package enum Simulation {
     /// Runs the world of one seed to its end.
     ///
-    /// - Parameter isTraced: whether the report says, line by line, what happened.
+    /// - Parameter isTraced: whether the report lists the events.
     package static func run(seed: UInt64, isTraced: Bool = false) throws -> SimulationReport {
         let world = try SimulatedWorld(seed: seed, isTraced: isTraced)
         defer { world.dissolve() }

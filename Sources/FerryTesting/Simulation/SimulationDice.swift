@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What the seed of a simulation decides.
+/// The decisions drawn from a simulation's seed.
 final class SimulationDice: Sendable {
     private let random: Mutex<SeededRandom>
 
@@ -8,17 +8,17 @@ final class SimulationDice: Sendable {
         random = Mutex(SeededRandom(seed: seed))
     }
 
-    /// A number of a range.
+    /// A number in a range.
     func number(in range: Range<Int>) -> Int {
         random.withLock { .random(in: range, using: &$0) }
     }
 
-    /// Whether something happens that happens so many times in a thousand.
+    /// Whether an event with this probability in a thousand happens.
     func happens(_ perMille: Int) -> Bool {
         perMille > 0 && number(in: 0..<1000) < perMille
     }
 
-    /// One of several.
+    /// One of several elements.
     func pick<Element>(_ elements: [Element]) -> Element {
         elements[number(in: 0..<elements.count)]
     }

@@ -1,20 +1,20 @@
-/// What one run of a simulation came to.
+/// The result of one simulation.
 package struct SimulationReport: Sendable {
-    /// The seed, which gives the same run again.
+    /// The seed, which reproduces the run.
     package var seed: UInt64
-    /// How many tasks were let go on for a while.
+    /// The number of task steps.
     package var steps = 0
-    /// A digest of everything that happened, in order: two runs with one seed have the same one.
+    /// A digest of all events, in order: two runs with one seed have the same digest.
     package var digest: UInt64 = 0
     /// How often each fault occurred.
     package var faults: [SimulatedFault: Int] = [:]
     /// How many transfers ended in each state.
     package var ends: [String: Int] = [:]
-    /// What became of the calls: how many were added and how they ended, and how often something of one left, arrived, and
-    /// was acted on.
+    /// The results of the calls: how many were added and how they ended, and how often part of one left,
+    /// arrived, and was acted on.
     package var calls: [String: Int] = [:]
-    /// The promises that were broken, each with the invariant's number and the step.
+    /// The broken guarantees, each with the invariant's number and the step.
     package var violations: [String] = []
-    /// What happened, one line each; empty unless it was asked for.
+    /// The events, one line each; empty unless requested.
     package var trace: [String] = []
 }

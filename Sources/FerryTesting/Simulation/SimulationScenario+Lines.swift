@@ -1,6 +1,6 @@
 import FerryCore
 
-/// The lines that errands stand in, and which of them come after which.
+/// The lines of errands, and their order.
 extension SimulationScenario {
     /// Draws queues, and puts the errands into them.
     mutating func formLines(_ dice: SimulationDice) {
@@ -21,14 +21,14 @@ extension SimulationScenario {
         }
     }
 
-    /// Lets errands come after others.
+    /// Draws which errands come after others.
     mutating func formOrder(_ dice: SimulationDice) {
         for place in errands.indices.dropFirst() where dice.happens(500) {
             for _ in 0..<dice.pick([1, 1, 2]) { errands[place].after.append(dice.number(in: 0..<place)) }
         }
     }
 
-    /// What somebody makes of a queue; whatever it is, a transfer can run.
+    /// A user's change to a queue; a transfer can run after any of them.
     static func queueEdit(_ dice: SimulationDice) -> QueueEdit {
         var edit = QueueEdit()
         edit.slots = dice.pick([1, 1, 2, 3])

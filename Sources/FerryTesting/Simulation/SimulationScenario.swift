@@ -1,52 +1,52 @@
 import FerryCore
 
-/// What a simulation is about, drawn from its seed: what is to be downloaded and sent, what is in the way, and how often
-/// what goes wrong.
+/// The scenario of a simulation, drawn from its seed: what is downloaded and sent, what is in the way, and
+/// how often faults occur.
 struct SimulationScenario: Sendable {
-    /// What somebody wants.
+    /// What a user wants.
     enum Aim: Sendable {
-        /// What a site has.
+        /// The content of a site.
         case download(DownloadSpecification, site: Int)
-        /// That a call arrives.
+        /// The arrival of a call.
         case call(CallPlan)
     }
 
-    /// One line that somebody types.
+    /// One command line of a user.
     struct Errand: Sendable {
         var aim: Aim
         var queue = NewTransfer.defaultQueue
         var priority = 0
-        /// Those that are to complete before it begins, by their places among the errands, of which all are earlier.
+        /// The errands that must complete before it starts, by their places; all are earlier.
         var after: [Int] = []
 
-        /// The site that it names; `nil` for a call.
+        /// The site of a download; `nil` for a call.
         var site: Int? {
             if case .download(_, let site) = aim { site } else { nil }
         }
 
-        /// What is to be downloaded; `nil` for a call.
+        /// The specification of a download; `nil` for a call.
         var download: DownloadSpecification? {
             if case .download(let specification, _) = aim { specification } else { nil }
         }
 
-        /// What makes two of them the same one; `nil` for a call, of which two are two.
+        /// The identity of a download; `nil` for a call, which is never the same as another.
         var identity: String? { download?.identity }
     }
 
-    /// Something that is there already and none of Ferry's business.
+    /// An existing file that does not belong to Ferry.
     struct Bystander: Sendable {
         var kind: FileSurvey.Kind
         var name: FileName
         var bytes: [UInt8]
     }
 
-    /// How often things go wrong, in a thousand.
+    /// The rates of faults, per thousand.
     struct Rates: Sendable {
         var network = 0
         var disk = 0
         var store = 0
         var slowCalls = 0
-        /// How often, at a step, something happens to the whole machine.
+        /// The rate of events for the whole machine, per step.
         var events = 0
 
         static let calm = Rates()
@@ -55,23 +55,22 @@ struct SimulationScenario: Sendable {
     static let directory = "/d"
     static let names = ["a.bin", "b.tar.gz", "c"]
 
-    /// Whether there are more errands than the queues that they stand in have room for.
+    /// Whether there are more errands than their queues have room for.
     var isCrowded: Bool
     var errands: [Errand] = []
-    /// How many of them are there from the beginning; the others come when somebody asks again.
+    /// The number of errands from the start; the others come later.
     var beginning = 0
-    /// The queues that are not as every queue is at first.
+    /// The queues with non-default settings.
     var queues: [TransferQueue] = []
     var bystanders: [Bystander] = []
     var rates = Rates()
     var pieceLength: Int
-    /// How long each piece of a body takes. Where that is no time at all, a body has come before another connection
-    /// could help.
+    /// The time for each piece of a body. If it is zero, a body arrives before another connection could help.
     var pieceTime: Duration
-    /// How many steps things go wrong for.
+    /// The number of steps with faults.
     var chaos: Int
     var runners: Int
-    /// Whether a new part file's name is durable with its first sync, whatever its length.
+    /// Whether the first sync of a new part file makes its name durable, whatever its length.
     var syncsDirectoryAlways: Bool
     /// Whether new part files get a name only when they take longer.
     var sparesNames: Bool
@@ -131,7 +130,7 @@ struct SimulationScenario: Sendable {
         options.connections = dice.pick([1, 2, 4, 8])
         if dice.happens(300) { options.mirrors = try origin.addMirrors(of: site, dice) }
         if options.checksum != nil, dice.happens(500) { options.pieces = origin.pieces(of: site, of: 500) }
-        // Of many that want the same name most would fail.
+        // If many wanted the same name, most would fail.
         let named = isCrowded && dice.happens(900) ? "file\(number)" : dice.pick(names)
         let name = dice.happens(850) || named.hasPrefix("file") ? try FileName(userGiven: named) : nil
         let specification = DownloadSpecification(
@@ -142,7 +141,7 @@ struct SimulationScenario: Sendable {
         return Errand(aim: .download(specification, site: site))
     }
 
-    /// Whether several errands may want one name, or something else has it.
+    /// Whether several errands may want one name, or another file has it.
     var namesMayClash: Bool {
         !bystanders.isEmpty || errands.count > 1
     }

@@ -1,7 +1,7 @@
 import FerryCore
 internal import Synchronization
 
-/// What happened in a simulation: a digest of all of it, and the lines themselves when somebody wants to read them.
+/// The events of a simulation: a digest of all, and the lines themselves on request.
 final class SimulationTrace: Sendable {
     private struct State {
         var digest: UInt64 = 0xcbf2_9ce4_8422_2325
@@ -30,7 +30,7 @@ final class SimulationTrace: Sendable {
         set { latestStep.withLock { $0 = newValue } }
     }
 
-    /// Notes that something happened. The numbers count in the digest, the detail is for people.
+    /// Notes an event. The numbers count in the digest; the detail is for people.
     func note(
         _ what: StaticString,
         _ first: Int64 = 0,
@@ -48,13 +48,13 @@ final class SimulationTrace: Sendable {
         }
     }
 
-    /// Counts a fault, and notes it.
+    /// Counts and notes a fault.
     func count(_ fault: SimulatedFault, _ number: Int64 = 0, _ detail: @autoclosure () -> String = "") {
         state.withLock { $0.faults[fault, default: 0] += 1 }
         note("fault", number, 0, "\(fault.rawValue) \(detail())")
     }
 
-    /// A promise was broken.
+    /// Notes a violation.
     func complain(_ text: String) {
         note("VIOLATION", 0, 0, text)
         let step = step

@@ -1,8 +1,8 @@
 package import FerryCore
 
-/// What tests of downloads look at, where another kind of work would be a mistake of the test.
+/// Accessors for tests of downloads; another kind of work is a bug in the test.
 extension Transfer {
-    /// What the download is asked to do.
+    /// The specification of the download.
     package var specification: DownloadSpecification {
         get { theDownload.specification }
         set {
@@ -12,13 +12,13 @@ extension Transfer {
         }
     }
 
-    /// How far the download has come.
+    /// The progress of the download.
     package var checkpoint: Checkpoint {
         get { theDownload.progress }
         set { work.progress = .download(newValue) }
     }
 
-    /// The download that it is.
+    /// The download of the transfer.
     package var theDownload: DownloadWork {
         guard let download else { preconditionFailure("transfer \(id) is no download") }
         return download
@@ -26,7 +26,7 @@ extension Transfer {
 }
 
 extension NewTransfer {
-    /// What the download is asked to do.
+    /// The specification of the download.
     package var specification: DownloadSpecification {
         get {
             guard let download else { preconditionFailure("it is no download") }
@@ -77,7 +77,7 @@ extension Settlement {
         )
     }
 
-    /// How far the download has come.
+    /// The progress of the download.
     package var checkpoint: Checkpoint {
         get {
             guard case .download(let checkpoint) = progress else { preconditionFailure("it is no download") }

@@ -10,7 +10,8 @@ internal import Synchronization
 /// clock.advance(by: .seconds(1))
 /// ```
 ///
-/// ``nextTimer()`` is what makes sleeping in tests needless: it returns when the code under test has begun to wait.
+/// ``nextTimer()`` makes sleeping in tests unnecessary: it returns when the code under test has begun to
+/// wait.
 public final class ManualClock: WallClock {
     private struct Timer {
         var deadline: Duration
@@ -19,13 +20,13 @@ public final class ManualClock: WallClock {
 
     private struct State {
         var now: Instant
-        /// What has passed on the clock by which waits are measured; a jump of the time of day leaves it alone.
+        /// The time passed on the clock that measures waits; a jump of the time of day does not change it.
         var elapsed: Duration = .zero
-        /// What has passed and is too short for the time of day, which tells milliseconds.
+        /// Passed time too short for the time of day, which has milliseconds.
         var rest: Duration = .zero
         var timers: [Int: Timer] = [:]
         var latest = 0
-        /// Timers that were set and that nobody has asked about yet.
+        /// Timers that were set and that no one has asked about yet.
         var unseen: [Duration] = []
         var watchers: [(number: Int, continuation: CheckedContinuation<Duration?, Never>)] = []
     }
@@ -40,13 +41,13 @@ public final class ManualClock: WallClock {
     /// The present moment, as the test has set it.
     public var now: Instant { state.withLock { $0.now } }
 
-    /// How much time has passed by ``advance(by:)`` alone.
+    /// The time passed by ``advance(by:)`` alone.
     public var elapsed: Duration { state.withLock { $0.elapsed } }
 
-    /// How many waits are under way.
+    /// The number of running waits.
     public var sleepers: Int { state.withLock { $0.timers.count } }
 
-    /// Lets time pass: the time of day goes on, and every wait that is over by then ends, the earliest first.
+    /// Lets time pass: the time of day advances, and every wait that is over ends, the earliest first.
     public func advance(by duration: Duration) {
         precondition(duration >= .zero, "time does not run backwards; use jump(to:) for the time of day")
         let due = state.withLock { state in
@@ -62,7 +63,7 @@ public final class ManualClock: WallClock {
         for (_, timer) in due { timer.continuation.resume() }
     }
 
-    /// Lets time pass until the wait ends that is over first.
+    /// Lets time pass until the earliest wait ends.
     ///
     /// - Returns: whether anything was waiting.
     public func advanceToNextTimer() -> Bool {
@@ -74,7 +75,7 @@ public final class ManualClock: WallClock {
         return true
     }
 
-    /// Sets the time of day, as an operator or a time server does: no wait is shortened or stretched by it.
+    /// Sets the time of day, as an operator or a time server does. It does not change the length of a wait.
     public func jump(to now: Instant) {
         state.withLock { $0.now = now }
     }
@@ -90,7 +91,8 @@ public final class ManualClock: WallClock {
             await withCheckedContinuation { continuation in
                 let known: Duration?? = state.withLock { state in
                     if !state.unseen.isEmpty { return .some(state.unseen.removeFirst()) }
-                    // Looked at under the lock: the handler below may have run before there was a watcher.
+                    // Checked under the lock: the cancellation handler below may have run before there was a
+                    // watcher.
                     if Task.isCancelled { return .some(nil) }
                     state.watchers.append((number, continuation))
                     return nil

@@ -1,4 +1,4 @@
-/// A generator of random numbers that gives the same ones for the same seed, on every machine.
+/// A random number generator that gives the same numbers for the same seed, on every machine.
 ///
 /// SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014). A test that draws
 /// from it prints the seed when it fails.
@@ -19,7 +19,7 @@ public struct SeededRandom: RandomNumberGenerator, Hashable, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// A generator of its own for a part of the test, so that more draws in one part do not change another.
+    /// A separate generator for a part of the test, so that more draws in one part do not change another.
     public mutating func split() -> SeededRandom {
         SeededRandom(seed: next())
     }

@@ -1,24 +1,24 @@
 public import FerryCore
 public import HTTPTypes
 
-/// Something that goes wrong with one request.
+/// A fault of one request.
 public enum ScriptedFault: Sendable {
     /// The connection cannot be made.
     case refuse(Problem)
-    /// Another answer than the resource's, with an empty body.
+    /// Another response than the resource's, with an empty body.
     case answer(status: Int, HTTPFields)
-    /// The connection breaks when so many bytes of the body have come.
+    /// The connection breaks after N bytes of the body.
     case breakAfter(Int)
-    /// The body stops after so many bytes until the test lets it go on with ``ScriptedTransport/release()``.
+    /// The body stops after N bytes until the test releases it with ``ScriptedTransport/release()``.
     case stallAfter(Int)
-    /// The head does not come before the test lets it with ``ScriptedTransport/release()``.
+    /// The head does not arrive until the test releases it with ``ScriptedTransport/release()``.
     case stallBeforeHead
-    /// The head does not come, and after so long the transport gives up.
+    /// The head does not arrive, and the transport gives up after this time.
     case timeOutBeforeHead(Duration)
-    /// The body stops after so many bytes, and after so long the transport gives up.
+    /// The body stops after N bytes, and the transport gives up after this time.
     case timeOutAfter(Int, Duration)
-    /// The head announces so many bytes more than come; the connection breaks where they should be.
+    /// The head announces N bytes more than arrive; the connection breaks where they should be.
     case overstateLength(by: Int)
-    /// The server reads a file that is replaced under its hands: from so many bytes on the body is another's.
+    /// The server's file is replaced while it reads it: from byte N on, the body is another file's.
     case switchAfter(Int, to: [UInt8])
 }

@@ -1,9 +1,9 @@
 import FerryCore
 public import HTTPTypes
 
-/// One resource of a scripted origin, as it is at the moment.
+/// One resource of a scripted origin, in its current version.
 public struct ScriptedResource: Sendable {
-    /// The bytes of the present version.
+    /// The bytes of the current version.
     public var bytes: [UInt8]
     /// The `ETag` field; `nil` sends none.
     public var entityTag: String?
@@ -11,20 +11,20 @@ public struct ScriptedResource: Sendable {
     public var lastModified: String?
     /// The `Content-Type` field.
     public var mediaType: String? = "application/octet-stream"
-    /// More fields of every answer that has content.
+    /// Additional fields of every response with content.
     public var headers: HTTPFields = [:]
-    /// Whether `Range` is looked at.
+    /// Whether the server honours `Range`.
     public var servesRanges = true
-    /// Whether `If-Range` is looked at; a server that does not sends the part whatever the version.
+    /// Whether the server honours `If-Range`; one that does not sends the part for any version.
     public var honoursIfRange = true
-    /// Whether `If-Match` is looked at.
+    /// Whether the server honours `If-Match`.
     public var honoursIfMatch = true
     /// Whether a whole body has a `Content-Length`.
     public var tellsLength = true
-    /// Where to go instead, with which status.
+    /// The status and location of a redirect.
     public var redirect: (status: Int, location: String)?
 
-    /// A resource with these bytes.
+    /// Creates a resource with these bytes.
     public init(_ bytes: [UInt8], entityTag: String? = nil, lastModified: String? = nil) {
         self.bytes = bytes
         self.entityTag = entityTag
@@ -33,7 +33,7 @@ public struct ScriptedResource: Sendable {
 }
 
 extension ScriptedResource {
-    /// What this resource answers to a request, by RFC 9110 as far as the switches let it: head and body.
+    /// The response of this resource by RFC 9110, within its switches: head and body.
     func answer(_ request: TransportRequest, at now: Instant) -> (ResponseHead, ArraySlice<UInt8>) {
         if let redirect {
             return (
@@ -67,8 +67,8 @@ extension ScriptedResource {
         return wanted == entityTag || wanted == lastModified
     }
 
-    /// The range of a field such as `bytes=5-` or `bytes=5-9`; empty when it lies behind the end, `nil` when it is
-    /// not understood.
+    /// The range of a field such as `bytes=5-` or `bytes=5-9`; empty when it is behind the end, `nil` when it
+    /// is invalid.
     private func requestedRange(_ field: String) -> Range<Int>? {
         guard field.hasPrefix("bytes=") else { return nil }
         let parts = field.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)

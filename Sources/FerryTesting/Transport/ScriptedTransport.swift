@@ -2,10 +2,10 @@ public import FerryCore
 internal import HTTPTypes
 internal import Synchronization
 
-/// A transport that plays an origin from memory: no socket, no time, the same every time.
+/// A transport that plays an origin from memory: no socket, no real time, the same every time.
 ///
-/// A test sets resources, changes them between or during requests, and orders faults, each for one request to a
-/// URL. Bodies come in pieces of ``pieceLength`` bytes. A stalled body waits for ``release()``, and
+/// A test sets resources, changes them between or during requests, and orders faults, each for one request to
+/// a URL. Bodies arrive in pieces of ``pieceLength`` bytes. A stalled body waits for ``release()``, and
 /// ``nextStall()`` returns when one has begun to wait, so that no test sleeps.
 public final class ScriptedTransport: HTTPTransport {
     private struct State {
@@ -19,15 +19,15 @@ public final class ScriptedTransport: HTTPTransport {
     let clock: any WallClock
     let stalls = StallGate()
     let pace: @Sendable () async throws -> Void
-    /// How many bytes each piece of a body has at most.
+    /// Maximum bytes of each piece of a body.
     public let pieceLength: Int
 
     /// Creates an origin without resources.
     ///
     /// - Parameters:
-    ///   - clock: what tells the time of answers, and measures how long one waits before it gives up.
-    ///   - pieceLength: how many bytes each piece of a body has at most.
-    ///   - pace: awaited before each head and each piece, so that a simulation decides how fast they come.
+    ///   - clock: gives the time of responses, and measures timeouts.
+    ///   - pieceLength: maximum bytes of each piece of a body.
+    ///   - pace: awaited before each head and each piece, so that a simulation decides how fast they arrive.
     public init(
         clock: any WallClock,
         pieceLength: Int = 1000,
@@ -38,14 +38,14 @@ public final class ScriptedTransport: HTTPTransport {
         self.pace = pace
     }
 
-    // MARK: What a test does
+    // MARK: A test's actions
 
-    /// Sets what is at a URL from now on; bodies that are under way stay what they are.
+    /// Sets the resource at a URL from now on; running bodies do not change.
     public func set(_ resource: ScriptedResource?, at url: HTTPURL) {
         state.withLock { $0.resources[url.absoluteString] = resource }
     }
 
-    /// Orders a fault for the next request to a URL that has none ordered yet.
+    /// Orders a fault for the next request to a URL; several queue up.
     public func order(_ fault: ScriptedFault, at url: HTTPURL) {
         state.withLock { $0.faults[url.absoluteString, default: []].append(fault) }
     }
@@ -56,10 +56,10 @@ public final class ScriptedTransport: HTTPTransport {
     /// Whether ``shutdown()`` was called.
     public var isShutDown: Bool { state.withLock { $0.isShutDown } }
 
-    /// Lets everything that stalls go on.
+    /// Releases everything that stalls.
     public func release() { stalls.release() }
 
-    /// Returns when something has begun to stall; at once for one that no one has asked about yet.
+    /// Returns when something has begun to stall; at once for a stall that no one has asked about yet.
     ///
     /// - Throws: `CancellationError` when the task is cancelled first.
     public func nextStall() async throws { try await stalls.nextStall() }
@@ -73,8 +73,8 @@ public final class ScriptedTransport: HTTPTransport {
     ) async throws -> Result {
         try Task.checkCancellation()
         let key = request.url.withoutFragment.withoutUserinfo.absoluteString
-        // What an answer says of its time is the time at which the resource was looked at: a date that is later than a
-        // change would make the one before it look like a strong validator (RFC 9110 §8.8.2.2).
+        // The date of a response is the time at which the resource was read. A date later than a change would
+        // make the previous one look like a strong validator (RFC 9110 §8.8.2.2).
         let now = clock.now
         let (resource, fault) = state.withLock { state in
             state.requests.append(request)
@@ -100,13 +100,13 @@ public final class ScriptedTransport: HTTPTransport {
         return try await handle(head, body)
     }
 
-    /// Waits in vain.
+    /// Waits, then fails with a timeout.
     func timeOut(after duration: Duration) async throws -> Never {
         try await clock.sleep(for: duration)
         throw Problem.transient(.timeout, "Nothing came, as was ordered.")
     }
 
-    /// Notes that it was called.
+    /// Notes the call.
     public func shutdown() async {
         state.withLock { $0.isShutDown = true }
     }
@@ -164,7 +164,7 @@ private struct ScriptedBody: ResponseBody {
         }
     }
 
-    /// Waits until the next bytes may come.
+    /// Waits until the next bytes may arrive.
     private func holdBack(_ count: Int) async throws {
         guard !pace.isFree else { return }
         let toll = pace.take(count, at: elapsed)
@@ -175,7 +175,7 @@ private struct ScriptedBody: ResponseBody {
 
     private var elapsed: Duration { Instant.epoch.duration(to: transport.clock.now) }
 
-    /// The place of the fault is reached.
+    /// Plays the fault at its place.
     private func meet(_ bytes: inout [UInt8], at sent: Int, offset: Int64) async throws {
         switch fault {
         case .stallAfter: try await transport.stalls.wait()
@@ -195,7 +195,7 @@ private struct ScriptedBody: ResponseBody {
 }
 
 extension ScriptedFault {
-    /// How many bytes of the body come before it happens; `nil` where that is not a matter of the body.
+    /// The number of bytes of the body before it happens; `nil` if it does not concern the body.
     fileprivate var place: Int? {
         switch self {
         case .breakAfter(let count), .stallAfter(let count), .timeOutAfter(let count, _),

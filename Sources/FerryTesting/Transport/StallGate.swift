@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Where bodies wait until a test lets them go on.
+/// Holds bodies back until a test releases them.
 final class StallGate: Sendable {
     private struct State {
         var latest = 0
@@ -8,7 +8,7 @@ final class StallGate: Sendable {
     }
 
     private let state = Mutex(State())
-    /// How many have begun to wait and were not asked about yet.
+    /// The number of stalls that no one has asked about yet.
     private let unseen = Watched(0)
 
     /// Waits for ``release()``.
@@ -21,7 +21,8 @@ final class StallGate: Sendable {
             try await withCheckedThrowingContinuation {
                 (continuation: CheckedContinuation<Void, any Error>) in
                 let isCancelled = state.withLock { state in
-                    // Looked at under the lock: the handler below may have run before there was anything to end.
+                    // Checked under the lock: the cancellation handler below may have run before there was
+                    // anything to end.
                     if Task.isCancelled { return true }
                     state.stalled[number] = continuation
                     return false
@@ -34,7 +35,7 @@ final class StallGate: Sendable {
         }
     }
 
-    /// Lets all that wait go on.
+    /// Releases all waiting bodies.
     func release() {
         let all = state.withLock { state in
             defer { state.stalled = [:] }

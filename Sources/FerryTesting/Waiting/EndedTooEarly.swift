@@ -1,14 +1,15 @@
 /// The work ended while the test still waited for something to happen in it.
 package struct EndedTooEarly: Error {}
 
-/// Runs `steps` beside `work`, and returns what the work returns.
+/// Runs `steps` beside `work`, and returns the work's result.
 ///
-/// The steps wait for events of the work, and the last step lets the work end. When the work ends before, no more
-/// events come. The steps are cancelled then, so that the test fails instead of hanging. So every wait of the steps
-/// must end when its task is cancelled, and what the steps hold back they must let go in a `defer`.
+/// The steps wait for events of the work, and the last step lets the work end. If the work ends earlier, no
+/// more events come. The steps are then cancelled, so that the test fails instead of hanging. So every wait
+/// of the steps must end when its task is cancelled, and the steps must release in a `defer` whatever they
+/// hold back.
 ///
-/// - Throws: what the work or the steps throw, whichever fails first; ``EndedTooEarly`` when the work ended well and
-///   the steps still waited.
+/// - Throws: the error of the work or the steps, whichever fails first; ``EndedTooEarly`` when the work
+///   succeeded and the steps still waited.
 package func perform<Value: Sendable>(
     _ work: @escaping @Sendable () async throws -> Value,
     meanwhile steps: @escaping @Sendable () async throws -> Void

@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// A value that code under test changes and that a test waits for.
 ///
-/// Every wait ends when its task is cancelled. A test whose event never comes fails by its time limit and does not
-/// hang.
+/// Every wait ends when its task is cancelled. A test whose event never comes fails at its time limit and
+/// does not hang.
 package final class Watched<Value: Sendable>: Sendable {
     private typealias Continuation = CheckedContinuation<Void, any Error>
 
@@ -18,7 +18,7 @@ package final class Watched<Value: Sendable>: Sendable {
         var waiters: [Waiter] = []
         var latest = 0
 
-        /// Takes out the waiters whose condition is met, in the order in which they came.
+        /// Removes the waiters whose condition is met, in order of arrival.
         mutating func takeMet() -> [Continuation] {
             let all = waiters
             waiters = []
@@ -37,7 +37,7 @@ package final class Watched<Value: Sendable>: Sendable {
         state = Mutex(State(value: value))
     }
 
-    /// Reads or changes the value, then wakes those whose condition is met.
+    /// Reads or changes the value, then wakes waiters whose condition is met.
     package func withLock<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
         let (result, met) = state.withLock { state in
             let result = body(&state.value)
@@ -47,7 +47,7 @@ package final class Watched<Value: Sendable>: Sendable {
         return result
     }
 
-    /// Returns as soon as `isMet` returns true, which may also take something out of the value.
+    /// Returns as soon as `isMet` returns true; it may also take something out of the value.
     ///
     /// - Throws: `CancellationError` when the task is cancelled first.
     package func wait(until isMet: @escaping @Sendable (inout Value) -> Bool) async throws {
@@ -59,7 +59,8 @@ package final class Watched<Value: Sendable>: Sendable {
             try await withCheckedThrowingContinuation { (continuation: Continuation) in
                 let result = state.withLock { state -> Result<Void, any Error>? in
                     if isMet(&state.value) { return .success(()) }
-                    // Looked at under the lock: the handler below may have run before there was a waiter.
+                    // Checked under the lock: the cancellation handler below may have run before there was a
+                    // waiter.
                     if Task.isCancelled { return .failure(CancellationError()) }
                     state.waiters.append(Waiter(number: number, isMet: isMet, continuation: continuation))
                     return nil

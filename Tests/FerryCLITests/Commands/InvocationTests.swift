@@ -93,7 +93,7 @@ import Testing
         let words = ["get", "--auto-rename", "--overwrite", "https://example.org/a"]
         let error = #expect(throws: (any Error).self) { try FerryCommand.parseAsRoot(words) }
         let text = try #require(error.map { FerryCommand.fullMessage(for: $0) })
-        #expect(Invocation.explained(text, words) == "--overwrite and --auto-rename exclude each other.")
+        #expect(Invocation.explained(text, words) == "--overwrite and --auto-rename cannot be used together.")
     }
 
     @Test func anyOtherMistakeIsLeftAsItIs() {

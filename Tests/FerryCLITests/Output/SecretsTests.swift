@@ -3,7 +3,7 @@ import Testing
 
 @testable import FerryCLI
 
-/// I7: whatever is known of a transfer, nothing that is printed carries a secret.
+/// I7: no output about any transfer contains a secret.
 @Suite struct SecretsTests {
     static let secrets = ["hunter2", "tok3n", "c00kie", "pr0xy", "s1gned", "s3cretuser"]
 
@@ -64,8 +64,8 @@ import Testing
             process: nil
         )
         let text = portrait.lines(at: Sample.now).joined(separator: "\n")
-        #expect(text.contains("Sends       basic credentials; fields Cookie, X-Api"))
-        #expect(text.contains("Proxy       http://proxy:3128"))
+        #expect(text.contains("Sends         basic credentials; fields Cookie, X-Api"))
+        #expect(text.contains("Proxy         http://proxy:3128"))
     }
 
     @Test func theParsersMessagesQuoteNoSecretOfAURL() {

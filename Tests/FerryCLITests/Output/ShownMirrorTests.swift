@@ -49,7 +49,7 @@ import Testing
     func theOneThatIsNotUsedAnyMoreIsNamedWithTheReason(_ reason: Mirroring.Exclusion, _ place: Int) throws {
         let transfer = try transfer(excluding: place, for: reason)
         let lines = portrait(transfer).filter { $0.contains("example") }
-        #expect(lines.map { $0.contains("; not used any more: ") } == (0...3).map { $0 == place })
+        #expect(lines.map { $0.contains("; no longer used: ") } == (0...3).map { $0 == place })
         let mirrors = ShownMirror.all(of: transfer)
         #expect(mirrors.map(\.exclusion) == (1...3).map { $0 == place ? reason : nil })
         #expect(mirrors.map(\.isDiscovered) == [false, false, true])
@@ -111,7 +111,7 @@ import Testing
                 revealing: true
             )
             let text = portrait.lines(at: Sample.now).joined(separator: "\n")
-            #expect(text.contains("gone: they were dropped when the transfer was \(state.name)"), "\(text)")
+            #expect(text.contains("dropped when the transfer was \(state.name)"), "\(text)")
             for shown in [text, JSON.object(record).text] {
                 #expect(
                     shown.contains("https://one.example/token/…/a?sig=…") && !shown.contains("%E2"),
@@ -124,8 +124,8 @@ import Testing
     @Test func theLengthAndThePiecesThatWereAskedForAreShown() throws {
         let transfer = try transfer(excluding: 1, for: .length)
         let text = portrait(transfer).joined(separator: "\n")
-        #expect(text.contains("Length      1234 bytes"))
-        #expect(text.contains("Pieces      2 of 1.0 KiB, each with its sha-1"))
+        #expect(text.contains("Length        1234 bytes"))
+        #expect(text.contains("Pieces        2 of 1.0 KiB, each with a sha-1 digest"))
         #expect(
             record(transfer).contains(
                 "\"length\":1234,\"pieces\":{\"count\":2,\"length\":1024,\"algorithm\":\"sha-1\"}"

@@ -17,7 +17,7 @@ import Testing
         #expect(
             rest.lines == [
                 "2 queued in imgs, which is paused; `ferry queue resume imgs` lets them start.",
-                "1 paused; `ferry resume` resumes what is unfinished.",
+                "1 paused; `ferry resume` resumes unfinished transfers.",
             ]
         )
     }
@@ -25,7 +25,7 @@ import Testing
     @Test func whatStandsBehindTheFirstOfAStrictQueueIsLeft() {
         var held = queue("events", isPaused: false, waiting: 3)
         held.heldBy = TransferID(rawValue: 7)
-        let line = "3 queued in events, which is strict, behind transfer 7; `ferry show 7` tells why."
+        let line = "3 queued in events, which is strict, behind transfer 7; `ferry show 7` shows the reason."
         #expect(QueueRest([held], paused: 0).lines == [line])
     }
 

@@ -226,7 +226,7 @@ import Testing
         let transfer = try Sample.transfer(state: .paused, received: 1_288_490_189, length: 4 << 30)
         #expect(
             ForegroundRun.keptText(transfer, .transfers([transfer.id]), process: nil)
-                == "Stopped. image.iso: 1.2 GiB of 4.0 GiB kept. `ferry resume 3` or the same command resumes."
+                == "Stopped image.iso at 1.2 GiB of 4.0 GiB. Resume with `ferry resume 3` or by repeating the command."
         )
         #expect(PlainProgress.continuing(transfer) == "Continuing image.iso: 1.2 GiB of 4.0 GiB kept.")
         let announcement = Announcement(transfer, transfer.recordedProgress, .attached(process: 1234))
@@ -257,7 +257,7 @@ import Testing
         }
         #expect(texts.count == 8)
         for text in texts {
-            #expect(text.contains("starts over, as the server compressed its answer"), "\(text)")
+            #expect(text.contains("starts over, because the server compressed the file"), "\(text)")
             #expect(!text.contains("kept") && !text.contains("resumes"), "\(text)")
         }
         let attached = Announcement(transfer, transfer.recordedProgress, .attached(process: nil))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FerryCLI
 
-/// One line tells of a host that is away, whatever stands in line behind it.
+/// An unreachable host is reported in one line, for any number of its transfers.
 @Suite struct HostsAwayTests {
     private func announcement(_ state: TransferState, received: Int64 = 0) throws -> Announcement {
         let transfer = try Sample.transfer(state: state, received: received, length: 1 << 20)
@@ -14,7 +14,7 @@ import Testing
     @Test func aHostIsToldOfOnceUntilItSendsSomething() throws {
         var hosts = HostsAway()
         let host = try Sample.transfer().specification.url.host
-        let line = "The network is away: what is queued for \(host) waits until there is a way."
+        let line = "The network is down: transfers for \(host) wait for a route."
         #expect(hosts.note(try announcement(.waiting(.network)), others: true) == line)
         for state in [TransferState.waiting(.network), .active, .queued, .waiting(.newURL)] {
             #expect(hosts.note(try announcement(state), others: true) == nil)

@@ -37,8 +37,8 @@ import Testing
 
     @Test(
         arguments: [
-            ("{\n\"job\": 1}", 2, "there is no key \"job\"; there are jobs, "),
-            ("{\"jobs\": 1,\n\"jobs\": 1}", 2, "jobs is set in line 1 already"),
+            ("{\n\"job\": 1}", 2, "unknown key \"job\"; the keys are jobs, "),
+            ("{\"jobs\": 1,\n\"jobs\": 1}", 2, "jobs is already set in line 1"),
             ("{\n\n\"jobs\": 0}", 3, "jobs must be a whole number from 1 to 1000"),
             ("{\"jobs\":\n1001}", 2, "jobs must be"), ("{\"jobs\": -1}", 1, "jobs must be"),
             ("{\"jobs\": 01}", 1, "jobs must be"), ("{\"jobs\": 1.5}", 1, "jobs must be"),
@@ -53,19 +53,19 @@ import Testing
             ("{\"user-agent\": \"\"}", 1, "user-agent must be"),
             ("{\"directory\": \"Downloads\"}", 1, "the path in directory must begin with / or ~/"),
             ("{\"data-dir\": \"~bob/x\"}", 1, "the path in data-dir must begin"),
-            ("{\"jobs\": 1,}", 1, "a key in quotation marks is missing"),
+            ("{\"jobs\": 1,}", 1, "unexpected `}`; remove the trailing comma"),
             ("{\"jobs\": 1 \"retries\": 1}", 1, "a comma or the closing brace is missing"),
             ("{\"jobs\": 1\n", 2, "a comma or the closing brace is missing"),
-            ("{\"jobs\" 1}", 1, "there must be a colon behind \"jobs\""),
-            ("{\"jobs\": 1}\n{}", 2, "there is something behind the closing brace"),
+            ("{\"jobs\" 1}", 1, "there must be a colon after \"jobs\""),
+            ("{\"jobs\": 1}\n{}", 2, "unexpected text after the closing brace"),
             ("[1]", 1, "there must be one object in braces"), ("jobs = 1", 1, "there must be one object"),
             ("// no\n{}", 1, "there must be one object"),
             ("{\"jobs", 1, "a closing quotation mark is missing"),
-            ("{\"no-proxy\": \"a\nb\"}", 1, "a text must end in the line that it begins in"),
-            ("{\"no-proxy\": \"\\x\"}", 1, "there is no escape \\x"),
+            ("{\"no-proxy\": \"a\nb\"}", 1, "a string must end on its line"),
+            ("{\"no-proxy\": \"\\x\"}", 1, "unknown escape \\x"),
             ("{\"no-proxy\": \"\\ud83d\"}", 1, "a \\u escape names half a character"),
             ("{\"no-proxy\": \"\\u12\"}", 1, "a \\u escape needs four hexadecimal digits"),
-            ("{\"no-proxy\": \"\\", 1, "a text ends in a backslash"),
+            ("{\"no-proxy\": \"\\", 1, "a string ends with a backslash"),
             ("{", 1, "a key in quotation marks is missing"),
         ]
     )
@@ -80,7 +80,7 @@ import Testing
         #expect(throws: SettingsParser.Mistake.self) { try SettingsParser.parse([0xFF, 0xFE, 0x7B, 0x00]) }
     }
 
-    /// Whatever is cut off or changed, it is read or refused, and never more than that.
+    /// A file with any cut or change is either read or refused.
     @Test func everyBeginningAndEveryChangedByteIsReadOrRefused() throws {
         let text = Array(
             "{\n\"jobs\": 3, \"proxy\": \"http://u:p@h:1\", \"no-proxy\": \"\\u00e9\\ud83d\\udea2\"}\n".utf8

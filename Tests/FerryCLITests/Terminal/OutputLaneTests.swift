@@ -3,7 +3,7 @@ import Testing
 
 @testable import FerryCLI
 
-/// What is written to a reader that may stand still.
+/// Output to a reader that may stop reading.
 @Suite("The lane of an output", .timeLimit(.minutes(10)))
 struct OutputLaneTests {
     init() {
@@ -35,7 +35,7 @@ struct OutputLaneTests {
         }
     }
 
-    /// More than a socket takes while nobody reads.
+    /// More bytes than a socket accepts without a reader.
     private static let much = String(repeating: "x", count: 4 << 20)
 
     @Test func writesInOrder() async throws {

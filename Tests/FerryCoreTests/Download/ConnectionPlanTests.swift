@@ -1,10 +1,10 @@
 import FerryCore
 import Testing
 
-@Suite("How many connections a download has")
+@Suite("The number of connections of a download")
 struct ConnectionPlanTests {
-    /// Lets a download run for so many seconds against a server whose total speed is a function of the number of
-    /// connections; returns how many were wanted after each sample.
+    /// Runs a download for this many seconds. The total speed of the server is a function of the number of connections.
+    /// Returns the number of connections wanted after each sample.
     private func run(
         _ plan: inout ConnectionPlan,
         seconds: Double,
@@ -29,7 +29,7 @@ struct ConnectionPlanTests {
         #expect(
             Array(run(&even, seconds: 2) { Double($0) * 20e6 }.prefix(8)) == [1, 2, 2, 16, 16, 64, 64, 64]
         )
-        // Twice as many bring half as much again.
+        // Twice as many connections are 1.5 times as fast.
         var uneven = ConnectionPlan(most: 16)
         let speeds = [1: 10e6, 2: 15e6, 4: 22e6, 8: 33e6, 16: 50e6]
         let wanted = run(&uneven, seconds: 2) { speeds[$0] ?? 0 }
@@ -37,7 +37,7 @@ struct ConnectionPlanTests {
     }
 
     @Test func whatComesInPiecesIsMeasuredForLonger() {
-        // Four pieces a second from each connection: often none comes within a tenth of it, or more than there should.
+        // Each connection gets four pieces per second. Often no piece, or too many, come within a tenth of a second.
         var plan = ConnectionPlan(most: 16)
         var now = Instant.epoch
         var received: Int64 = 0
@@ -101,7 +101,7 @@ struct ConnectionPlanTests {
         plan.serve(5)
         #expect(run(&plan, seconds: 100) { Double($0) * 20e6 }.max() == 5)
         plan.serve(100)
-        #expect(run(&plan, seconds: 100) { Double($0) * 20e6 }.max() == 16, "-x holds whatever is served")
+        #expect(run(&plan, seconds: 100) { Double($0) * 20e6 }.max() == 16, "-x is a limit at any speed")
         plan.serve(2)
         #expect(plan.wanted == 2)
     }

@@ -3,8 +3,8 @@ import HTTPTypes
 
 @testable import FerryCore
 
-/// A download over several connections as a test tells it: files and bodies do what they are told at once, and each
-/// answer of the server is the test's.
+/// A download over several connections under the control of a test. File operations complete at once, and the test gives
+/// each answer of the server.
 struct DividedDownload {
     typealias Machine = DownloadMachine
     typealias ID = DownloadMachine.ConnectionID
@@ -14,22 +14,22 @@ struct DividedDownload {
 
     var machine: Machine
     private(set) var now = Instant.epoch
-    /// What each open connection asked.
+    /// The request of each open connection.
     private(set) var asked: [ID: RangeRequest] = [:]
     /// How far each body has come, and where it ends.
     private(set) var bodies: [ID: Range<Int64>] = [:]
     private(set) var log: [Machine.Action] = []
-    /// What is known of the server of the download's own URL.
+    /// The memory of the server of the download's own URL.
     var known = ServerTraits()
-    /// What is known of the servers of its mirrors.
+    /// The memory of the servers of its mirrors.
     var knownOfMirrors: [String: ServerTraits] = [:]
-    /// Whether a connection that is to end earlier has not come further already.
+    /// Whether a connection that must end earlier has not yet passed its new end.
     var givesUp = true
-    /// How many bytes a second each body brings, 10 MB unless told otherwise.
+    /// The rate of each body in bytes per second, by default 10 MB.
     var speeds: [ID: Int64] = [:]
     let length: Int64
 
-    /// A download of which the first body is under way; `change` is what is otherwise.
+    /// A download that receives its first body, after `change`.
     init(
         length: Int64 = Self.length,
         tag: String? = "\"v1\"",
@@ -52,7 +52,7 @@ struct DividedDownload {
             specification,
             from: checkpoint,
             traits: traits,
-            boot: DownloadStory.boot,
+            boot: DownloadScenario.boot,
             smallestPiece: smallestPiece,
             at: .epoch
         )
@@ -69,7 +69,7 @@ struct DividedDownload {
     /// The numbers of the connections that are open.
     var open: [Int] { asked.keys.map(\.rawValue).sorted() }
 
-    /// The numbers of those that bring bytes.
+    /// The numbers of the connections that bring bytes.
     var writing: [Int] { bodies.keys.map(\.rawValue).sorted() }
 
     /// How the attempt ended.
@@ -78,10 +78,10 @@ struct DividedDownload {
         return nil
     }
 
-    /// What was to be remembered of the server, the last time.
+    /// The latest memory of the server.
     var remembered: ServerTraits? { remembered(of: Self.server.host) }
 
-    /// What was to be remembered of the server with that name, the last time.
+    /// The latest memory of the server with this name.
     func remembered(of host: String) -> ServerTraits? {
         var last: ServerTraits?
         for case .remember(let traits, let server) in log where server.host == host { last = traits }
@@ -93,20 +93,20 @@ struct DividedDownload {
         log.compactMap { if case .recall(let server) = $0 { server.host } else { nil } }
     }
 
-    /// How many connections are open to the server with that name.
+    /// How many connections are open to the server with this name.
     func openCount(of host: String) -> Int {
         open.count { self.host(of: $0) == host }
     }
 
-    /// The name of the server that a connection asks.
+    /// The name of a connection's server.
     func host(of number: Int) -> String { asked[Self.id(number)]?.mirror?.host ?? Self.server.host }
 
     /// The numbers of the connections that have not been answered yet.
     var unanswered: [Int] { open.filter { bodies[Self.id($0)] == nil } }
 
-    // MARK: What happens
+    // MARK: Events
 
-    /// Tells the machine something, and has carried out what it orders.
+    /// Hands an event to the machine, and carries out its actions.
     mutating func hand(_ event: Machine.Event) {
         var events = [event]
         while !events.isEmpty {
@@ -120,9 +120,9 @@ struct DividedDownload {
     private mutating func carryOut(_ action: Machine.Action) -> Machine.Event? {
         switch action {
         case .survey:
-            let mine = FileSurvey.Entry(identity: DownloadStory.identity, length: length, kind: .file)
+            let mine = FileSurvey.Entry(identity: DownloadScenario.identity, length: length, kind: .file)
             return .surveyed(FileSurvey(final: nil, part: machine.checkpoint.part == nil ? nil : mine))
-        case .createPart, .openPart, .replacePart: return .partReady(DownloadStory.identity)
+        case .createPart, .openPart, .replacePart: return .partReady(DownloadScenario.identity)
         case .namePart: return .partNamed
         case .reserve: return .reserved
         case .trim: return .trimmed
@@ -148,7 +148,7 @@ struct DividedDownload {
         return .connectionEnded(id, at: bodies.removeValue(forKey: id)?.lowerBound, end)
     }
 
-    /// A connection ends by itself.
+    /// A connection ends at the end of its body.
     mutating func ends(_ number: Int, _ end: Machine.ConnectionEnd) {
         hand(ended(Self.id(number), end))
     }
@@ -158,7 +158,7 @@ struct DividedDownload {
         ends(number, .failed(.transient(code, "It broke.")))
     }
 
-    /// The server begins an answer; without a range it is the one that was asked for.
+    /// The server begins an answer, by default with the requested range.
     mutating func answers(
         _ number: Int,
         _ status: Int,
@@ -186,7 +186,7 @@ struct DividedDownload {
     /// The server begins the right part of the same version.
     mutating func proves(_ number: Int) { answers(number, 206) }
 
-    /// Time passes, bodies come, and those that have come to their end are over; then the speed is looked at.
+    /// Time passes, bodies receive bytes, and complete bodies end. Then the machine measures the speed.
     mutating func passes(_ duration: Duration) {
         now = now.advanced(by: duration)
         for (id, body) in bodies.sorted(by: { $0.key < $1.key }) {
@@ -200,7 +200,7 @@ struct DividedDownload {
         }
     }
 
-    /// Time passes until another connection is asked for, which is as long as it takes to see that it may pay.
+    /// Time passes until the machine has measured that another connection may help, and requests one.
     mutating func asksForMore() {
         let before = Set(asked.keys)
         for _ in 0..<4 where before.isSuperset(of: asked.keys) { passes(.milliseconds(100)) }
@@ -211,7 +211,7 @@ struct DividedDownload {
         for id in asked.keys.sorted() where bodies[id] == nil { proves(id.rawValue) }
     }
 
-    /// As many connections as that bring bytes, each of which the server is glad to serve.
+    /// Lets this many connections bring bytes; the server accepts each of them.
     mutating func grows(to count: Int) {
         for _ in 0..<40 where bodies.count < count {
             passes(.milliseconds(100))

@@ -239,7 +239,7 @@ struct DividingTests {
         #expect(download.outcome == nil)
         download.proves(2)
         #expect(download.bodies[DividedDownload.id(2)] == from..<(request.upTo ?? DividedDownload.length))
-        // And the rest of the first is somebody else's as soon as the speed is looked at.
+        // Another connection gets the rest of the first at the next measurement of speed.
         download.passes(.milliseconds(100))
         #expect(download.asked.values.contains { $0.from < from })
     }
@@ -358,7 +358,7 @@ struct DividingTests {
                 destination: .file(directory: "/d", name: .fallback)
             ),
             from: Checkpoint(),
-            boot: DownloadStory.boot,
+            boot: DownloadScenario.boot,
             at: .epoch
         )
         machine.checkpoint.segments = SegmentMap(length: 1_000)

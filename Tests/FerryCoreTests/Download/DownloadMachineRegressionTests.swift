@@ -5,14 +5,14 @@ import Testing
 @testable import FerryCore
 
 /// Orders of events that once led a download astray.
-@Suite("A download machine told things in an unlucky order")
+@Suite("A download machine with events in an unlucky order")
 struct DownloadMachineRegressionTests {
     private typealias Machine = DownloadMachine
     private static let place = FilePlace(directory: "/d", name: .fallback)
     private static let identity = FileIdentity(device: 1, inode: 2)
     /// The part file that takes the place of that one.
     private static let replacement = FileIdentity(device: 1, inode: 3)
-    private static let broke = Problem.transient(.connectionRefused, "Nobody is there.")
+    private static let broke = Problem.transient(.connectionRefused, "No listener.")
 
     /// A machine that has `received` bytes of a file of 1000 and whose first connection has been opened; `change` is
     /// what is known otherwise.

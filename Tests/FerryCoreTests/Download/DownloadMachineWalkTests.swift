@@ -2,7 +2,7 @@ import FerryCore
 import FerryTesting
 import Testing
 
-@Suite("A download machine in a world that draws lots")
+@Suite("A download machine with random events")
 struct DownloadMachineWalkTests {
     @Test(arguments: UInt64(0)..<30)
     func alwaysEndsAndNeverClaimsOrPublishesWhatIsNotThere(block: UInt64) throws {

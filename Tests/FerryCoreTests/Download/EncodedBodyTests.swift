@@ -20,8 +20,8 @@ struct EncodedBodyTests {
         checkpoint.isDecoded = true
         checkpoint.part = PartFileClaim(
             name: .fallback,
-            identity: DownloadStory.identity,
-            boot: DownloadStory.boot
+            identity: DownloadScenario.identity,
+            boot: DownloadScenario.boot
         )
         return checkpoint
     }
@@ -63,7 +63,7 @@ struct EncodedBodyTests {
         var machine = Machine(
             download.machine.specification,
             from: checkpoint(received: 400),
-            boot: DownloadStory.boot,
+            boot: DownloadScenario.boot,
             at: .epoch
         )
         let actions = machine.handle(.begin, at: .epoch)
@@ -72,9 +72,9 @@ struct EncodedBodyTests {
                 if case .note(let text) = $0 { text.contains("Starting over") } else { false }
             }
         )
-        let entry = FileSurvey.Entry(identity: DownloadStory.identity, length: 400, kind: .file)
+        let entry = FileSurvey.Entry(identity: DownloadScenario.identity, length: 400, kind: .file)
         _ = machine.handle(.surveyed(FileSurvey(final: nil, part: entry)), at: .epoch)
-        let asked = machine.handle(.partReady(DownloadStory.identity), at: .epoch)
+        let asked = machine.handle(.partReady(DownloadScenario.identity), at: .epoch)
         #expect(asked.contains(.connect(Self.first, .whole)) && machine.checkpoint.segments.received == 0)
     }
 
@@ -112,11 +112,11 @@ struct EncodedBodyTests {
         var machine = Machine(
             specification,
             from: checkpoint(received: 400),
-            boot: DownloadStory.boot,
+            boot: DownloadScenario.boot,
             at: .epoch
         )
         _ = machine.handle(.begin, at: .epoch)
-        let entry = FileSurvey.Entry(identity: DownloadStory.identity, length: 400, kind: .file)
+        let entry = FileSurvey.Entry(identity: DownloadScenario.identity, length: 400, kind: .file)
         let actions = machine.handle(.surveyed(FileSurvey(final: entry, part: nil)), at: .epoch)
         guard case .finish(.failed(let problem), _)? = actions.last else {
             Issue.record("\(actions)")
@@ -131,7 +131,7 @@ struct EncodedBodyTests {
         var machine = Machine(
             download.machine.specification,
             from: checkpoint(received: 400, length: 400),
-            boot: DownloadStory.boot,
+            boot: DownloadScenario.boot,
             at: .epoch
         )
         _ = machine.handle(.begin, at: .epoch)
@@ -164,7 +164,7 @@ struct EncodedBodyTests {
         var machine = Machine(
             specification,
             from: checkpoint(received: 400),
-            boot: DownloadStory.boot,
+            boot: DownloadScenario.boot,
             at: .epoch
         )
         let actions = machine.handle(.begin, at: .epoch)

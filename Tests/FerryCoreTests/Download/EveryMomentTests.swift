@@ -4,88 +4,88 @@ import Testing
 
 @testable import FerryCore
 
-/// At every moment at which a download waits for an answer somebody asks for its end, or the answer is a failure.
-@Suite("A download that is stopped, or fails, at every moment of its way")
+/// A stop request, or a failed answer, at every moment at which a download waits for an answer.
+@Suite("A download that is stopped or fails, at every moment")
 struct EveryMomentTests {
     private static let endings: [AttemptEnding] = [
         .release, .cancel(keepingPart: true), .cancel(keepingPart: false),
     ]
 
-    @Test(arguments: DownloadStory.allCases)
-    func completesWhenNothingComesBetween(_ story: DownloadStory) throws {
-        var telling = try story.telling()
-        telling.run()
-        #expect(telling.outcome == .completed, "\(telling.log)")
-        #expect(story == .stream || telling.machine.checkpoint.segments.isDurable)
+    @Test(arguments: DownloadScenario.allCases)
+    func completesWhenNothingComesBetween(_ scenario: DownloadScenario) throws {
+        var replay = try scenario.replay()
+        replay.run()
+        #expect(replay.outcome == .completed, "\(replay.log)")
+        #expect(scenario == .stream || replay.machine.checkpoint.segments.isDurable)
     }
 
-    @Test(arguments: DownloadStory.allCases, endings)
+    @Test(arguments: DownloadScenario.allCases, endings)
     func endsAsAskedUnlessTheRenameIsUnderWay(
-        _ story: DownloadStory,
+        _ scenario: DownloadScenario,
         _ ending: AttemptEnding
     ) throws {
-        let moments = try story.moments()
+        let moments = try scenario.moments()
         #expect(moments > 1)
         for moment in 0..<moments {
-            var telling = try story.telling()
-            telling.run(until: moment)
-            let isTooLate = telling.isBeyondReturn
-            telling.hand(.ask(ending))
-            telling.run()
+            var replay = try scenario.replay()
+            replay.run(until: moment)
+            let isTooLate = replay.isBeyondReturn
+            replay.hand(.ask(ending))
+            replay.run()
             let expected = isTooLate ? .completed : AttemptOutcome(ending)
-            #expect(telling.outcome == expected, "\(story), moment \(moment): \(telling.log)")
-            telling.expectHonestClaims("\(story), moment \(moment)")
+            #expect(replay.outcome == expected, "\(scenario), moment \(moment): \(replay.log)")
+            replay.expectHonestClaims("\(scenario), moment \(moment)")
             if case .cancel(keepingPart: false) = ending, !isTooLate {
-                #expect(telling.claimedPart == nil, "\(story), moment \(moment)")
+                #expect(replay.claimedPart == nil, "\(scenario), moment \(moment)")
             }
         }
     }
 
-    @Test(arguments: DownloadStory.allCases)
-    func endsWithTheProblemWhicheverFileOperationFails(_ story: DownloadStory) throws {
+    @Test(arguments: DownloadScenario.allCases)
+    func endsWithTheProblemWhicheverFileOperationFails(_ scenario: DownloadScenario) throws {
         let problem = Problem.transient(.storageFault, "The disk failed.")
-        for moment in 0..<(try story.moments()) {
-            var telling = try story.telling()
-            telling.run(until: moment)
-            guard let operation = telling.pendingOperation else { continue }
-            telling.fail(operation, problem)
-            telling.run()
-            #expect(telling.outcome == .failed(problem), "\(story), moment \(moment): \(telling.log)")
-            telling.expectHonestClaims("\(story), moment \(moment)")
+        for moment in 0..<(try scenario.moments()) {
+            var replay = try scenario.replay()
+            replay.run(until: moment)
+            guard let operation = replay.pendingOperation else { continue }
+            replay.fail(operation, problem)
+            replay.run()
+            #expect(replay.outcome == .failed(problem), "\(scenario), moment \(moment): \(replay.log)")
+            replay.expectHonestClaims("\(scenario), moment \(moment)")
         }
     }
 
-    @Test(arguments: DownloadStory.allCases, endings)
+    @Test(arguments: DownloadScenario.allCases, endings)
     func endsAsAskedEvenWhenTheFileOperationThenFails(
-        _ story: DownloadStory,
+        _ scenario: DownloadScenario,
         _ ending: AttemptEnding
     ) throws {
         let problem = Problem.transient(.storageFault, "The disk failed.")
-        for moment in 0..<(try story.moments()) {
-            var telling = try story.telling()
-            telling.run(until: moment)
-            guard let operation = telling.pendingOperation else { continue }
-            telling.hand(.ask(ending))
-            telling.fail(operation, problem)
-            telling.run()
+        for moment in 0..<(try scenario.moments()) {
+            var replay = try scenario.replay()
+            replay.run(until: moment)
+            guard let operation = replay.pendingOperation else { continue }
+            replay.hand(.ask(ending))
+            replay.fail(operation, problem)
+            replay.run()
             let isEitherOne =
-                telling.outcome == .failed(problem) || telling.outcome == AttemptOutcome(ending)
-            #expect(isEitherOne, "\(story), moment \(moment): \(telling.log)")
-            telling.expectHonestClaims("\(story), moment \(moment)")
+                replay.outcome == .failed(problem) || replay.outcome == AttemptOutcome(ending)
+            #expect(isEitherOne, "\(scenario), moment \(moment): \(replay.log)")
+            replay.expectHonestClaims("\(scenario), moment \(moment)")
         }
     }
 
-    @Test(arguments: DownloadStory.allCases)
-    func endsWithTheProblemWhicheverConnectionBreaks(_ story: DownloadStory) throws {
+    @Test(arguments: DownloadScenario.allCases)
+    func endsWithTheProblemWhicheverConnectionBreaks(_ scenario: DownloadScenario) throws {
         let problem = Problem.transient(.connectionLost, "The connection broke.")
-        for moment in 0..<(try story.moments()) {
-            var telling = try story.telling()
-            telling.run(until: moment)
-            guard let connection = telling.openConnection else { continue }
-            telling.cut(connection, .failed(problem))
-            telling.run()
-            #expect(telling.outcome == .failed(problem), "\(story), moment \(moment): \(telling.log)")
-            telling.expectHonestClaims("\(story), moment \(moment)")
+        for moment in 0..<(try scenario.moments()) {
+            var replay = try scenario.replay()
+            replay.run(until: moment)
+            guard let connection = replay.openConnection else { continue }
+            replay.cut(connection, .failed(problem))
+            replay.run()
+            #expect(replay.outcome == .failed(problem), "\(scenario), moment \(moment): \(replay.log)")
+            replay.expectHonestClaims("\(scenario), moment \(moment)")
         }
     }
 }

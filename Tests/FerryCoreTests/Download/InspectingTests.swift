@@ -3,7 +3,7 @@ import Testing
 
 @testable import FerryCore
 
-@Suite("A file that is left as it is, held against what was asked for")
+@Suite("A kept file is checked against the request")
 struct InspectingTests {
     typealias Machine = DownloadMachine
 
@@ -59,7 +59,7 @@ struct InspectingTests {
         let end = machine.handle(.inspected(.digest(other, expected: Self.digest)), at: .epoch)
         let failure = failure(end)
         #expect(failure?.code == .checksumMismatch)
-        #expect(failure?.hint?.hasPrefix("It is left as it is.") == true)
+        #expect(failure?.hint?.hasPrefix("It was not changed.") == true)
     }
 
     @Test func anotherLengthIsSeenWithoutReading() throws {
@@ -73,13 +73,13 @@ struct InspectingTests {
         var machine = try begun()
         _ = machine.handle(.surveyed(FileSurvey(final: Self.entry, part: nil)), at: .epoch)
         let problem = Problem.permanent(.cannotOpen, "There is no file /d/index.html any more.")
-        // It was replaced between the look and the opening.
+        // It was replaced between the check and the opening.
         #expect(machine.handle(.storageFailed(.digest, problem), at: .epoch) == [.survey(Self.place)])
         var other = Self.entry
         other.identity = FileIdentity(device: 1, inode: 10)
         let again = machine.handle(.surveyed(FileSurvey(final: other, part: nil)), at: .epoch)
         #expect(again == [.inspect(Self.place, other)])
-        // This one is still there when it is looked for again: it may not be read.
+        // This file still exists at the second check, but it cannot be read.
         #expect(machine.handle(.storageFailed(.digest, problem), at: .epoch) == [.survey(Self.place)])
         _ = machine.handle(.surveyed(FileSurvey(final: other, part: nil)), at: .epoch)
         let end = machine.handle(.storageFailed(.digest, problem), at: .epoch)
@@ -113,7 +113,7 @@ struct InspectingTests {
         }
     }
 
-    /// Whether it is found before its opening or by it, another file under the part file's name is one failure.
+    /// Another file under the part file's name gives one failure, whether it is found before or during the opening.
     @Test func aForeignPartFileIsOneFailureWhereverItIsFound() throws {
         let part = PartFileClaim(name: Self.place.part, identity: Self.mine, boot: BootID(rawValue: "b"))
         let own = FileSurvey.Entry(identity: Self.mine, length: 3, kind: .file)
@@ -128,13 +128,13 @@ struct InspectingTests {
         for machine in [surveyed, opened] {
             #expect(machine.checkpoint.segments.received == 3, "its own may come back")
         }
-        // A transfer that has written none yet has found the name taken.
+        // A transfer that has written nothing has found that the name is taken.
         var first = try begun()
         let taken = first.handle(.surveyed(FileSurvey(final: nil, part: foreign)), at: .epoch)
         #expect(failure(taken)?.code == .destinationExists)
     }
 
-    /// It is known not to be whole, so nobody is told that there is nothing left to do.
+    /// The file is known to be incomplete, so no message says that the transfer is done.
     @Test(arguments: [ExistingFilePolicy.noClobber, .fail])
     func theUnfinishedFileUnderTheFinalNameIsNoFileThatWillDo(policy: ExistingFilePolicy) throws {
         let part = PartFileClaim(name: Self.place.part, identity: Self.mine, boot: BootID(rawValue: "b"))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FerryCore
 
-/// A new part file has no name before the claim on it is recorded, so that a crash never leaves a file that nobody
+/// A new part file gets its name only after the claim on it is recorded. So a crash never leaves a file that no transfer
 /// claims (I6).
 @Suite("The name of a new part file")
 struct PartNamingTests {
@@ -123,7 +123,7 @@ struct PartNamingTests {
             return
         }
         #expect(checkpoint.part?.identity == Self.identity && checkpoint.segments.received == 0)
-        // The next beat comes before the name is there.
+        // The next tick comes before the file has its name.
         let early = recorded(machine.handle(.advanced([Self.first: 500]), at: .epoch))
         #expect(early.allSatisfy { $0.segments.received == 0 })
         #expect(machine.handle(.partNamed, at: .epoch).isEmpty)
@@ -219,7 +219,7 @@ struct PartNamingTests {
         let taken = Problem.permanent(.destinationExists, "It is there.")
         let end = machine.handle(.storageFailed(.publish, taken), at: .epoch)
         #expect(recorded(end).allSatisfy { $0.segments.received == 0 && $0.phase == .receiving })
-        // What was fetched is kept beside it, for whoever says what is to be done.
+        // The fetched bytes are kept beside it until the user decides.
         #expect(end.last == .namePart)
         guard
             case .finish(.failed(let problem), let checkpoint)? = machine.handle(.partNamed, at: .epoch).last

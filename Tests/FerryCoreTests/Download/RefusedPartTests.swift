@@ -11,8 +11,8 @@ struct RefusedPartTests {
     private static let place = FilePlace(directory: "/d", name: .fallback)
     private static let identity = FileIdentity(device: 1, inode: 2)
 
-    /// An attempt that has 400 bytes of a file of 1000, of which so many parts were refused before, and whose first
-    /// connection has been opened; its last actions.
+    /// An attempt with 400 of 1000 bytes and an open first connection, after this many parts were refused. Returns its last
+    /// actions as well.
     private func attempt(
         refused: Int,
         isStream: Bool = false,
@@ -27,7 +27,7 @@ struct RefusedPartTests {
             checkpoint.part = PartFileClaim(
                 name: Self.place.part,
                 identity: Self.identity,
-                boot: DownloadStory.boot
+                boot: DownloadScenario.boot
             )
         }
         var options = DownloadOptions()
@@ -37,7 +37,7 @@ struct RefusedPartTests {
             destination: isStream ? .standardOutput : .file(directory: "/d", name: Self.place.name),
             options: options
         )
-        var machine = Machine(specification, from: checkpoint, boot: DownloadStory.boot, at: .epoch)
+        var machine = Machine(specification, from: checkpoint, boot: DownloadScenario.boot, at: .epoch)
         let begun = machine.handle(.begin, at: .epoch)
         guard !isStream else { return (machine, begun) }
         let entry = FileSurvey.Entry(identity: Self.identity, length: 400, kind: .file)
@@ -86,7 +86,7 @@ struct RefusedPartTests {
             var (machine, _) = try attempt(refused: 1)
             let actions = machine.handle(.head(id(1), facts), at: .epoch)
             #expect(asksForWhole(actions) && machine.checkpoint.segments.received == 400)
-            #expect(machine.checkpoint.note?.contains("asking for the whole file") == true)
+            #expect(machine.checkpoint.note?.contains("requesting the whole file") == true)
         }
     }
 
@@ -99,7 +99,7 @@ struct RefusedPartTests {
         #expect(machine.checkpoint.segments.received == 0 && machine.checkpoint.segments.length == length)
         #expect(machine.checkpoint.refusedParts == 0)
         #expect(machine.checkpoint.note?.hasPrefix("Starting over: ") == true)
-        if length == 1000 { #expect(machine.checkpoint.note?.contains("cannot continue") == true) }
+        if length == 1000 { #expect(machine.checkpoint.note?.contains("cannot resume") == true) }
     }
 
     /// Parts of it would be refused again, and it would be dropped for them without end.

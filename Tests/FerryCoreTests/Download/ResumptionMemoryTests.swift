@@ -4,7 +4,7 @@ import Testing
 
 @testable import FerryCore
 
-@Suite("What a download remembers of how it was resumed")
+@Suite("A download's memory of its resumption")
 struct ResumptionMemoryTests {
     private typealias Machine = DownloadMachine
     private static let boot = BootID(rawValue: "b")
@@ -12,7 +12,7 @@ struct ResumptionMemoryTests {
     private static let store = Origin(scheme: .https, host: "objects.example", port: 443)
     private static let url: HTTPURL? = try? HTTPURL(parsing: "https://objects.example/f")
 
-    /// A machine that has 400 of 1000 bytes and whose first connection has been opened.
+    /// A machine with 400 of 1000 bytes and an open first connection.
     private func resuming(
         _ traits: ServerTraits = ServerTraits(),
         tag: String? = "\"v1\"",
@@ -106,7 +106,7 @@ struct ResumptionMemoryTests {
         #expect(checkpoint.note == "Resumed at 400 B: ETag matched." && checkpoint.server == Self.store)
     }
 
-    /// What several connections have left has several gaps, each of which is asked for by itself.
+    /// Several connections leave several gaps, and each gap gets its own request.
     @Test func thatItGoesOnIsSaidOnceHoweverManyGapsThereAre() throws {
         let gaps = SegmentMap(segments: [
             Segment(range: 0..<600, written: 400, durable: 0),
@@ -123,7 +123,7 @@ struct ResumptionMemoryTests {
         #expect(notes(actions) == [])
     }
 
-    /// A machine that knew its server to lack `If-Range`, was refused with 412, and has asked for the whole.
+    /// A machine that knew that its server lacks `If-Range`, got a 412, and has requested the whole file.
     private func refused() throws -> Machine {
         var (machine, asked) = try resuming(ServerTraits(lacksIfRange: true))
         #expect(conditions(asked) == [.ifMatch(Self.tag)])
@@ -159,7 +159,7 @@ struct ResumptionMemoryTests {
         #expect(asked == [.ifRange(Self.tag), .ifMatch(Self.tag), .none])
         #expect(found == [.remember(ServerTraits(), of: Self.store)])
         #expect(
-            machine.checkpoint.note == "Starting over: the server cannot continue a download; 400 B dropped."
+            machine.checkpoint.note == "Starting over: the server cannot resume a download; 400 B dropped."
         )
     }
 
@@ -175,9 +175,9 @@ struct ResumptionMemoryTests {
     }
 
     private static let compared =
-        "Resumed at 400 B: the last 400 B were compared, for want of a strong validator."
+        "Resumed at 400 B: the last 400 B were compared, because there is no strong validator."
 
-    /// A machine that has ordered its overlap to be compared, and what it has said of that.
+    /// A machine that has ordered the comparison of its overlap, and its note about it.
     private func comparing() throws -> Machine {
         var (machine, asked) = try resuming(tag: nil)
         #expect(conditions(asked) == [.overlap(400)])
@@ -210,13 +210,13 @@ struct ResumptionMemoryTests {
     }
 
     @Test func aStartOverForTheSakeOfStrictnessSaysSo() throws {
-        for (strictly, reason) in [(true, "--strict-resume"), (false, "the server cannot continue")] {
+        for (strictly, reason) in [(true, "--strict-resume"), (false, "the server cannot resume")] {
             var (machine, asked) = try resuming(tag: nil, strictly: strictly)
             #expect(conditions(asked) == [strictly ? .none : .overlap(400)])
             let actions = machine.handle(.head(id(1), facts(200, nil, length: 1000)), at: .epoch)
             #expect(notes(actions).count == 1 && notes(actions)[0].contains(reason), "\(notes(actions))")
         }
-        // A tag that disagrees is a change, strictly or not; one that agrees was asked for a part.
+        // A tag that differs is a change, strict or not. With an equal tag, a part was requested.
         var (machine, _) = try resuming(strictly: true)
         let first = machine.handle(.head(id(1), facts(200, "\"v2\"", length: 1000)), at: .epoch)
         #expect(notes(first) == ["Starting over: the file has changed on the server; 400 B dropped."])

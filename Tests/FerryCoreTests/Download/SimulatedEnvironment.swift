@@ -2,8 +2,8 @@ import FerryCore
 import FerryTesting
 import HTTPTypes
 
-/// A tiny world that answers a download machine's actions with legal but random events: an origin whose resource
-/// changes now and then, a disk that fails now and then, and somebody who asks for an end now and then.
+/// A small simulation that answers a download machine's actions with legal but random events. Now and then the resource
+/// changes, the disk fails, or the download is asked to end.
 struct SimulatedEnvironment {
     struct Exchange {
         var isHeadDue = true
@@ -113,7 +113,7 @@ struct SimulatedEnvironment {
             answer(.partReady(Self.identity), .prepare)
         case .replacePart:
             if exchanges.values.contains(where: { $0.position != nil && $0.comparing == 0 }) {
-                complain("the file is replaced while somebody writes to it")
+                complain("the file is replaced while a connection writes to it")
             }
             partExists = false
             if answer(.partReady(Self.identity, isNamed: !sparesNames), .prepare) { file = [:] }
@@ -159,7 +159,7 @@ struct SimulatedEnvironment {
         // How far a cancelled one had come is history, not a claim.
         if outcome != .cancelled { checkName(of: checkpoint) }
         if outcome == .completed, !isPublished { complain("completed and not published") }
-        // Whatever breaks here says why; a machine that knows no cause has lost its own way.
+        // Every failure here has a cause. A machine that reports none is wrong.
         if case .failed(let problem) = outcome, problem.failure.message.hasSuffix(" was cut.") {
             complain("it failed although nothing had: \(problem.failure.message)")
         }

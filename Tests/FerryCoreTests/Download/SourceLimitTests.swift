@@ -2,14 +2,14 @@ import Testing
 
 @testable import FerryCore
 
-/// How many connections one source serves says nothing of the others, nor of how many a download may have.
-@Suite("How many connections each source serves")
+/// The connection limit of one source does not limit the other sources or the download.
+@Suite("The connection limit of each source")
 struct SourceLimitTests {
     private static let own = DividedDownload.server.host
     private static let mirror = "mirror.example"
     private static let other = "other.example"
 
-    /// A download with mirrors whose bytes a digest is to prove; its own URL brings the first of them.
+    /// A download with mirrors and a digest. Its own URL sends the first bytes.
     private func download(
         from mirrors: [String] = [Self.mirror],
         length: Int64 = 1 << 34,
@@ -27,7 +27,7 @@ struct SourceLimitTests {
         return download
     }
 
-    /// Lets time pass while a server refuses what is asked of it beside so many others, and all others serve all.
+    /// Lets time pass. One server refuses requests above its limit, and the others serve all requests.
     private func run(
         _ download: inout DividedDownload,
         refusing host: String,
@@ -44,7 +44,7 @@ struct SourceLimitTests {
         }
     }
 
-    // MARK: What is known
+    // MARK: Known limits
 
     @Test func aLeadKnownToServeOneLeavesTheMirrorsTheRest() throws {
         var download = try download { $0.known.connectionLimit = .init(1, found: .epoch) }
@@ -101,7 +101,7 @@ struct SourceLimitTests {
         #expect(download.lookedUp.count <= 2)
     }
 
-    // MARK: What is refused
+    // MARK: Refusals
 
     @Test(arguments: [429, 503])
     func aLeadThatRefusesIsRememberedForItsOwnConnectionsAlone(status: Int) throws {
@@ -116,7 +116,7 @@ struct SourceLimitTests {
     func aMirrorThatRefusesIsRememberedAndTheOthersTakeTheRest(most: Int) throws {
         var download = try download {
             $0.knownOfMirrors[Self.mirror] = ServerTraits(lacksIfRange: true)
-            // The fastest is asked first for each one more.
+            // Each further connection goes to the fastest source first.
             $0.speeds[DividedDownload.id(2)] = 40_000_000
         }
         run(&download, refusing: Self.mirror, beyond: most)
@@ -170,10 +170,10 @@ struct SourceLimitTests {
         #expect(download.open.count > 1)
     }
 
-    // MARK: Another lead
+    // MARK: Another leading source
 
     @Test func anotherLeadIsMetWithItsOwnLimit() throws {
-        // What its own URL gives, quickly and alone, turns out to be wrong.
+        // The bytes of its own URL come fast, but turn out to be wrong.
         var download = try download(length: DividedDownload.length) {
             $0.known.connectionLimit = .init(1, found: .epoch)
             $0.knownOfMirrors[Self.mirror] = ServerTraits(connectionLimit: .init(3, found: .epoch))

@@ -4,12 +4,12 @@ import Testing
 
 @testable import FerryCore
 
-/// What a further connection costs that cannot be had: nothing of what the others bring.
-@Suite("A further connection that is of no use")
+/// A further connection that fails costs the other connections nothing.
+@Suite("A further connection that fails")
 struct SparingTests {
     private typealias Machine = DownloadMachine
 
-    /// A download that has just asked for a second connection.
+    /// A download that has just requested a second connection.
     private func asking(_ change: (inout DownloadOptions) -> Void = { _ in }) throws -> DividedDownload {
         var download = try DividedDownload(length: 1 << 34, change)
         download.asksForMore()
@@ -17,7 +17,7 @@ struct SparingTests {
         return download
     }
 
-    /// A download whose second connection has broken; a third one was asked for what that was to bring.
+    /// A download whose second connection has broken. A third one has requested the same bytes.
     private func replacing(
         _ change: (inout DividedDownload) -> Void = { _ in }
     ) throws -> DividedDownload {
@@ -31,7 +31,7 @@ struct SparingTests {
         return download
     }
 
-    /// Expects that the first connection goes on as if nothing had been, and with nobody beside it for so long.
+    /// Expects that the first connection continues unchanged, and without another connection for this long.
     private func expectAlone(
         _ download: inout DividedDownload,
         seconds: Int,
@@ -146,7 +146,7 @@ struct SparingTests {
         download.grows(to: 2)
         download.asksForMore()
         try #require(download.open == [1, 2, 3, 4])
-        // The line is dead; the time limits strike one after another.
+        // The network is dead, and the timeouts expire one after another.
         download.speeds = [DividedDownload.id(1): 0, DividedDownload.id(2): 0]
         for _ in 0..<30 { download.passes(.seconds(1)) }
         download.breaks(3, .timeout)
@@ -186,7 +186,7 @@ struct SparingTests {
         var download = try asking()
         let request = try #require(download.asked[DividedDownload.id(2)])
         download.answers(2, 200)
-        // It may be that it does not know If-Range.
+        // The server may not know If-Range.
         let again = try #require(download.asked[DividedDownload.id(3)])
         guard case .ifMatch = again.condition else {
             Issue.record("\(again)")
@@ -210,7 +210,7 @@ struct SparingTests {
         download.answers(2, 200, tag: "\"v2\"")
         #expect(download.remembered == nil)
         expectAlone(&download, seconds: 10)
-        // Another one of the servers behind that name may have the same version.
+        // Another server behind this name may have the same version.
         for _ in 0..<4 where download.open == [1] { download.passes(.seconds(1)) }
         download.proves(3)
         #expect(download.writing == [1, 3])
@@ -252,7 +252,7 @@ struct SparingTests {
     @Test func aPartWithoutAProofIsNotUsed() throws {
         var download = try asking()
         download.answers(2, 206, tag: nil)
-        // With nothing to compare it with, not even a second look helps.
+        // Without bytes to compare, even a second check does not help.
         for number in download.open where number != 1 { download.answers(number, 206, tag: nil) }
         expectAlone(&download, seconds: 10)
     }
@@ -272,7 +272,7 @@ struct SparingTests {
     }
 
     @Test func noVersionIsTakenForAnotherWhereRedirectsLeadElsewhere() throws {
-        // The same tag of another server is no proof, and a strict user wants one, but not at the cost of everything.
+        // The same tag from another server is no proof. A strict user wants proof, but not at the cost of all bytes.
         for isStrict in [false, true] {
             var download = try asking { $0.strictResume = isStrict }
             let mirror = "https://mirror.example/f"
@@ -281,7 +281,7 @@ struct SparingTests {
                 let isPart = download.asked[DividedDownload.id(number)]?.isWhole == false
                 download.answers(number, isPart ? 206 : 200, from: mirror)
             }
-            // It is not the first server that refused anything.
+            // It was not the first server that refused.
             #expect(download.remembered == nil)
             expectAlone(&download, seconds: 10)
         }
@@ -338,7 +338,7 @@ struct SparingTests {
         _ = machine.handle(.head(third, ResponseFacts(head, from: url, at: download.now)), at: download.now)
         try #require(machine.stage == .preparing(.rewinding(third)))
         // It breaks before the first connection, which still writes, has been cut.
-        let broke = Problem.transient(.connectionRefused, "Nobody is there.")
+        let broke = Problem.transient(.connectionRefused, "No listener.")
         _ = machine.handle(.connectionEnded(third, at: nil, .failed(broke)), at: download.now)
         let last = machine.handle(
             .connectionEnded(DividedDownload.id(1), at: nil, .disconnected),
@@ -353,7 +353,7 @@ struct SparingTests {
 
     @Test func anotherVersionThatComesBeforeAByteIsKnownToBeThereDropsAllOthers() throws {
         var download = try replacing()
-        // As after a power cut that left the map and no byte.
+        // As after a power cut that kept the map and lost the bytes.
         download.machine.checkpoint.segments.truncateClaims(to: 0)
         download.answers(3, 200, tag: "\"v2\"")
         #expect(download.writing == [3] && download.bodies[DividedDownload.id(3)] == 0..<(1 << 34))
@@ -364,7 +364,7 @@ struct SparingTests {
         var download = try replacing { $0.machine.traits.lacksIfRange = true }
         download.answers(3, 412, tag: nil)
         download.answers(4, 200)
-        // No second one fills what the first one does.
+        // No second connection fills the range of the first one.
         #expect(download.remembered?.lacksIfRange == false)
         for number in download.open where number != 1 {
             let request = try #require(download.asked[DividedDownload.id(number)])

@@ -51,7 +51,7 @@ struct VolunteeredDigestTests {
     }
 
     @Test(arguments: [
-        // Not a digest, whatever it looks like.
+        // Not a digest, although it looks like one.
         "ETag: \"\(md5Hex)\"", "x-amz-meta-md5: \(md5)", "x-amz-checksum-xxhash3: \(crc32c)",
         // Of another length or alphabet.
         "Repr-Digest: sha-256=:\(md5):", "Digest: SHA-256=\(sha256Hex)", "Content-MD5: \(md5Hex)",
@@ -67,7 +67,7 @@ struct VolunteeredDigestTests {
         "Repr-Digest: md5=:\(md5):, a=1234567890123456", "Repr-Digest: md5=:\(md5):, a=(1\t2)",
         // Of a key given twice, the last value counts.
         "Repr-Digest: md5=:\(md5):, md5=1",
-        // Nobody says how these bytes are to be read.
+        // No specification says how to read these bytes.
         "Repr-Digest: crc32c=:\(crc32c):",
         // Of parts, each on its own.
         "x-amz-checksum-crc32c: \(crc32c)-7",

@@ -5,7 +5,7 @@ import Testing
 /// How many transfers and connections the descriptors of a process are enough for.
 @Suite("Descriptors")
 struct DescriptorBudgetTests {
-    @Test("whatever the limit is, transfers and connections together stay within it")
+    @Test("transfers and connections together stay within any limit")
     func staysWithin() {
         for limit in 0...5000 {
             let budget = DescriptorBudget(limit: limit, open: 5)
@@ -26,7 +26,7 @@ struct DescriptorBudgetTests {
         #expect(DescriptorBudget(limit: limit, open: 4).isEnough == isEnough)
     }
 
-    @Test("a usual limit bounds nothing that a person asks for, and leaves idle connections open")
+    @Test("a usual limit restricts no option of the user, and keeps idle connections open")
     func usual() {
         let budget = DescriptorBudget(limit: 1024, open: 10)
         #expect(budget.mostTransfers > 100)

@@ -70,7 +70,7 @@ struct DiscoveryTests {
             let machine = DownloadMachine(
                 specification,
                 from: checkpoint,
-                boot: DownloadStory.boot,
+                boot: DownloadScenario.boot,
                 at: .epoch
             )
             #expect(machine.checkpoint.segments.received == (isKnown ? 400 : 0))

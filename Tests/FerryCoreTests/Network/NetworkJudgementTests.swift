@@ -1,7 +1,7 @@
 import FerryCore
 import Testing
 
-@Suite("What a failure means when the way to the host is known")
+@Suite("The meaning of a failure when the route to the host is known")
 struct NetworkJudgementTests {
     private static let routes: [Reachability] = [
         .unknown, .noRoute,
@@ -26,7 +26,7 @@ struct NetworkJudgementTests {
                     let judged = problem.judged(by: reachability, of: "host.example")
                     #expect(judged.disposition == expected(code, disposition, reachability))
                     let becomesNetwork = judged.disposition == .condition(.network)
-                    // Whatever waits for the network says so, and nothing else is renamed.
+                    // Every wait for the network says so, and no other failure changes.
                     #expect(judged.failure.code == (becomesNetwork ? .networkUnreachable : code))
                 }
             }

@@ -2,7 +2,7 @@ import FerryCore
 import FerryTesting
 import Testing
 
-/// Which transfers are claimed, and in which order, without any store.
+/// Which transfers are claimed, and in which order; without a store.
 struct ClaimPlanTests {
     private let now = Instant(seconds: 1_700_000_000)
 
@@ -86,7 +86,7 @@ struct ClaimPlanTests {
         )
     }
 
-    /// Whatever stands in them, of queues that always have something none is served less than another.
+    /// All queues that always have transfers are served equally.
     @Test(arguments: 1...4)
     func queuesOfEqualPriorityTakeTurns(limit: Int) {
         var rest = (1...200).map { number in
@@ -163,7 +163,7 @@ struct ClaimPlanTests {
         try queue("q") { ($0.slots, $0.perHost) = (0, 0) }.check()
     }
 
-    /// Of a strict queue only what stands in front runs, whatever all of them do.
+    /// In a strict queue only the first transfers run.
     @Test(arguments: UInt64(0)..<200)
     func drawsOnlyWhatStandsInFrontOfAStrictQueue(seed: UInt64) {
         var random = SeededRandom(seed: seed)

@@ -1,7 +1,7 @@
 import FerryCore
 import Testing
 
-@Suite("What an owner finds: the row against the disk")
+@Suite("A row compared with the disk")
 struct RecoverySituationTests {
     private static let here = BootID(rawValue: "here")
     private static let before = BootID(rawValue: "before")

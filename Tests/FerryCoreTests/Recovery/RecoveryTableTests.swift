@@ -1,7 +1,7 @@
 import FerryCore
 import Testing
 
-@Suite("What is done with a download that is taken over")
+@Suite("Recovery of a download that is taken over")
 struct RecoveryTableTests {
     private static let phases: [Checkpoint.Phase] = [.receiving, .publishing]
 

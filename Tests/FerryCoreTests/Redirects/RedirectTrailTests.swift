@@ -1,7 +1,7 @@
 import FerryCore
 import Testing
 
-@Suite("What the way to an answer was like")
+@Suite("The redirects before an answer")
 struct RedirectTrailTests {
     @Test(
         arguments: [

@@ -170,7 +170,7 @@ struct RequestMachineTests {
         }
     }
 
-    /// Whatever comes in whichever order: it is sent once at most, never before that is recorded, and ends once.
+    /// With any events in any order, the request is sent at most once, only after that is recorded, and it ends once.
     @Test(arguments: [true, false])
     func everyOrderOfEventsSendsOnceAndEndsOnce(isRepeatable: Bool) throws {
         let events: [Machine.Event] = [

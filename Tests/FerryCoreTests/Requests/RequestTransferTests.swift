@@ -25,7 +25,7 @@ struct RequestTransferTests {
         return transfer
     }
 
-    /// What was sent by a process that died may have arrived, and is never sent again by itself (I8).
+    /// A request of a dead process may have arrived, so it is never sent again automatically (I8).
     @Test(arguments: [true, false], [true, false])
     func aDeathBehindTheSendingLeavesTheOutcomeUnknown(key: Bool, sent: Bool) throws {
         for end in OwnerEnd.allCases {

@@ -2,7 +2,7 @@ import FerryCore
 import HTTPTypes
 import Testing
 
-@Suite("Answers that contradict themselves, or what is known (I5)")
+@Suite("Answers that contradict themselves or known facts (I5)")
 struct HostileAnswerTests {
     typealias A = Answers
     private static let tag = [(HTTPField.Name.eTag, "\"v1\"")]

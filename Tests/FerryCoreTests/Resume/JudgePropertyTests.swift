@@ -3,7 +3,7 @@ import FerryTesting
 import HTTPTypes
 import Testing
 
-@Suite("Whatever is known and whatever is answered")
+@Suite("Any knowledge and any answer")
 struct JudgePropertyTests {
     typealias A = Answers
     private static let tags = ["\"a\"", "\"b\"", "W/\"a\"", "a", "\"a-gzip\"", "\"\""]

@@ -3,7 +3,7 @@ import HTTPTypes
 import Testing
 
 /// The table of `docs/ARCHITECTURE.md`, row by row: what is known, what is asked, and what each answer means.
-@Suite("What an answer to a resumption means")
+@Suite("The meaning of an answer to a resumption")
 struct ResumeTableTests {
     typealias A = Answers
     private static let tag = [(HTTPField.Name.eTag, "\"v1\"")]

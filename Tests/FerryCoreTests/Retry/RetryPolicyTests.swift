@@ -2,7 +2,7 @@ import FerryCore
 import FerryTesting
 import Testing
 
-@Suite("When a failed attempt is tried again")
+@Suite("The time of a retry")
 struct RetryPolicyTests {
     private static let now = Instant(seconds: 1_700_000_000)
 

@@ -59,7 +59,7 @@ struct SegmentMapPropertyTests {
                     #expect(map.claimedExtent <= extent)
                 }
             case 7:
-                // Nobody fills a segment of which bytes are dropped, so no sync is under way that confirms them.
+                // No connection fills a segment whose bytes are dropped, so no running sync confirms them.
                 sync = nil
                 let begin = Int64.random(in: 0..<Int64(SegmentMapModel.extent), using: &random)
                 let end = Int64.random(in: begin...Int64(SegmentMapModel.extent), using: &random)
@@ -131,7 +131,7 @@ struct SegmentMapPropertyTests {
         _ = map.divide(0, at: 50)
         map.advance(0, writtenTo: 50)
         map.fold()
-        // What is asked for again to be compared lies in the segment that goes on.
+        // The overlap that is requested again is in the segment that resumes.
         #expect(map.segments == [Segment(range: 0..<100, written: 50, durable: 0)])
         _ = map.divide(0, at: 80)
         map.advance(80, writtenTo: 90)

@@ -29,7 +29,7 @@ import Testing
 
     @Test func goesOnToTheWaitThatIsOverFirst() async throws {
         let clock = ManualClock()
-        #expect(!clock.advanceToNextTimer(), "nobody waits")
+        #expect(!clock.advanceToNextTimer(), "no task waits")
         async let long: Void = clock.sleep(for: .seconds(10))
         async let short: Void = clock.sleep(for: .seconds(3))
         for _ in 0..<2 { await clock.nextTimer() }

@@ -4,10 +4,10 @@ import HTTPTypes
 import Synchronization
 import Testing
 
-@Suite("What a scripted origin can do wrong", .timeLimit(.minutes(1)))
+@Suite("Failures of a scripted origin", .timeLimit(.minutes(1)))
 struct ScriptedTransportTests {
     /// A sink that keeps what it is given.
-    private final class Basin: ByteSink {
+    private final class MemorySink: ByteSink {
         private let bytes = Mutex<[UInt8]>([])
         var content: [UInt8] { bytes.withLock { $0 } }
 
@@ -29,19 +29,19 @@ struct ScriptedTransportTests {
         let url = try HTTPURL(parsing: "http://origin.example/")
         transport.set(ScriptedResource(bytes, entityTag: "\"v1\""), at: url)
         transport.order(fault, at: url)
-        let basin = Basin()
+        let sink = MemorySink()
         let length = Mutex<Int64?>(nil)
         do {
             try await transport.withResponse(
                 to: TransportRequest(url: url, headers: first > 0 ? [.range: "bytes=\(first)-"] : [:])
             ) { head, body in
                 length.withLock { $0 = head.bodyLength }
-                _ = try await body.receive(into: basin, at: Int64(first), limit: nil) { _ in }
+                _ = try await body.receive(into: sink, at: Int64(first), limit: nil) { _ in }
             }
         } catch {
-            return (length.withLock { $0 }, basin.content, error)
+            return (length.withLock { $0 }, sink.content, error)
         }
-        return (length.withLock { $0 }, basin.content, nil)
+        return (length.withLock { $0 }, sink.content, nil)
     }
 
     @Test func aTransportGivesUpWaitingForTheHeadOrTheRest() async throws {

@@ -49,10 +49,10 @@ struct ConclusionTests {
         let hint = try #require(failure.hint, "\(failure.code) says nothing")
         #expect(hint.contains("`ferry "), "\(failure.code) names no command: \(hint)")
         #expect(!hint.contains("{id}"), "\(failure.code) names no transfer: \(hint)")
-        #expect(hint.contains("3.0 MiB so far are kept") == kept, "\(failure.code): \(hint)")
+        #expect(hint.contains("3.0 MiB received are kept") == kept, "\(failure.code): \(hint)")
     }
 
-    @Test("every code names a line to type, and what is kept", arguments: TransferFailure.Code.allCases)
+    @Test("every code names the next command, and what is kept", arguments: TransferFailure.Code.allCases)
     func everyFinalFailureNamesALineToType(_ code: TransferFailure.Code) throws {
         for problem in [Problem.permanent(code, "It is so."), .transient(code, "It is so.")] {
             for retries in [0, 3] where retries == 0 || problem.disposition != .permanent {
@@ -74,7 +74,7 @@ struct ConclusionTests {
         }
     }
 
-    @Test("a hint without a line to type gets one, and one that has it stays as it is")
+    @Test("a hint without a command gets one, and a hint with a command stays unchanged")
     func aHintThatNamesALineStays() throws {
         let vague = try ending(with: .permanent(.notFound, "Gone.", hint: "Check the address."))
         #expect(vague.hint?.hasPrefix("Check the address. `ferry edit 42 --url URL`") == true)
@@ -85,7 +85,7 @@ struct ConclusionTests {
         #expect(try ending(with: told, received: 9).hint == told.failure.hint)
     }
 
-    @Test("every refusing status ends with a line to type", arguments: 200...599)
+    @Test("every error status ends with a command to type", arguments: 200...599)
     func everyFinalStatusNamesALineToType(_ status: Int) throws {
         let url = try HTTPURL(parsing: "http://example.com/f")
         let facts = ResponseFacts(ResponseHead(status: status, headers: [:], bodyLength: nil), at: Self.now)

@@ -26,7 +26,7 @@ struct DeadAttemptTests {
         return transfer
     }
 
-    /// An attempt that comes so far and is cut off by the death of its process.
+    /// An attempt that receives this many bytes before its process dies.
     private func die(_ transfer: inout Transfer, at received: Int64) {
         transfer.becomeActive(for: Self.me, token: 1, at: Self.now)
         receive(&transfer, received)
@@ -57,7 +57,7 @@ struct DeadAttemptTests {
     @Test(arguments: [0, 1, 40], [0, 5 << 20] as [Int64])
     func oneThatKillsWhoeverRunsItIsFoundOut(retries: Int, received: Int64) throws {
         var transfer = try transfer(retries: retries)
-        // How far it came before it killed anybody is progress, once.
+        // The bytes before its first kill count as progress, once.
         if received > 0 { die(&transfer, at: received) }
         #expect(transfer.ledger.deaths == 0)
         for number in 0..<Transfer.mostDeaths {
@@ -87,7 +87,7 @@ struct DeadAttemptTests {
     @Test func oneThatStartedOverGetsOnAgain() throws {
         var transfer = try transfer(retries: 1)
         die(&transfer, at: 500 * Self.mebibyte)
-        // Another version: all is fetched again, and is killed as often as before.
+        // Another version: all bytes are fetched again, and the process is killed as often as before.
         for number in 1...100 { die(&transfer, at: Int64(number) * 2 * Self.mebibyte) }
         #expect(transfer.state == .queued)
     }
@@ -104,7 +104,7 @@ struct DeadAttemptTests {
         #expect(transfer.state.name == "failed")
     }
 
-    /// Its server was never asked, or never answered wrongly: `--retries 0` is about that.
+    /// The server got no request, or gave no wrong answer. `--retries 0` is only about wrong answers.
     @Test func aDeathIsNoTry() throws {
         var transfer = try transfer(retries: 0)
         die(&transfer, at: 0)
@@ -113,7 +113,7 @@ struct DeadAttemptTests {
         #expect(transfer.state.name == "failed", "that was its try")
     }
 
-    /// No transfer is to blame for a machine that was started anew, nor for an owner that left.
+    /// A restart of the machine or an owner that left in order does not count against a transfer.
     @Test(arguments: [OwnerEnd.rebooted, .left])
     func aRebootIsNoDeath(_ end: OwnerEnd) throws {
         var transfer = try transfer(retries: 0)
@@ -124,7 +124,7 @@ struct DeadAttemptTests {
         }
     }
 
-    /// Only what ran alone is what killed its process.
+    /// Only a transfer that ran alone is known to have killed its process.
     @Test func whatDiesInCompanyIsSuspectedAndDoesNotFail() throws {
         var transfer = try transfer(retries: 0)
         for number in 1...50 {
@@ -142,7 +142,7 @@ struct DeadAttemptTests {
         for _ in 0..<2 { die(&transfer, at: 0) }
         fail(&transfer)
         #expect(transfer.state.name == "waiting" && transfer.attempts == 1 && transfer.ledger.deaths == 0)
-        // Nor do they add up over attempts that ended in order.
+        // They do not add up over attempts that ended in order, either.
         transfer.state = .queued
         for _ in 0..<2 { die(&transfer, at: 0) }
         #expect(transfer.state == .queued && transfer.attempts == 3)

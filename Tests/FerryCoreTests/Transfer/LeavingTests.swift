@@ -2,14 +2,14 @@ import FerryCore
 import FerryTesting
 import Testing
 
-@Suite("What an owner leaves as it is stopped")
+@Suite("A transfer after its owner was stopped")
 struct LeavingTests {
     private static let now = Instant(seconds: 1_700_000_000)
     private static let owner = OwnerID(rawValue: 1)
     private static let other = OwnerID(rawValue: 2)
 
     private func transfer(in state: TransferState, heldBy owner: OwnerID?) throws -> Transfer {
-        // Nobody but its owner has asked for it.
+        // Only its owner has requested it.
         var transfer = try TransitionTests.transfer(in: state, claimedBy: owner)
         transfer.isForQueue = false
         return transfer
@@ -26,7 +26,7 @@ struct LeavingTests {
         return transfer
     }
 
-    /// The transfer when somebody else has gone on with it; `nil` when that is not for anybody else.
+    /// The transfer after another owner has resumed it; `nil` if no other owner may resume it.
     private func takenUp(_ transfer: Transfer, by holder: OwnerID?) -> Transfer? {
         var transfer = transfer
         return transfer.takeUp(holder: holder, token: 6, at: Self.now) ? transfer : nil
@@ -71,7 +71,7 @@ struct LeavingTests {
         #expect(takenUp(transfer, by: Self.other)?.state == .waiting(.dependency))
     }
 
-    /// A pause that somebody asked for is kept, whether it came before, in the same moment or afterwards.
+    /// A requested pause is kept, whether the request came before, at the same moment or afterwards.
     @Test func aPauseThatWasAskedForIsNotGoneOnWith() throws {
         let before = try transfer(in: .paused, heldBy: nil)
         #expect(takenUp(before, by: Self.other) == nil)
@@ -83,7 +83,7 @@ struct LeavingTests {
         #expect(takenUp(afterwards, by: Self.other) == nil)
     }
 
-    /// Whatever its attempt came to as the owner was stopped, nobody else's queue goes on with it by itself.
+    /// After any outcome of the attempt, the queue of another process does not resume it automatically.
     @Test(arguments: TransitionTests.states.filter { $0 != .active })
     func whatIsNotOverIsPaused(_ state: TransferState) throws {
         var transfer = try transfer(in: .active, heldBy: Self.owner)
@@ -131,7 +131,7 @@ struct LeavingTests {
         #expect(paused.state == .queued, "the newest wish counts")
     }
 
-    /// What was also added to the queue is for the queue when whoever ran it is stopped.
+    /// A transfer that was also added to the queue stays in the queue when its owner is stopped.
     @Test func whatIsForTheQueueGoesBackToIt() throws {
         let wait = TransferState.waiting(.retry(at: Self.now.advanced(by: .seconds(3_600))))
         for (state, expected) in [
@@ -155,7 +155,7 @@ struct LeavingTests {
         #expect(detached.state == .queued)
     }
 
-    /// A pause takes it from the queue, whoever runs it later.
+    /// A pause removes it from the queue, even if another process runs it later.
     @Test func aPauseTakesItFromTheQueue() throws {
         var transfer = try transfer(in: .active, heldBy: Self.owner)
         _ = try transfer.meet(NewTransfer(transfer.specification), holder: nil, token: 6, at: Self.now)
@@ -174,7 +174,7 @@ struct LeavingTests {
         #expect(takenUp(cancelled, by: Self.other) == nil)
     }
 
-    /// What was found of the URL that an attempt asked is not held against one that was given meanwhile.
+    /// A finding about the URL of the attempt does not apply to a URL that was given meanwhile.
     @Test func anAttemptTellsOfTheURLThatItAsked() throws {
         let former = try transfer(in: .active, heldBy: Self.owner)
         var edited = former

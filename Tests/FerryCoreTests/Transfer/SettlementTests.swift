@@ -2,7 +2,7 @@ import FerryCore
 import FerryTesting
 import Testing
 
-@Suite("What becomes of a transfer after an attempt")
+@Suite("A transfer after an attempt")
 struct SettlementTests {
     private static let now = Instant(seconds: 1_700_000_000)
     private static let broke = Problem.transient(

@@ -2,7 +2,7 @@ import FerryCore
 import FerryTesting
 import Testing
 
-@Suite("Every state and everything that can be done in it")
+@Suite("Every state and every operation in it")
 struct TransitionTests {
     private static let now = Instant(seconds: 1_700_000_000)
     private static let later = Instant(seconds: 1_700_000_100)

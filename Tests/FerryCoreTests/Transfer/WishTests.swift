@@ -2,14 +2,14 @@ import FerryCore
 import FerryTesting
 import Testing
 
-/// Of what several people ask of one transfer, the newest counts (I3).
+/// Of several requests about one transfer, the newest counts (I3).
 @Suite("The newest wish counts")
 struct WishTests {
     private static let now = Instant(seconds: 1_700_000_000)
     private static let owner = OwnerID(rawValue: 1)
     private static let other = OwnerID(rawValue: 2)
 
-    /// Who asks for a transfer after somebody has asked its owner to stop it.
+    /// A request for a transfer after its owner was asked to stop it.
     enum Asking: CaseIterable, Sendable {
         case add, get, resume, resumeHere
 
@@ -32,9 +32,9 @@ struct WishTests {
         return transfer
     }
 
-    /// What an attempt comes to that obeyed.
+    /// The outcome of an attempt that obeyed.
     private func obeyed(_ wish: Wish, _ transfer: Transfer) -> Settlement {
-        // The scheduler settles an attempt as released that was paused.
+        // The scheduler settles a paused attempt as released.
         Settlement(wish.isCancel ? .cancelled : .queued, checkpoint: transfer.checkpoint)
     }
 
@@ -67,7 +67,7 @@ struct WishTests {
         }
     }
 
-    /// As for one that is cancelled already: a pause that would never come is not promised.
+    /// As for a cancelled transfer: a pause that would never happen is not promised.
     @Test func whatIsBeingCancelledIsNeitherPausedNorEdited() throws {
         for wish in Self.stops where wish.isCancel {
             var transfer = try active(asked: wish)
@@ -84,7 +84,7 @@ struct WishTests {
         }
     }
 
-    /// The part file that a person wanted to keep is nobody's; one that was removed is claimed by nobody.
+    /// No transfer claims a part file that the user kept, or one that was removed.
     @Test func aCancelThatKeepsThePartFileGivesItUp() throws {
         for (asked, obeyed) in [(true, true), (true, false), (false, true)] {
             var transfer = try active(asked: .cancel(keepingPart: obeyed))
@@ -111,7 +111,7 @@ struct WishTests {
         #expect(pausing.wish == .pause, "a pause makes room as well")
     }
 
-    /// The reader of a stream has had the beginning, and is not given it again.
+    /// The reader of a stream already has the beginning, and does not get it again.
     @Test func aStreamThatWasStoppedFails() throws {
         var transfer = try TransitionTests.transfer(in: .active, claimedBy: Self.owner)
         transfer.specification.destination = .stream(path: "/dev/fd/9")

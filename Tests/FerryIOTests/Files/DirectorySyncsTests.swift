@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Shared syncs of a directory", .timeLimit(.minutes(10)))
 struct DirectorySyncsTests {
-    /// Syncs of which each stands still until the test lets it end, and who was told of their ends.
+    /// Syncs that wait until the test lets them end, and the numbers of the tasks that were notified.
     private final class HeldSyncs: Sendable {
         private let begun = AsyncStream.makeStream(of: FileIdentity.self)
         private let told = AsyncStream.makeStream(of: (number: Int, problem: StorageProblem?).self)
@@ -61,7 +61,7 @@ struct DirectorySyncsTests {
     /// Returns when all who were to join have: while one thread is in a sync, the other one takes them in order.
     private func allHaveJoined() async throws { try await threads.run {} }
 
-    @Test("whoever comes during a sync waits for the next one, which serves all of them")
+    @Test("tasks that arrive during a sync wait for the next one, which serves all of them")
     func oneServesAllWhoWait() async throws {
         let directory = try PartFileDirectory()
         let first = try DirectoryHandle(directory.directory)
@@ -84,7 +84,7 @@ struct DirectorySyncsTests {
         try await threads.shutdown()
     }
 
-    @Test("a sync that fails is told to all whom it was to serve, and to nobody else")
+    @Test("a failed sync is reported to exactly the tasks that it serves")
     func failureIsTold() async throws {
         let directory = try PartFileDirectory()
         let handle = try DirectoryHandle(directory.directory)
@@ -106,7 +106,7 @@ struct DirectorySyncsTests {
         try await threads.shutdown()
     }
 
-    @Test("another directory is not waited for")
+    @Test("a sync does not wait for another directory")
     func directoriesAreApart() async throws {
         let directories = [try PartFileDirectory(), try PartFileDirectory()]
         let handles = try directories.map { try DirectoryHandle($0.directory) }

@@ -58,7 +58,7 @@ struct RunningDigestTests {
         #expect(position == 100 && digester.checksum == Self.checksum(100))
     }
 
-    /// Whoever needs it at the end does not begin at the first byte because somebody is reading ahead.
+    /// A reader that runs ahead does not force the final digest to start over at the first byte.
     @Test func isThereWhileACopyOfItReadsAhead() throws {
         let digest = begun()
         take(0..<1_000, into: digest)

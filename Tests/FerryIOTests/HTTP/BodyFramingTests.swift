@@ -198,7 +198,7 @@ struct BodyFramingTests {
             try await connection.readHead()
             try await connection.send("HTTP/1.1 404 Not Found\r\nTransfer-Encoding: chunked\r\n\r\n")
             try await connection.send("5\r\nhello\r\n5\r\nworld\r\n")
-            // The rest never comes; nobody is to wait for it.
+            // The rest never comes, and the client must not wait for it.
             await connection.waitUntilClosed()
         } _: { transport, server in
             let text = try await transport.withResponse(to: .get(server)) { _, body in

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FerryIO
 
-@Suite("How many bytes a read returns")
+@Suite("The number of bytes per read")
 struct BufferPlanTests {
     @Test func aShortResponseHasSmallReadsAndALongOneTheLargestSoon() {
         let plan = BufferPlan()
@@ -25,7 +25,7 @@ struct BufferPlanTests {
         #expect(BufferPlan().overTLS.portion(afterReceiving: 1 << 30) == BufferPlan().overTLS.receiveBytes)
     }
 
-    /// With so many connections small files would otherwise take what large ones need.
+    /// With many connections, small files would otherwise take the memory that large ones need.
     @Test func smallFilesOverManyConnectionsTakeLittle() {
         #expect(16 * BufferPlan().portion(afterReceiving: 0) <= 1 << 20)
     }

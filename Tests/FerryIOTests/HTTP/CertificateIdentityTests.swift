@@ -2,7 +2,7 @@ import Testing
 
 @testable import FerryIO
 
-@Suite("Whom a certificate is for")
+@Suite("The identity of a certificate")
 struct CertificateIdentityTests {
     @Test(arguments: [
         (["example.com"], "example.com", true), (["EXAMPLE.com."], "example.com", true),

@@ -40,7 +40,7 @@ struct ConnectingTests {
 
     @Test func unknownNameIsToldAtOnce() async throws {
         try await withTransport { transport in
-            // That there is none that begins so, every resolver knows without asking anybody.
+            // Every resolver knows without a query that no such name exists.
             let name = "-x.invalid"
             let problem = await problem { try await transport.fetch(.get("http://\(name)/")) }
             #expect(problem?.failure.code == .nameNotResolved)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FerryIO
 
-/// What a server still says when nobody listens any more.
+/// Bytes that a server sends after the client has stopped reading.
 @Suite("The end of a connection", .timeLimit(.minutes(10)))
 struct FarewellTests {
     /// Whether a TLS server is bid farewell by a client that does what `body` does.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FerryIO
 
-@Suite("What a hostile server sends", .timeLimit(.minutes(10)))
+@Suite("Responses of a hostile server", .timeLimit(.minutes(10)))
 struct HostileResponseTests {
     @Test(arguments: [
         "Content-Length: 5\r\nContent-Length: 6",

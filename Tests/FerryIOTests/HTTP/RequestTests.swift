@@ -4,7 +4,7 @@ import Testing
 
 @testable import FerryIO
 
-@Suite("What goes over the wire", .timeLimit(.minutes(10)))
+@Suite("Requests on the wire", .timeLimit(.minutes(10)))
 struct RequestTests {
     private static let empty = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
 

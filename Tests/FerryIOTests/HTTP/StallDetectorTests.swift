@@ -4,7 +4,7 @@ import Testing
 
 @testable import FerryIO
 
-@Suite("When a server is given up")
+@Suite("Giving up on a stalled server")
 struct StallDetectorTests {
     private func detector(idle: Duration = .seconds(60), limit: Int64? = 0) -> StallDetector {
         var options = ConnectionOptions()
@@ -91,7 +91,7 @@ struct StallDetectorTests {
 
     // MARK: The floor
 
-    /// Feeds a body that comes at so many bytes in each second, and says after how many seconds the server is given up.
+    /// Feeds a body with these numbers of bytes per second, and returns the second at which the server is given up.
     private func verdict(
         _ options: ConnectionOptions,
         bytesASecond: Int,

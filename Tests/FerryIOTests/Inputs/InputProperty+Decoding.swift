@@ -7,8 +7,8 @@ extension InputProperty {
     /// The properties of what reads bodies.
     static let bodies: [InputProperty] = [contentDecoder]
 
-    /// Whatever a body is, it comes to the same however it is cut, in pieces of bounded size, and no more is taken for its
-    /// end than its coding says. The first line names the coding.
+    /// Any body decodes to the same bytes for every division into pieces, in pieces of bounded size, and only to the end that
+    /// its coding defines. The first line names the coding.
     static let contentDecoder = InputProperty("content-decoder") { input in
         let (head, tail) = input.headAndTail
         let coding = ContentCoding(rawValue: head) ?? .gzip

@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    /// It may live in a container that shows a boot of its own.
+    /// It may be alive in a container that shows another boot ID.
     @Test func declaresNoProcessOfAnotherBootDeadWhoseLockCannotBeAsked() throws {
         let inspector = try LinuxHostInspector(directory: "/nowhere")
         var process = inspector.currentProcess

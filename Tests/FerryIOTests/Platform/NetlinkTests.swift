@@ -4,7 +4,7 @@ import Testing
 
 @testable import FerryIO
 
-@Suite("What the kernel tells of routes")
+@Suite("The kernel's messages about routes")
 struct NetlinkTests {
     private static let v4 = IPAddress("192.0.2.7")
     private static let v6 = IPAddress("2001:db8::7")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FerryIO
 
-@Suite("Changes that nobody has looked at", .timeLimit(.minutes(10)))
+@Suite("Changes that no task has handled", .timeLimit(.minutes(10)))
 struct PendingChangesTests {
     @Test func noKindIsPushedOutByAnother() async {
         let pending = PendingChanges()
@@ -21,7 +21,7 @@ struct PendingChangesTests {
         let stream = pending.stream {}
         pending.note(.routes)
         #expect(await first(of: stream) == .routes)
-        // Busy: nobody asks for the next one.
+        // Busy: no task asks for the next change.
         pending.note(.routes)
         pending.note(.woke)
         pending.note(.routes)

@@ -3,25 +3,25 @@ import Testing
 
 @testable import FerryIO
 
-/// What a proxy does that does not keep to its protocol, and what has to become of it.
+/// A proxy that breaks its protocol, and the expected outcome.
 struct ProxyScript: Sendable, CustomTestStringConvertible {
-    /// One thing that the proxy does.
+    /// One step of the proxy.
     enum Step: Sendable {
-        /// Reads exactly so many bytes.
+        /// Reads exactly this many bytes.
         case read(Int)
         /// Reads the head of a request.
         case readHead
         /// Writes bytes at once.
         case send([UInt8])
-        /// Writes each byte by itself.
+        /// Writes each byte separately.
         case sendSlowly([UInt8])
-        /// Writes the bytes again and again, for as long as the client is there.
+        /// Writes the bytes repeatedly until the client disconnects.
         case sendForEver([UInt8])
         /// Closes in order.
         case close
         /// Closes with RST.
         case reset
-        /// Says nothing, for as long as the client is there.
+        /// Sends nothing until the client disconnects.
         case hang
     }
 

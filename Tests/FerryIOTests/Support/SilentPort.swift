@@ -1,7 +1,7 @@
 import Glibc
 
-/// A loopback port that refuses every connection for as long as this lasts: it is taken, and nobody listens on it, so
-/// that no other process can come to be there meanwhile.
+/// A loopback port that refuses every connection while this object exists. It is bound but does not listen, so no other
+/// process can take it.
 final class SilentPort: Sendable {
     /// The port.
     let port: Int

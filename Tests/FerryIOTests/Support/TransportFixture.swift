@@ -5,7 +5,7 @@ import Testing
 
 @testable import FerryIO
 
-/// Runs `body` with a live transport, and shuts it down whatever happens.
+/// Runs `body` with a live transport, and always shuts it down.
 @discardableResult
 func withTransport<Result: Sendable>(
     buffers: BufferPlan = BufferPlan(),

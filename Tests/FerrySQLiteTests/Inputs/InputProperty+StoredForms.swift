@@ -7,7 +7,7 @@ extension InputProperty {
     /// The properties of what the store reads from its rows.
     static let stored: [InputProperty] = [storedCheckpoint, storedFailure, storedOptions]
 
-    /// Whatever stands in the place of a checkpoint is refused, or one that is stored again as it was read.
+    /// Any bytes in place of a checkpoint are refused, or read as one that is stored again unchanged.
     static let storedCheckpoint = InputProperty("stored-checkpoint") { input in
         let codec = RowCodec()
         guard let stored = decoded(StoredCheckpoint.self, input.text) else { return }
@@ -25,7 +25,7 @@ extension InputProperty {
         try require(!checkpoint.validator.contradicts(checkpoint.validator), "a version agrees with itself")
     }
 
-    /// Whatever stands in the place of options is refused, or options that can be used and stored again.
+    /// Any bytes in place of options are refused, or read as options that can be used and stored again.
     static let storedOptions = InputProperty("stored-options") { input in
         let codec = RowCodec()
         let options: DownloadOptions
@@ -47,7 +47,7 @@ extension InputProperty {
         }
     }
 
-    /// Whatever stands in the place of a failure is refused, or one that is stored again as it was read.
+    /// Any bytes in place of a failure are refused, or read as one that is stored again unchanged.
     static let storedFailure = InputProperty("stored-failure") { input in
         guard let failure = decoded(TransferFailure.self, input.text) else { return }
         let named = failure.naming(TransferID(rawValue: 7))

@@ -2,12 +2,12 @@ import Foundation
 import Testing
 
 /// A system clock that is set to another year while ferry runs.
-@Suite("Clocks that jump", .berths, .enabled(if: FakeClock.isInstalled, "there is no C compiler"))
+@Suite("Clocks that jump", .limitedParallelism, .enabled(if: FakeClock.isInstalled, "there is no C compiler"))
 struct ClockTests {
     static let content = Content(count: 2 * .mebibyte, seed: 831)
     static let jumps: [Duration] = [.seconds(-365 * 86_400), .seconds(365 * 86_400)]
 
-    @Test("what runs goes on, counts no attempt, and took as long as it took", arguments: jumps)
+    @Test("a running download continues, counts no attempt, and reports the right duration", arguments: jumps)
     func running(_ jump: Duration) async throws {
         let gate = Gate()
         defer { gate.open() }
@@ -16,50 +16,50 @@ struct ClockTests {
             reply.gates = [(.mebibyte, gate)]
             return reply
         } _: { server in
-            try await Harbour.open { harbour in
-                let clock = try await FakeClock(in: harbour)
+            try await Sandbox.open { sandbox in
+                let clock = try await FakeClock(in: sandbox)
                 let process = try clock.launch(["get", "-x", "1", server.url("file")])
-                try await harbour.transferBecomes("half done") { $0.received >= .mebibyte }
+                try await sandbox.transferBecomes("half done") { $0.received >= .mebibyte }
                 try clock.set(jump)
                 gate.open()
                 let outcome = try await process.outcome()
                 outcome.expect(0)
                 #expect(!outcome.errors.contains("99d"), "\(outcome.errors)")
-                try harbour.expectOnly("file", Self.content)
+                try sandbox.expectOnly("file", Self.content)
                 #expect(server.requests.count == 1)
-                #expect(try await harbour.transfers().map(\.state) == ["completed"])
+                #expect(try await sandbox.transfers().map(\.state) == ["completed"])
             }
         }
     }
 
-    @Test("what waits to be tried again does not wait for the year to pass", arguments: jumps)
+    @Test("a transfer that waits for a retry does not wait for a year", arguments: jumps)
     func waiting(_ jump: Duration) async throws {
         try await ScriptedServer.run { request in
             request.ordinal == 1
                 ? ScriptedReply(status: 503, fields: [("Retry-After", "3000")])
                 : .serving(Self.content, tag: "\"a\"", to: request)
         } _: { server in
-            try await Harbour.open { harbour in
-                let clock = try await FakeClock(in: harbour)
+            try await Sandbox.open { sandbox in
+                let clock = try await FakeClock(in: sandbox)
                 let process = try clock.launch(["get", server.url("file")])
-                try await harbour.transferBecomes("waiting") { $0.state == "waiting" }
+                try await sandbox.transferBecomes("waiting") { $0.state == "waiting" }
                 try clock.set(jump)
                 try await process.outcome().expect(0)
-                try harbour.expectOnly("file", Self.content)
+                try sandbox.expectOnly("file", Self.content)
             }
         }
     }
 
     @Test(
-        "a store of a machine whose clock was wrong is read and gone on with",
+        "a store from a time when the clock was wrong can be read, and its transfers resume",
         arguments: [(year: 1970, moment: 9), (year: 2040, moment: 2_208_988_800)]
     )
     func wrongAtBoot(_ year: Int, _ moment: TimeInterval) async throws {
         try await ScriptedServer.run {
             .serving(Self.content, tag: "\"a\"", to: $0)
         } _: { server in
-            try await Harbour.open { harbour in
-                let clock = try await FakeClock(in: harbour)
+            try await Sandbox.open { sandbox in
+                let clock = try await FakeClock(in: sandbox)
                 try clock.set(Date(timeIntervalSince1970: moment))
                 let line = ["add", "--window", "00:00-23:59", server.url("file")]
                 try await clock.launch(line).outcome().expect(0)
@@ -68,9 +68,9 @@ struct ClockTests {
                 #expect(shown.output.contains("\(year)-01-01T00:00:"), "\(shown.output)")
                 try await clock.launch(["list"]).outcome().expect(0)
                 // The clock is right again.
-                try await harbour.ferry("list").expect(0)
-                try await harbour.ferry("run").expect(0)
-                try harbour.expectOnly("file", Self.content)
+                try await sandbox.ferry("list").expect(0)
+                try await sandbox.ferry("run").expect(0)
+                try sandbox.expectOnly("file", Self.content)
             }
         }
     }

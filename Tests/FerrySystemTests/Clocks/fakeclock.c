@@ -1,9 +1,9 @@
-// Makes a process believe in another time of day. Preloaded, it adds to the clock of the system what the file that
-// FERRY_TEST_CLOCK names says: one 64-bit number of nanoseconds, which may change at any time. Monotonic clocks and timers go
-// on as they are, as they do when somebody sets the clock of a real machine.
+// Gives a process another time of day. As a preloaded library, it adds an offset to the system clock. The file named by
+// FERRY_TEST_CLOCK holds the offset: one 64-bit number of nanoseconds, which may change at any time. Monotonic clocks and
+// timers do not change, as when the clock of a real machine is set.
 //
-// libfaketime is not used because it also moves absolute timers on monotonic clocks (timerfd_settime), even where it is told
-// to leave those clocks alone. A process whose clock it sets back by a year then sleeps for that year.
+// libfaketime also moves absolute timers on monotonic clocks (timerfd_settime), even with the option not to touch those
+// clocks. A process whose clock it sets back by a year then sleeps for a year. So these tests do not use it.
 
 #define _GNU_SOURCE
 
@@ -23,7 +23,7 @@ __attribute__((constructor)) static void open_clock(void) {
     const char *path = getenv("FERRY_TEST_CLOCK");
     int file = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
     void *page = file < 0 ? MAP_FAILED : mmap(NULL, sizeof *offset, PROT_READ, MAP_SHARED, file, 0);
-    // A test that believes in a clock which does not move would prove nothing.
+    // A test with a clock that does not change would prove nothing.
     if (page == MAP_FAILED) abort();
     close(file);
     offset = page;
@@ -31,7 +31,7 @@ __attribute__((constructor)) static void open_clock(void) {
 
 int clock_gettime(clockid_t clock, struct timespec *time) {
     int result = (int)syscall(SYS_clock_gettime, clock, time);
-    // What another library's constructor asks before this one's is the true time.
+    // The constructor of another library may run before this one. It gets the true time.
     if (result != 0 || offset == NULL || (clock != CLOCK_REALTIME && clock != CLOCK_REALTIME_COARSE)) return result;
     const int64_t second = 1000000000;
     int64_t added = atomic_load(offset), nanoseconds = time->tv_nsec + added % second;

@@ -1,19 +1,19 @@
-/// What three processes work off: a third of the files stands in the usual queue, a third in one with few slots, and a
-/// third comes in stages, each after a file of the stage before.
+/// The files of the contention tests. A third is in the default queue, and a third in a queue with few slots. The last
+/// third comes in stages: each of these files waits for a file of the stage before.
 struct ContentionPlan: Sendable {
     /// How many files there are.
     let count: Int
-    /// How many of the narrow queue may run at once, over all processes.
+    /// How many transfers of the narrow queue may run at once, over all processes.
     static let narrowSlots = 3
     private static let stages = 6
 
-    /// Files that are added by one line of command.
+    /// Files that one command adds.
     struct Batch: Sendable {
         var names: [String]
         var options: [String]
     }
 
-    /// The lines by which all are added, in order.
+    /// The commands that add all files, in order.
     var batches: [Batch] {
         var batches = [
             Batch(names: names { $0 % 3 == 0 }, options: []),
@@ -24,10 +24,10 @@ struct ContentionPlan: Sendable {
         for stage in 0..<Self.stages {
             let names = names { self.stage(of: $0) == stage }
             guard !names.isEmpty else { continue }
-            // The later it is to come, the sooner it would go but for that.
+            // A later stage has a higher priority, so only the dependency keeps it from running first.
             let options = ["--priority", "\(stage)"] + (former.map { ["--after", "\($0)"] } ?? [])
             batches.append(Batch(names: names, options: options))
-            // Transfers are numbered from 1 on, in the order in which they are added.
+            // Transfers are numbered from 1, in the order in which they are added.
             former = added + 1
             added += names.count
         }
@@ -37,10 +37,10 @@ struct ContentionPlan: Sendable {
     /// The names of all files.
     var names: [String] { names { _ in true } }
 
-    /// Whether a file stands in the narrow queue.
+    /// Whether a file is in the narrow queue.
     func isNarrow(_ name: String) -> Bool { Self.number(of: name) % 3 == 1 }
 
-    /// The file that is to be completed before this one is begun.
+    /// The file that must be completed before this one starts.
     func awaited(by name: String) -> String? {
         guard let stage = stage(of: Self.number(of: name)), stage > 0 else { return nil }
         var first = ((stage - 1) * count + Self.stages - 1) / Self.stages

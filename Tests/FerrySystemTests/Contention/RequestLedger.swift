@@ -1,7 +1,7 @@
 import Synchronization
 
-/// What a server was asked for while the processes that ask were killed: which requests for the same file overlapped, and
-/// how often somebody was killed before each.
+/// Records the requests that a server got while its clients were killed: which requests for the same file overlapped, and
+/// how many kills came before each.
 final class RequestLedger: Sendable {
     /// One request for a file.
     struct Visit: Sendable {
@@ -9,15 +9,18 @@ final class RequestLedger: Sendable {
         var begin: Int
         /// The place of its end, when it is over.
         var end: Int?
-        /// Whether it has waited for its answer as long as it has to. Until then its client, if alive, runs the transfer;
-        /// afterwards that may be over before its end is noted here.
+        /// Whether its answer is due. Until then its client, if alive, runs the transfer. Afterwards the transfer may be over
+        /// before the end is recorded here.
         var isAnswered = false
         /// Whether the client was there to the end.
         var isServed = false
-        /// How many kills were over when it began,
+        /// The number of kills that were over when it began.
         var killsOver: Int
-        /// and how many had begun.
+        /// The number of kills that had begun when it began.
         var killsBegun: Int
+        /// Whether its client was gone before the server read it. It was sent at some earlier time, before any number of
+        /// kills, so nothing follows from the kills that were counted when it was read.
+        var isLeftBehind: Bool
     }
 
     private struct Place: Hashable {
@@ -32,7 +35,7 @@ final class RequestLedger: Sendable {
         var begun = 0
         var killsBegun = 0
         var killsOver = 0
-        /// How many kills had begun when each request for a file of the narrow queue began that waits for its answer.
+        /// For each unanswered request of the narrow queue, the number of kills that had begun when it began.
         var unanswered: [Place: Int] = [:]
         var breaches: [String] = []
     }
@@ -45,34 +48,43 @@ final class RequestLedger: Sendable {
         self.plan = plan
     }
 
-    /// How many requests there were.
+    /// The number of requests.
     var requests: Int { state.withLock { $0.begun } }
-    /// How many files somebody has got.
+    /// The number of files that were served whole.
     var served: Int { state.withLock { $0.served.count } }
-    /// How many kills there were.
+    /// The number of kills.
     var kills: Int { state.withLock { $0.killsOver } }
 
-    /// Notes a request; returns what to tell at its end.
-    func begin(_ path: String) -> Int {
+    /// Records a request.
+    ///
+    /// - Parameter isLeftBehind: whether its client is gone. It is evaluated while no kill can begin or end in this record,
+    ///   so a client that was there then had not been killed by any kill that is recorded as over.
+    /// - Returns: the number with which to record its end.
+    func begin(_ path: String, isLeftBehind: () -> Bool = { false }) -> Int {
         state.withLock { state in
-            let visit = Visit(begin: state.events, killsOver: state.killsOver, killsBegun: state.killsBegun)
+            let visit = Visit(
+                begin: state.events,
+                killsOver: state.killsOver,
+                killsBegun: state.killsBegun,
+                isLeftBehind: isLeftBehind()
+            )
             state.events += 1
             state.begun += 1
-            state.breaches += breaches(of: path, in: state)
+            if !visit.isLeftBehind { state.breaches += breaches(of: path, in: state) }
             state.visits[path, default: []].append(visit)
             let number = state.visits[path, default: []].count - 1
-            if plan.isNarrow(path) {
+            if plan.isNarrow(path), !visit.isLeftBehind {
                 state.unanswered[Place(path: path, number: number)] = state.killsBegun
             }
             return number
         }
     }
 
-    /// What a request breaks by beginning now.
+    /// The rules that a request breaks by beginning now.
     private func breaches(of path: String, in state: State) -> [String] {
         var found: [String] = []
         if plan.isNarrow(path) {
-            // Of those that began before the latest kill nobody knows whether their clients are alive.
+            // Whether the clients of requests before the latest kill are alive is unknown.
             let running = state.unanswered.values.count { $0 == state.killsBegun }
             if running >= ContentionPlan.narrowSlots {
                 found.append("\(path): it was begun beside \(running) of its queue")
@@ -103,18 +115,19 @@ final class RequestLedger: Sendable {
         }
     }
 
-    /// Somebody is about to be killed.
+    /// Records that a process is about to be killed.
     func killBegins() { state.withLock { $0.killsBegun += 1 } }
 
-    /// Somebody is dead.
+    /// Records that the process is dead.
     func killIsOver() { state.withLock { $0.killsOver += 1 } }
 
-    /// What shows that a file had two owners at once, was fetched again without need, or begun too early.
+    /// Signs that a file had two owners at once, was fetched again without need, or was begun too early.
     var violations: [String] {
         state.withLock { state in
             state.breaches
                 + state.visits.sorted { $0.key < $1.key }.flatMap { path, visits in
-                    zip(visits, visits.dropFirst()).flatMap { former, next in
+                    let known = visits.filter { !$0.isLeftBehind }
+                    return zip(known, known.dropFirst()).flatMap { former, next in
                         Self.violations(former, next).map { "\(path): \($0)" }
                     }
                 }
@@ -124,10 +137,10 @@ final class RequestLedger: Sendable {
     private static func violations(_ former: Visit, _ next: Visit) -> [String] {
         var found: [String] = []
         if former.isServed, former.end.map({ $0 > next.begin }) != false {
-            found.append("somebody asked for it while somebody else was getting it")
+            found.append("it was asked for while another client was getting it")
         }
         if next.killsBegun <= former.killsOver {
-            found.append("it was asked for again though nobody had been killed")
+            found.append("it was asked for again although no process had been killed")
         }
         return found
     }

@@ -1,39 +1,39 @@
 import Testing
 
-/// Something that ferry does, in the middle of which it is killed, and how it goes on from there.
+/// A command that is killed at one of its system calls, and the commands that complete its work afterwards.
 struct CrashFlow: Sendable, CustomTestStringConvertible {
-    /// What there is in the data directory before.
+    /// The state of the data directory before the flow.
     enum Store: Sendable {
-        /// Nothing.
+        /// There is no data directory.
         case absent
-        /// A store with transfers of somebody else's.
+        /// A store with transfers that do not belong to the flow.
         case present
     }
 
     var name: String
     var store = Store.present
-    /// How the first answer of the server ends before its time.
+    /// How the first answer of the server ends early; `nil` if it does not.
     var firstAnswer: ScriptedReply.Cut.Ending?
-    /// Whether another file is under the final name before.
+    /// Whether a file already exists under the final name.
     var replaces = false
-    /// What has happened before, unharmed.
-    var before: @Sendable (Voyage) async throws -> Void = { _ in }
-    /// The line whose process is killed.
-    var line: @Sendable (Voyage) -> [String]
-    /// What is done while it runs. It makes ``Voyage/arming`` when the part of its life begins that is looked at.
-    var meanwhile: (@Sendable (Voyage, ChildProcess) async throws -> Void)?
-    /// How it is brought to its end afterwards.
-    var after: @Sendable (Voyage) async throws -> Void
-    /// What is left where ferry runs.
+    /// The commands that run before, without a fault.
+    var before: @Sendable (CrashRun) async throws -> Void = { _ in }
+    /// The command that is killed.
+    var line: @Sendable (CrashRun) -> [String]
+    /// What happens while the command runs. It creates ``CrashRun/arming`` at the moment from which calls count.
+    var meanwhile: (@Sendable (CrashRun, ChildProcess) async throws -> Void)?
+    /// The commands that complete the work afterwards.
+    var after: @Sendable (CrashRun) async throws -> Void
+    /// The files in the working directory at the end.
     var leaves = ["file.bin"]
-    /// In how many rows, beside those that were there before.
+    /// The number of rows at the end, without those that existed before.
     var rows = 1...1
 
     var testDescription: String { name }
 }
 
 extension CrashFlow {
-    private static func get(_ voyage: Voyage) -> [String] { ["get", voyage.url] }
+    private static func get(_ run: CrashRun) -> [String] { ["get", run.url] }
 
     static let all: [CrashFlow] =
         [
@@ -41,9 +41,9 @@ extension CrashFlow {
                 name: "the first store",
                 store: .absent,
                 line: { ["add", $0.url] },
-                after: { voyage in
-                    // What was acknowledged is the same transfer; else it is added now.
-                    try await voyage.ferry(["get", voyage.url])
+                after: { run in
+                    // If the add was acknowledged this finds the transfer, and otherwise it adds one.
+                    try await run.ferry(["get", run.url])
                 }
             ),
             CrashFlow(
@@ -62,23 +62,23 @@ extension CrashFlow {
             CrashFlow(
                 name: "replace with checksum",
                 replaces: true,
-                line: { get($0) + ["--overwrite", "--checksum", "sha256=\(Voyage.digest)"] },
+                line: { get($0) + ["--overwrite", "--checksum", "sha256=\(CrashRun.digest)"] },
                 after: {
-                    try await $0.ferry(get($0) + ["--overwrite", "--checksum", "sha256=\(Voyage.digest)"])
+                    try await $0.ferry(get($0) + ["--overwrite", "--checksum", "sha256=\(CrashRun.digest)"])
                 },
-                // Where the first was done, the same line is another download, since it asks for one.
+                // With --overwrite, the same command after a completed download is another download.
                 rows: 1...2
             ),
             CrashFlow(
                 name: "run the queue",
-                before: { voyage in
-                    voyage.acknowledge(try await voyage.ferry(["add", voyage.url]))
-                    voyage.acknowledge(try await voyage.ferry(["add", "-o", "second.bin", voyage.url]))
+                before: { run in
+                    run.acknowledge(try await run.ferry(["add", run.url]))
+                    run.acknowledge(try await run.ferry(["add", "-o", "second.bin", run.url]))
                 },
                 line: { _ in ["run"] },
-                after: { voyage in
-                    try await voyage.retryWhatFailed()
-                    try await voyage.ferry(["run"])
+                after: { run in
+                    try await run.retryWhatFailed()
+                    try await run.ferry(["run"])
                 },
                 leaves: ["file.bin", "second.bin"],
                 rows: 2...2

@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// Two manifests name the examples: their own, which a reader uses, and that of Ferry, which these tests use.
+/// Two manifests define the examples: their own, for readers, and that of Ferry, for these tests.
 @Suite(
     "The package of the examples",
-    .berths,
+    .limitedParallelism,
     .enabled(if: Tool.swift.isInstalled, "there is no swift in PATH")
 )
 struct ExamplePackageTests {
-    /// What a manifest says, as `swift package dump-package` prints it.
+    /// A manifest, as `swift package dump-package` prints it.
     private struct Manifest: Decodable {
         var targets: [Target]
         var dependencies: [Package]
@@ -21,7 +21,7 @@ struct ExamplePackageTests {
             var dependencies: [Module]
         }
 
-        /// A module that a target is made of, by the name of its target or product.
+        /// A dependency, by the name of its target or product.
         struct Module: Decodable, Hashable {
             var name: String
 
@@ -50,8 +50,8 @@ struct ExamplePackageTests {
         }
     }
 
-    private func manifest(of folder: String, in harbour: Harbour) async throws -> Manifest {
-        let outcome = try await harbour.launch(
+    private func manifest(of folder: String, in sandbox: Sandbox) async throws -> Manifest {
+        let outcome = try await sandbox.launch(
             executable: Tool.swift.requiredPath(),
             ["package", "--package-path", folder, "dump-package"]
         ).outcome()
@@ -60,12 +60,12 @@ struct ExamplePackageTests {
     }
 
     @Test(
-        "what a reader builds is what the tests run: the same sources and modules, and nothing that is not public"
+        "both manifests build the examples from the same sources and modules, with public API only"
     )
     func manifestsAgree() async throws {
-        try await Harbour.open { harbour in
-            let examples = try await manifest(of: "\(Repository.root)/Examples", in: harbour)
-            let own = try await manifest(of: Repository.root, in: harbour)
+        try await Sandbox.open { sandbox in
+            let examples = try await manifest(of: "\(Repository.root)/Examples", in: sandbox)
+            let own = try await manifest(of: Repository.root, in: sandbox)
             let folders = try FileManager.default.contentsOfDirectory(
                 atPath: "\(Repository.root)/Examples/Sources"
             )

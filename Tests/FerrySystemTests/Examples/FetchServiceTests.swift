@@ -1,15 +1,15 @@
 import Glibc
 import Testing
 
-/// The example of a service among others.
-@Suite("The fetch service", .berths)
+/// The example of a service in a service group.
+@Suite("The fetch service", .limitedParallelism)
 struct FetchServiceTests {
     static let content = Content(count: 4 * .mebibyte, seed: 621)
     static let half = 2 * Int.mebibyte
 
-    /// A service with an order for a file that stalls half way until the service has ended.
+    /// Runs `body` with a service and an order for a file that stalls half-way until the service has ended.
     private func withOrder(
-        _ body: @escaping @Sendable (Harbour, ChildProcess) async throws -> Void,
+        _ body: @escaping @Sendable (Sandbox, ChildProcess) async throws -> Void,
         check: @escaping @Sendable (ScriptedServer) throws -> Void = { _ in }
     ) async throws {
         let hasEnded = Flag()
@@ -18,35 +18,35 @@ struct FetchServiceTests {
             if !hasEnded.isSet { reply.cut = .init(bytes: Self.half, then: .stall) }
             return reply
         } _: { server in
-            try await Harbour.open { harbour in
-                let typed = try TypedLines(in: harbour)
-                let service = try harbour.launchExample("FetchService", input: typed)
+            try await Sandbox.open { sandbox in
+                let typed = try TypedLines(in: sandbox)
+                let service = try sandbox.launchExample("FetchService", input: typed)
                 typed.type(server.url("file.bin"))
                 try await service.says("Order 1: accepted")
-                try await body(harbour, service)
+                try await body(sandbox, service)
                 typed.end()
                 hasEnded.set()
-                try await goesOn(harbour)
+                try await goesOn(sandbox)
                 try check(server)
             }
         }
     }
 
-    /// Starts it again, with nobody to ask it for more, until order 1 is done; and stops it.
-    private func goesOn(_ harbour: Harbour) async throws {
-        let next = try harbour.launchExample("FetchService")
-        try await next.says("Order 1: \(harbour.landed("file.bin"))")
-        #expect(!next.hasEnded, "nobody has stopped it")
+    /// Starts it again without input, waits until order 1 is done, and stops it.
+    private func goesOn(_ sandbox: Sandbox) async throws {
+        let next = try sandbox.launchExample("FetchService")
+        try await next.says("Order 1: \(sandbox.path(of: "file.bin"))")
+        #expect(!next.hasEnded, "it must not stop by itself")
         next.send(SIGTERM)
         try await next.outcome(within: .seconds(30)).expect(0)
-        #expect(try harbour.pictured() == ["file.bin"])
-        #expect(Self.content.isWhole(at: harbour.landed("file.bin")))
+        #expect(try sandbox.fileNamesBesideStore() == ["file.bin"])
+        #expect(Self.content.isWhole(at: sandbox.path(of: "file.bin")))
     }
 
-    @Test("SIGTERM stops it in time, and the next start goes on from the same byte")
+    @Test("SIGTERM stops it in time, and the next start resumes at the same byte")
     func stopsAndGoesOn() async throws {
-        try await withOrder { harbour, service in
-            try await harbour.exampleRecords(Self.half)
+        try await withOrder { sandbox, service in
+            try await sandbox.exampleRecords(Self.half)
             service.send(SIGTERM)
             let stop = ContinuousClock.now
             try await service.outcome(within: .seconds(30)).expect(0)
@@ -58,7 +58,7 @@ struct FetchServiceTests {
         }
     }
 
-    @Test("what it has accepted is downloaded even if it is killed that instant")
+    @Test("an accepted order is downloaded even after an immediate kill")
     func keepsWhatItAccepted() async throws {
         try await withOrder { _, service in
             service.send(SIGKILL)
@@ -66,20 +66,20 @@ struct FetchServiceTests {
         }
     }
 
-    @Test("an order that makes no sense, or cannot be met, is answered, and the others are met")
+    @Test("an invalid or impossible order gets a message, and the others are downloaded")
     func answersEveryOrder() async throws {
         try await ScriptedServer.run { request in
             request.path == "/none"
                 ? ScriptedReply(status: 404) : .serving(Self.content, tag: "\"a\"", to: request)
         } _: { server in
-            try await Harbour.open { harbour in
-                let typed = try TypedLines(in: harbour)
-                let service = try harbour.launchExample("FetchService", input: typed)
+            try await Sandbox.open { sandbox in
+                let typed = try TypedLines(in: sandbox)
+                let service = try sandbox.launchExample("FetchService", input: typed)
                 for order in ["nonsense", server.url("none"), server.url("file.bin")] { typed.type(order) }
                 try await service.says("nonsense: The URL has no scheme")
                 try await service.says("Order 1: There is nothing at")
-                try await service.says("Order 2: \(harbour.landed("file.bin"))")
-                // One that was met is met: nothing is downloaded again.
+                try await service.says("Order 2: \(sandbox.path(of: "file.bin"))")
+                // A completed order is not downloaded again.
                 typed.type(server.url("file.bin"))
                 try await Deadline.wait(for: "the same order to be accepted") {
                     service.outputSoFar.ranges(of: "Order 2: accepted").count == 2

@@ -1,14 +1,14 @@
 import Testing
 
-/// The example of a list that is scrolled faster than its pictures come.
-@Suite("The image loader", .berths)
+/// The example of a list that scrolls faster than its pictures load.
+@Suite("The image loader", .limitedParallelism)
 struct ImageLoaderTests {
     static let picture = Content(count: 200_000, seed: 601)
     static let rows = (0..<4).map { "\($0).png" }
 
-    /// A server whose pictures 0 and 1 do not come to their end, when they are asked for first, before `gate` is open.
+    /// A server that holds the first answers for pictures 0 and 1 until `gate` is open.
     private func withGallery(
-        _ body: @escaping @Sendable (Harbour, ScriptedServer, Gate) async throws -> Void
+        _ body: @escaping @Sendable (Sandbox, ScriptedServer, Gate) async throws -> Void
     ) async throws {
         let gate = Gate()
         defer { gate.open() }
@@ -22,17 +22,17 @@ struct ImageLoaderTests {
             if isHeld { reply.gates = [(100_000, gate)] }
             return reply
         } _: { server in
-            try await Harbour.open { try await body($0, server, gate) }
+            try await Sandbox.open { try await body($0, server, gate) }
         }
     }
 
     @Test(
-        "the oldest picture gives way to the newest and says to which, and comes when it is scrolled back to"
+        "the oldest picture yields to the newest with a message, and loads after scrolling back"
     )
     func theOldestGivesWay() async throws {
-        try await withGallery { harbour, server, gate in
-            let typed = try TypedLines(in: harbour)
-            let loader = try harbour.launchExample(
+        try await withGallery { sandbox, server, gate in
+            let typed = try TypedLines(in: sandbox)
+            let loader = try sandbox.launchExample(
                 "ImageLoader",
                 [server.url("pictures/list.txt"), "--visible", "2"],
                 input: typed
@@ -46,29 +46,29 @@ struct ImageLoaderTests {
             }
             typed.type("2")
             try await loader.says("Row 0: Transfer 1 was cancelled. It gave way to transfer 3")
-            try await loader.says("Row 2: \(harbour.landed("2.png")) (195.3 KiB)")
-            // What is half there by now is not in anybody's way, and 1 is still in view.
+            try await loader.says("Row 2: \(sandbox.path(of: "2.png")) (195.3 KiB)")
+            // The half-loaded picture blocks no other one, and picture 1 is still visible.
             #expect(!loader.outputSoFar.contains("Row 1"))
             typed.type("0")
-            try await loader.says("Row 0: \(harbour.landed("0.png"))")
+            try await loader.says("Row 0: \(sandbox.path(of: "0.png"))")
             gate.open()
-            try await loader.says("Row 1: \(harbour.landed("1.png"))")
+            try await loader.says("Row 1: \(sandbox.path(of: "1.png"))")
             #expect(!loader.hasEnded)
             typed.end()
             try await loader.outcome().expect(0)
-            #expect(try harbour.pictured() == ["0.png", "1.png", "2.png"])
-            for row in 0...2 { #expect(Self.picture.isWhole(at: harbour.landed("\(row).png"))) }
+            #expect(try sandbox.fileNamesBesideStore() == ["0.png", "1.png", "2.png"])
+            for row in 0...2 { #expect(Self.picture.isWhole(at: sandbox.path(of: "\(row).png"))) }
         }
     }
 
     @Test(
-        "a picture that is there is not loaded again, nor is one that is being loaded; what is no row is passed over"
+        "a loaded or loading picture is not loaded again, and an invalid row is ignored"
     )
     func nothingIsLoadedTwice() async throws {
-        try await withGallery { harbour, server, gate in
-            let typed = try TypedLines(in: harbour)
+        try await withGallery { sandbox, server, gate in
+            let typed = try TypedLines(in: sandbox)
             for line in ["0", "x", "4", "-1", "0", "3"] { typed.type(line) }
-            let loader = try harbour.launchExample(
+            let loader = try sandbox.launchExample(
                 "ImageLoader",
                 [server.url("pictures/list.txt")],
                 input: typed
@@ -79,8 +79,8 @@ struct ImageLoaderTests {
             typed.end()
             let outcome = try await loader.outcome()
             outcome.expect(0)
-            #expect(outcome.output.ranges(of: "Row 0: \(harbour.landed("0.png"))").count == 2)
-            #expect(outcome.output.ranges(of: "Row 3: \(harbour.landed("3.png"))").count == 2)
+            #expect(outcome.output.ranges(of: "Row 0: \(sandbox.path(of: "0.png"))").count == 2)
+            #expect(outcome.output.ranges(of: "Row 3: \(sandbox.path(of: "3.png"))").count == 2)
             #expect(
                 server.requests.map(\.path).sorted() == [
                     "/pictures/0.png", "/pictures/3.png", "/pictures/list.txt",

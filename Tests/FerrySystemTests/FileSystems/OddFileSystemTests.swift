@@ -2,22 +2,23 @@ import Foundation
 import Glibc
 import Testing
 
-/// File systems on which two spellings are one name, or which lack what Ferry would use.
+/// File systems that treat two spellings as one name, or that lack features that Ferry uses.
 @Suite(
     "Odd file systems",
-    .berths,
+    .limitedParallelism,
     .enabled(if: OddDisk.isAllowed, "this user may not mount a file system in user space")
 )
 struct OddFileSystemTests {
-    /// What each name is on the server: another content under each.
+    /// The content of each path on the server. Every path has a different content.
     private static func content(_ path: String) -> Content {
         Content(count: 3 * .mebibyte, seed: path.utf8.reduce(7) { $0 &* 31 &+ UInt64($1) })
     }
 
-    /// Runs `body` with such a file system and a server that has every file. While `isHeld` a body stalls in the middle.
-    private func sailed(
+    /// Runs `body` with such a file system and a server that has every file. The body of a `held` file stalls in the middle
+    /// until the flag is set.
+    private func withDisk(
         _ traits: [String],
-        _ body: (Harbour, ScriptedServer, String, Flag) async throws -> Void
+        _ body: (Sandbox, ScriptedServer, String, Flag) async throws -> Void
     ) async throws {
         let isLetGo = Flag()
         try await ScriptedServer.run { request in
@@ -31,8 +32,8 @@ struct OddFileSystemTests {
             }
             return reply
         } _: { server in
-            try await Harbour.open { harbour in
-                try await OddDisk.run(traits, in: harbour) { try await body(harbour, server, $0, isLetGo) }
+            try await Sandbox.open { sandbox in
+                try await OddDisk.run(traits, in: sandbox) { try await body(sandbox, server, $0, isLetGo) }
             }
         }
     }
@@ -44,12 +45,12 @@ struct OddFileSystemTests {
     private static let folding = [["fold"], ["fat"]]
 
     @Test(
-        "of two names that are one there, one is published and the other refused; --auto-rename keeps all",
+        "if two names are one on the file system, one is published and the other refused; --auto-rename keeps both",
         arguments: folding
     )
     func twoSpellingsInOneRun(_ traits: [String]) async throws {
-        try await sailed(traits) { harbour, server, disk, _ in
-            let two = try await harbour.ferry(
+        try await withDisk(traits) { sandbox, server, disk, _ in
+            let two = try await sandbox.ferry(
                 "get",
                 "-d",
                 disk,
@@ -62,7 +63,7 @@ struct OddFileSystemTests {
             #expect(Self.content("/" + first).isWhole(at: "\(disk)/\(first)"))
 
             let more = ["FILE.bin", "fIle.bin"]
-            try await harbour.ferry(
+            try await sandbox.ferry(
                 "get",
                 "--auto-rename",
                 "-d",
@@ -82,22 +83,22 @@ struct OddFileSystemTests {
     }
 
     @Test(
-        "a file that has the name in another spelling is not replaced, and not taken for a part file",
+        "an existing file with another spelling of the name is not replaced, and is not used as a part file",
         arguments: folding
     )
     func anotherSpellingIsThere(_ traits: [String]) async throws {
-        try await sailed(traits) { harbour, server, disk, _ in
+        try await withDisk(traits) { sandbox, server, disk, _ in
             let mine = Content("mine")
             let theirs = ["MINE.BIN", "OTHER.BIN.PART", "caf\u{E9}.bin"]
             for name in theirs { try mine.bytes.write(to: URL(fileURLWithPath: "\(disk)/\(name)")) }
-            try await harbour.ferry("get", "-d", disk, server.url("mine.bin")).expect(13)
-            try await harbour.ferry("get", "-d", disk, server.url("other.bin")).expect(13)
-            try await harbour.ferry("get", "-d", disk, "-o", "cafe\u{301}.bin", server.url("a.bin")).expect(
+            try await sandbox.ferry("get", "-d", disk, server.url("mine.bin")).expect(13)
+            try await sandbox.ferry("get", "-d", disk, server.url("other.bin")).expect(13)
+            try await sandbox.ferry("get", "-d", disk, "-o", "cafe\u{301}.bin", server.url("a.bin")).expect(
                 13
             )
             #expect(try names(in: disk).count == theirs.count)
             for name in theirs { #expect(mine.isWhole(at: "\(disk)/\(name)")) }
-            try await harbour.ferry("get", "--overwrite", "-d", disk, server.url("mine.bin")).expect(0)
+            try await sandbox.ferry("get", "--overwrite", "-d", disk, server.url("mine.bin")).expect(0)
             #expect(Self.content("/mine.bin").isWhole(at: "\(disk)/mine.bin"))
             #expect(try names(in: disk).count == theirs.count)
         }
@@ -109,41 +110,41 @@ struct OddFileSystemTests {
     ]
 
     @Test(
-        "a download whose process is killed goes on from where it was, and is published",
+        "a killed download resumes and is published",
         arguments: lacking
     )
     func killed(_ traits: [String]) async throws {
-        try await sailed(traits) { harbour, server, disk, isLetGo in
+        try await withDisk(traits) { sandbox, server, disk, isLetGo in
             let arguments = ["get", "-x", "1", "-d", disk, server.url("held.bin")]
-            let process = try harbour.launch(arguments)
-            try await harbour.transferBecomes("half done") { $0.received > .mebibyte }
+            let process = try sandbox.launch(arguments)
+            try await sandbox.transferBecomes("half done") { $0.received > .mebibyte }
             process.send(SIGKILL)
             _ = try await process.outcome()
             #expect(try names(in: disk) == ["held.bin.part"])
             isLetGo.set()
-            try await harbour.launch(arguments).outcome().expect(0)
+            try await sandbox.launch(arguments).outcome().expect(0)
             #expect(try names(in: disk) == ["held.bin"])
             #expect(Self.content("/held.bin").isWhole(at: "\(disk)/held.bin"))
             #expect(server.requests.last?.rangeStart ?? 0 > .mebibyte)
-            // What is complete is known again, where a file keeps its inode number.
+            // A completed file is recognised if the file system keeps its inode number.
             guard !traits.contains("fat") else { return }
             let asked = server.requests.count
-            try await harbour.launch(arguments).outcome().expect(0)
+            try await sandbox.launch(arguments).outcome().expect(0)
             #expect(server.requests.count == asked)
         }
     }
 
     @Test(
-        "where no rename and no link refuses to replace, the file stays unpublished, and --overwrite publishes it"
+        "without an exclusive rename or link, the file stays unpublished, and --overwrite publishes it"
     )
     func nothingRefusesToReplace() async throws {
-        try await sailed(["noexclusive", "nolink", "notmpfile"]) { harbour, server, disk, _ in
-            let refused = try await harbour.ferry("get", "-d", disk, server.url("file.bin"))
+        try await withDisk(["noexclusive", "nolink", "notmpfile"]) { sandbox, server, disk, _ in
+            let refused = try await sandbox.ferry("get", "-d", disk, server.url("file.bin"))
             refused.expect(16)
             #expect(refused.errors.contains("--overwrite"), "\(refused.errors)")
             #expect(try names(in: disk) == ["file.bin.part"])
             let asked = server.requests.count
-            try await harbour.ferry("get", "--overwrite", "-d", disk, server.url("file.bin")).expect(0)
+            try await sandbox.ferry("get", "--overwrite", "-d", disk, server.url("file.bin")).expect(0)
             #expect(try names(in: disk) == ["file.bin"])
             #expect(Self.content("/file.bin").isWhole(at: "\(disk)/file.bin"))
             #expect(server.requests.count == asked, "nothing was fetched again")
@@ -151,19 +152,19 @@ struct OddFileSystemTests {
     }
 
     @Test(
-        "the data directory may be on it where it has locks",
+        "the data directory can be on it if it has locks",
         arguments: [["fold"], ["fat"], ["notmpfile", "nolink"]]
     )
     func dataDirectory(_ traits: [String]) async throws {
-        try await sailed(traits) { harbour, server, disk, isLetGo in
+        try await withDisk(traits) { sandbox, server, disk, isLetGo in
             let environment = ["FERRY_DATA_DIR": disk + "/data"]
-            let process = try harbour.launch(
+            let process = try sandbox.launch(
                 ["get", "-x", "1", server.url("held.bin")],
                 environment: environment
             )
             var received = 0
             try await Deadline.wait(for: "half of it", said: { "\(received)" }) {
-                let list = try await harbour.ferry("list", "--json", environment: environment)
+                let list = try await sandbox.ferry("list", "--json", environment: environment)
                 received = try ListedTransfer.all(in: list.output).first?.received ?? 0
                 return received > .mebibyte
             }
@@ -172,37 +173,37 @@ struct OddFileSystemTests {
             isLetGo.set()
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
-                    try await harbour.ferry("get", server.url("held.bin"), environment: environment).expect(0)
+                    try await sandbox.ferry("get", server.url("held.bin"), environment: environment).expect(0)
                 }
                 for number in 1...3 {
                     group.addTask {
-                        try await harbour.ferry("add", server.url("\(number).bin"), environment: environment)
+                        try await sandbox.ferry("add", server.url("\(number).bin"), environment: environment)
                             .expect(0)
                     }
                 }
                 try await group.waitForAll()
             }
-            try await harbour.ferry("run", environment: environment).expect(0)
+            try await sandbox.ferry("run", environment: environment).expect(0)
             for name in ["1.bin", "2.bin", "3.bin", "held.bin"] {
-                #expect(Self.content("/" + name).isWhole(at: harbour.landed(name)), "\(name)")
+                #expect(Self.content("/" + name).isWhole(at: sandbox.path(of: name)), "\(name)")
             }
-            let care = try await harbour.ferry("doctor", environment: environment)
-            #expect(care.output.contains("store: whole"), "\(care.output)")
+            let care = try await sandbox.ferry("doctor", environment: environment)
+            #expect(care.output.contains("store: intact"), "\(care.output)")
         }
     }
 
     @Test(
-        "without locks a data directory on it is refused, with what to do",
+        "without locks, a data directory on it is refused, with a hint",
         arguments: [["noflock"], ["nolock"]]
     )
     func dataDirectoryWithoutLocks(_ traits: [String]) async throws {
-        try await sailed(traits) { harbour, server, disk, _ in
+        try await withDisk(traits) { sandbox, server, disk, _ in
             let environment = ["FERRY_DATA_DIR": disk + "/data"]
-            let refused = try await harbour.ferry("get", server.url("file.bin"), environment: environment)
+            let refused = try await sandbox.ferry("get", server.url("file.bin"), environment: environment)
             refused.expect(15)
             #expect(refused.errors.contains("--data-dir"), "\(refused.errors)")
             #expect(server.requests.isEmpty)
-            #expect(try harbour.ashore() == [])
+            #expect(try sandbox.fileNames() == [])
         }
     }
 }

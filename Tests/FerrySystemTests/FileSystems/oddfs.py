@@ -204,7 +204,7 @@ class OddFS:
                 found.f_bsize, 255, found.f_frsize, 0) + bytes(24)
         if opcode in (FLUSH, DESTROY):
             return b""
-        # Links without a name, locks, space in advance, extended attributes and all else are not there.
+        # O_TMPFILE, locks, preallocation, extended attributes and all other features are missing.
         raise OSError(errno.ENOSYS, "operation")
 
     def free(self, node, name):
@@ -236,7 +236,7 @@ class OddFS:
             if exists and flags:
                 raise OSError(errno.EEXIST, "name")
             if exists:
-                # What is replaced keeps the spelling of its name, as on such file systems.
+                # A replaced file keeps the spelling of its name, as on real file systems of this kind.
                 new = present
         os.rename(old, new, src_dir_fd=node.fd, dst_dir_fd=target.fd)
         return b""

@@ -2,9 +2,9 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A process that a test started: observed, signalled and reaped by its own number only.
+/// A process that a test started. It is signalled and reaped by its own number only.
 ///
-/// Its output goes to files, so that no pipe can fill up and no reader is needed.
+/// Its output goes to files, so that no pipe can fill up and the test needs no reader.
 final class ChildProcess: Sendable {
     let pid: pid_t
     let commandLine: String
@@ -13,7 +13,7 @@ final class ChildProcess: Sendable {
     private let life: Life
     private let reaping: Task<Exit, Never>
 
-    /// Guards the process's number: once it is reaped, the number may be another process's.
+    /// Guards the process number: after the process is reaped, another process may have the number.
     private final class Life: Sendable {
         let isOver = Mutex(false)
         let isOverdue = Flag()
@@ -35,7 +35,7 @@ final class ChildProcess: Sendable {
         let pid = pid
         reaping = Task {
             await withCheckedContinuation { continuation in
-                // A thread of its own waits: waiting would block one of the few that run the tests.
+                // Waits in a new thread, because the wait would block one of the few threads that run the tests.
                 Thread.detachNewThread { continuation.resume(returning: Self.reap(pid, life)) }
             }
         }
@@ -53,13 +53,13 @@ final class ChildProcess: Sendable {
         return number == 0 ? .status((status >> 8) & 0xFF) : .signal(number)
     }
 
-    /// Waits for its end, and kills it when that does not come within `limit`, or longer under a sanitizer.
+    /// Waits for its end, and kills it after `limit`, which is longer under a sanitizer.
     func outcome(within limit: Duration = .seconds(90)) async throws -> Outcome {
         let limit = limit * Sanitizer.patience
         let exit = await withTaskGroup(of: Exit?.self) { group in
             group.addTask { [reaping] in await reaping.value }
             group.addTask { [life, pid] in
-                // A test that is given up ends what it waits for, too.
+                // A cancelled test ends the process that it waits for.
                 let isLate = await Deadline.passes(after: limit)
                 life.isOver.withLock { isOver in
                     guard !isOver else { return }
@@ -88,7 +88,7 @@ final class ChildProcess: Sendable {
         return outcome
     }
 
-    /// Sends a signal; nothing happens when the process has ended.
+    /// Sends a signal, or does nothing if the process has ended.
     func send(_ signal: Int32) {
         life.isOver.withLock { isOver in
             if !isOver { _ = kill(pid, signal) }
@@ -98,7 +98,7 @@ final class ChildProcess: Sendable {
     /// Whether it has ended.
     var hasEnded: Bool { life.isOver.withLock { $0 } }
 
-    /// Makes sure that it has ended.
+    /// Kills it if it is still running, and waits for its end.
     func end() async {
         send(SIGKILL)
         _ = await reaping.value
@@ -112,14 +112,12 @@ final class ChildProcess: Sendable {
         String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
     }
 
-    /// How many bytes it has handed to the kernel by write calls, to files, sockets and terminals together; `nil`
-    /// once it is gone.
+    /// How many bytes it has written to files, sockets and terminals together; `nil` after its end.
     var bytesWritten: Int? { number(after: "wchar:", in: "io") }
 
-    /// The most memory that it has had so far, in bytes; `nil` once it is gone.
+    /// Its peak memory so far, in bytes; `nil` after its end.
     ///
-    /// What `wait4` tells is of no use: it counts what the process had before it became another program, and that
-    /// was the memory of the tests.
+    /// The value of `wait4` is of no use. It includes the memory before `exec`, which was the memory of the tests.
     var peakMemory: Int? { number(after: "VmHWM:", in: "status").map { $0 * .kibibyte } }
 
     private func number(after label: String, in file: String) -> Int? {
@@ -131,14 +129,14 @@ final class ChildProcess: Sendable {
     }
 }
 
-/// What a process left behind.
+/// The exit status and the output of a process.
 struct Outcome: Sendable {
     var exit: ChildProcess.Exit
     var output: String
     var errors: String
     var commandLine: String
 
-    /// The exit status; 128 and the signal's number when a signal ended it, as a shell counts.
+    /// The exit status; 128 plus the signal's number if a signal ended the process, as in a shell.
     var status: Int32 {
         switch exit {
         case .status(let status): status
@@ -147,7 +145,7 @@ struct Outcome: Sendable {
     }
 }
 
-/// Something that did not come in time.
+/// The error of a wait that took too long.
 struct Overdue: Error, CustomStringConvertible {
     var what: String
     var after: Duration

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The bytes of a file on a server: no two blocks of them alike, so that bytes in a wrong place never pass.
+/// The bytes of a file on a server. No two blocks are equal, so a test notices bytes in a wrong place.
 struct Content: Sendable {
     let bytes: Data
 

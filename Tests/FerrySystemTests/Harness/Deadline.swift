@@ -1,12 +1,12 @@
 import Testing
 
-/// Bounded waiting: for a condition that is asked again and again, and never for a time that decides a verdict.
+/// Waits for conditions, within a bound. The time that a wait takes never decides a test.
 enum Deadline {
-    /// Between two looks at a condition.
+    /// The interval between two checks of a condition.
     private static let interval: Duration = .milliseconds(4)
 
-    /// Waits until `condition` holds; throws when it does not within `limit`, which is far beyond what any
-    /// machine needs. Under a sanitizer it is longer.
+    /// Waits until `condition` holds, and throws after `limit`. The limit is far longer than any machine needs, and longer
+    /// still under a sanitizer.
     static func wait(
         for what: String,
         within limit: Duration = .seconds(60),
@@ -21,7 +21,7 @@ enum Deadline {
         }
     }
 
-    /// Returns `true` when `limit` has passed, `false` when the task was cancelled before.
+    /// Returns `true` after `limit`, or `false` if the task is cancelled before.
     static func passes(after limit: Duration) async -> Bool {
         do {
             try await Task.sleep(for: limit)

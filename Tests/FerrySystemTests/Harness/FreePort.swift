@@ -1,7 +1,7 @@
 import Glibc
 
-/// A loopback port that nobody listened on a moment ago; who takes it in the meantime is found out when a server
-/// does not come up, which is then tried on another.
+/// Finds a free loopback port. Another process may take it before the server does: then the server does not start, and
+/// the test tries another port.
 enum FreePort {
     static func find() throws -> Int {
         let listener = try listen(queue: 0)
@@ -28,13 +28,13 @@ enum FreePort {
         return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
     }
 
-    /// Ends a connection even if a process that was started in this instant has inherited the descriptor.
+    /// Closes a connection, even if a process that was started at this moment has inherited the descriptor.
     static func hangUp(_ descriptor: Int32) {
         shutdown(descriptor, Int32(SHUT_RDWR))
         close(descriptor)
     }
 
-    /// Whether somebody listens on a port of the loopback address.
+    /// Whether a process listens on this port of the loopback address.
     static func isAnswered(_ port: Int) -> Bool {
         guard let descriptor = try? connect(to: port) else { return false }
         close(descriptor)

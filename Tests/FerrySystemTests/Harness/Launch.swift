@@ -8,10 +8,10 @@ struct Launch: Sendable {
     var directory: String
     /// A file to read standard input from.
     var input = "/dev/null"
-    /// A descriptor to have as standard input in place of `input`.
+    /// A descriptor to use as standard input instead of `input`.
     var inputDescriptor: Int32?
 
-    /// Starts it with default signal actions, and with no descriptor of the tests.
+    /// Starts it with default signal actions and without the descriptors of the tests.
     func spawn(outputTo outputPath: String, errorsTo errorPath: String) throws -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -39,7 +39,7 @@ struct Launch: Sendable {
             Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF)
         )
 
-        // A shell goes to the directory and becomes the program, with the same number.
+        // A shell changes to the directory and executes the program, so the process number stays the same.
         let words =
             ["sh", "-c", "cd \"$1\" && shift && exec \"$@\"", "sh", directory, executable] + arguments
         var argumentPointers = words.map { strdup($0) }
@@ -48,7 +48,7 @@ struct Launch: Sendable {
         argumentPointers.append(nil)
         environmentPointers.append(nil)
 
-        // Not everything that opens descriptors here asks for them to be closed when a program starts.
+        // Some code in this process opens descriptors without O_CLOEXEC.
         for descriptor in Int32(3)..<1_024 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         var pid: pid_t = 0
         let failure = posix_spawn(

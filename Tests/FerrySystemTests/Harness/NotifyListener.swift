@@ -3,20 +3,20 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// The manager's end of the socket over which a service tells how it does.
+/// The service manager's end of the notification socket (sd_notify).
 final class NotifyListener: Sendable {
-    /// What `NOTIFY_SOCKET` has to be.
+    /// The value for `NOTIFY_SOCKET`.
     let name: String
     private let descriptor: Int32
     private let messages = Mutex<[String]>([])
-    /// Dispatch objects may be used from every thread, though their protocol does not say so.
+    /// Dispatch objects are thread-safe, but their protocol is not marked Sendable.
     private nonisolated(unsafe) let source: any DispatchSourceRead
 
     struct NotBound: Error {
         var errno: Int32
     }
 
-    /// Listens at a path, or at an abstract name when it begins with `@`.
+    /// Listens at a path, or at an abstract name if it begins with `@`.
     init(at name: String) throws {
         self.name = name
         var address = sockaddr_un()
@@ -50,19 +50,19 @@ final class NotifyListener: Sendable {
         }
     }
 
-    /// All lines that have come, in order.
+    /// All received lines, in order.
     var lines: [String] {
         messages.withLock { $0 }.flatMap { $0.split(separator: "\n").map(String.init) }
     }
 
-    /// Waits until there are as many lines that begin so.
+    /// Waits until `count` lines with this prefix have arrived.
     func hears(_ line: String, times: Int = 1) async throws {
         try await Deadline.wait(for: "\(times) × \(line)", said: { "\(self.lines)" }) {
             self.lines.count { $0.hasPrefix(line) } >= times
         }
     }
 
-    /// Listens no longer.
+    /// Stops listening.
     func stop() {
         source.cancel()
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// A file system in user space that lacks what others have, `FileSystems/oddfs.py`, mounted over a directory.
+/// A file system in user space (`FileSystems/oddfs.py`) that lacks features of usual file systems, mounted on a directory.
 enum OddDisk {
     /// Whether this user may mount one.
     static let isAllowed: Bool = {
@@ -18,18 +18,18 @@ enum OddDisk {
         return umount2(path, Int32(MNT_DETACH)) == 0
     }()
 
-    /// Runs `body` with the path of one that lasts as long.
+    /// Mounts such a file system, runs `body` with its path, and unmounts it.
     static func run(
         _ traits: [String],
-        in harbour: Harbour,
+        in sandbox: Sandbox,
         _ body: (String) async throws -> Void
     ) async throws {
-        let (disk, below) = (harbour.root + "/odd", harbour.root + "/below")
+        let (disk, below) = (sandbox.root + "/odd", sandbox.root + "/below")
         for path in [disk, below] {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         }
         let program = Repository.root + "/Tests/FerrySystemTests/FileSystems/oddfs.py"
-        let process = try harbour.launch(
+        let process = try sandbox.launch(
             executable: try Tool.python.requiredPath(),
             [program, disk, below] + traits
         )

@@ -1,6 +1,6 @@
 import Foundation
 
-/// SplitMix64: the same seed, the same numbers on every machine.
+/// SplitMix64. The same seed gives the same numbers on every machine.
 struct SeededRandom: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -16,7 +16,7 @@ struct SeededRandom: RandomNumberGenerator, Sendable {
         return mixed ^ mixed >> 31
     }
 
-    /// The seed of this run: what FERRY_SEED says, else one drawn now. Who uses it prints it when a test fails.
+    /// The seed of this run: FERRY_SEED, or else a random one. A test that uses it prints it on failure.
     static let seed: UInt64 =
         ProcessInfo.processInfo.environment["FERRY_SEED"].flatMap { UInt64($0) }
         ?? UInt64.random(in: 0...999_999)

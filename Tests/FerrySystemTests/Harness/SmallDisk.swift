@@ -23,7 +23,7 @@ final class SmallDisk: Sendable {
         }
     }
 
-    /// Runs `body` with a disk at `path` that lasts as long.
+    /// Mounts a disk at `path`, runs `body` with it, and unmounts it.
     static func run(
         at path: String,
         kibibytes: Int,
@@ -34,7 +34,7 @@ final class SmallDisk: Sendable {
         try await body(disk)
     }
 
-    /// Gives it another size, with all that is in it.
+    /// Changes its size and keeps its files.
     func resize(kibibytes: Int) throws {
         guard mount("tmpfs", path, "tmpfs", UInt(MS_REMOUNT), "size=\(kibibytes)k") == 0 else {
             throw FreePort.NoPort(errno: errno)

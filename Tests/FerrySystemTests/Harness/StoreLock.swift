@@ -1,14 +1,14 @@
 import Foundation
 import Glibc
 
-/// The lock under which a store is written, held by a test, as by a process that hangs in the middle of a write.
+/// The write lock of a store, held by a test in place of a process that hangs in the middle of a write.
 final class StoreLock {
     private let descriptor: Int32
     private let inode: UInt64
 
-    /// Waits until nobody writes, and takes the lock.
-    init(of harbour: Harbour) throws {
-        descriptor = open(harbour.data + "/ferry.lock", O_RDWR | O_CLOEXEC)
+    /// Waits until no process writes, and takes the lock.
+    init(of sandbox: Sandbox) throws {
+        descriptor = open(sandbox.data + "/ferry.lock", O_RDWR | O_CLOEXEC)
         var status = stat()
         guard descriptor >= 0, fstat(descriptor, &status) == 0, flock(descriptor, LOCK_EX) == 0 else {
             throw POSIXError(.init(rawValue: errno) ?? .EIO)
@@ -16,9 +16,9 @@ final class StoreLock {
         inode = UInt64(status.st_ino)
     }
 
-    /// Lets others write again.
+    /// Releases the lock.
     func release() {
-        // A process that is just being started has a copy of the descriptor, so it is not enough to close it.
+        // Closing the descriptor is not enough: a process that is being started may have a copy of it.
         flock(descriptor, LOCK_UN)
     }
 
@@ -27,7 +27,7 @@ final class StoreLock {
         close(descriptor)
     }
 
-    /// Whether a process waits for the lock; the kernel marks those who wait with an arrow.
+    /// Whether a process waits for the lock. The kernel marks waiting processes with an arrow.
     func isAwaited(by process: pid_t) throws -> Bool {
         try String(contentsOfFile: "/proc/locks", encoding: .utf8).split(separator: "\n").contains { line in
             let words = line.split(separator: " ")

@@ -3,7 +3,7 @@ import Glibc
 extension Tool {
     static let unshare = Tool("unshare")
 
-    /// Whether a process may see another boot's number, in a mount namespace of its own.
+    /// Whether this user may show a process another boot ID, in a new mount namespace.
     static let canChangeBoot: Bool = {
         guard let path = unshare.path else { return false }
         let line = "mount --bind /dev/null /proc/sys/kernel/random/boot_id"

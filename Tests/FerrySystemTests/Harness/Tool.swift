@@ -1,12 +1,12 @@
 import Foundation
 import Glibc
 
-/// A program of the system that tests use.
+/// An installed program that the tests use.
 struct Tool: Sendable {
     let name: String
     let path: String?
 
-    /// Looks for the program in PATH, and where servers live when PATH lacks that.
+    /// Looks for the program in PATH, and in the usual directories of servers if PATH lacks them.
     init(_ name: String) {
         self.name = name
         let directories = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(
@@ -61,7 +61,7 @@ struct Tool: Sendable {
     }()
 }
 
-/// Where this package lies.
+/// The paths of this package and of its built programs.
 enum Repository {
     static let root: String = {
         var path = #filePath.split(separator: "/", omittingEmptySubsequences: false)
@@ -69,12 +69,12 @@ enum Repository {
         return path.joined(separator: "/")
     }()
 
-    /// A program that was built along with these tests: it is beside them, wherever that is.
+    /// A program that was built together with these tests. It is in the same directory.
     static func built(_ name: String) -> String {
         let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         return tests.deletingLastPathComponent().appendingPathComponent(name).path
     }
 
-    /// The binary under test: what FERRY_BINARY names, else the one that was built along with these tests.
+    /// The binary under test: FERRY_BINARY, or else the one that was built together with these tests.
     static let ferry = ProcessInfo.processInfo.environment["FERRY_BINARY"] ?? root + "/.build/debug/ferry"
 }

@@ -1,16 +1,16 @@
 import Foundation
 
-/// Carries out the steps of one answer.
+/// Carries out the steps of an answer.
 struct AnswerPlayer {
     let scenario: Scenario
     let request: ScenarioRequest
     let connection: ScriptedConnection
-    /// What a `{…}` stands for.
+    /// Returns the text for a `{…}`.
     let fill: (String) throws -> String
-    /// Keeps the client waiting until it has gone.
+    /// Sends nothing until the client disconnects.
     let hold: () -> Void
 
-    /// Plays the steps until one of them, or the client, ends the connection.
+    /// Carries out the steps until one of them, or the client, ends the connection.
     func play(_ steps: [AnswerStep]) throws -> ScriptedServer.Ending {
         for step in steps {
             switch step {
@@ -38,7 +38,7 @@ struct AnswerPlayer {
         return .stays
     }
 
-    /// Many at once, so that a flood does not cost a call for each drop.
+    /// Sends many repetitions in one call, so that a large number of them is fast.
     private func sendAgain(_ bytes: [UInt8], _ times: Int) -> Bool {
         let perCall = max(1, 16_384 / max(1, bytes.count))
         let block = Array(repeatElement(bytes, count: min(perCall, times)).joined())

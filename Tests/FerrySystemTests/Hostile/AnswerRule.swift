@@ -1,20 +1,20 @@
-/// A rule of a scenario's server: which requests it is for, and what is done about them.
+/// A rule of a scenario's server: the requests that it applies to, and the steps of the answer.
 struct AnswerRule: Sendable {
     var conditions: [Condition] = []
     var steps: [AnswerStep] = []
 
-    /// What must be true of a request; all conditions of a rule must be.
+    /// A condition on a request. A rule applies if all of its conditions hold.
     enum Condition: Hashable, Sendable {
-        /// It comes during the so-manieth command, or one of these.
+        /// It comes during a command with one of these numbers.
         case run(ClosedRange<Int>)
-        /// It is the so-manieth for its path during this command.
+        /// Its number among the requests for its path during this command.
         case nth(ClosedRange<Int>)
-        /// It is the so-manieth of those that are being answered, itself among them.
+        /// The number of requests that are being answered, including this one.
         case open(ClosedRange<Int>)
         case path(String)
-        /// It came to this origin: `here`, `other`, `localhost` or `tls`.
+        /// It is for this origin: `here`, `other`, `localhost` or `tls`.
         case origin(String)
-        /// It has a field of this name.
+        /// It has a header field of this name.
         case has(String)
         case lacks(String)
     }
@@ -34,34 +34,34 @@ struct AnswerRule: Sendable {
     }
 }
 
-/// One thing that a scenario's server does on a connection.
+/// One step of a scenario's server on a connection.
 enum AnswerStep: Sendable {
     /// Sends a text.
     case send(ScenarioText)
-    /// Sends a text so many times, or until the client has gone.
+    /// Sends a text N times, or until the client disconnects.
     case sendAgain(ScenarioText, times: Int)
     /// Sends bytes of a version.
     case body(String, from: ScenarioNumber, to: ScenarioNumber)
-    /// Sends bytes of a version one by one, with so many milliseconds between.
+    /// Sends bytes of a version one by one, with a pause in milliseconds between them.
     case drip(String, from: ScenarioNumber, to: ScenarioNumber, every: Int)
-    /// Answers as a right server does, but for what is told otherwise.
+    /// Answers as a correct server does, except for the flaws that are given.
     case honest(HonestAnswer)
-    /// Says nothing more until the client has gone.
+    /// Sends nothing more until the client disconnects.
     case hold
-    /// Breaks the connection off with a reset.
+    /// Resets the connection.
     case reset
     /// Closes the connection.
     case close
 }
 
-/// A request to a scenario's server, and what its rules look at.
+/// A request to a scenario's server, with the facts that rules check.
 struct ScenarioRequest: Sendable {
     var head: ScriptedRequest
     var origin: String
     /// The command during which it came, from 1.
     var run: Int
-    /// The how-manieth for its path at its origin it is during that command, from 1.
+    /// Its number among the requests for its path and origin during that command, from 1.
     var ordinal: Int
-    /// How many requests are being answered, itself among them.
+    /// How many requests are being answered, including this one.
     var open = 1
 }

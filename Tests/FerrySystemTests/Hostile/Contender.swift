@@ -1,4 +1,4 @@
-/// A program that is put before the scenarios: Ferry, or one of its peers with its own flags for going on.
+/// A program that runs the scenarios: Ferry, or a peer with its own flags for resuming.
 enum Contender: String, CaseIterable, Sendable {
     case ferry
     case curl
@@ -7,10 +7,10 @@ enum Contender: String, CaseIterable, Sendable {
     case aria2c
     case aria2next = "aria2-next"
 
-    /// The program; `nil` when it is not installed.
+    /// The path of the program; `nil` if it is not installed.
     var path: String? { self == .ferry ? Repository.ferry : Tool(rawValue).path }
 
-    /// Its command line for what `ferry get` is told in `arguments`.
+    /// Its command line for the same task as `ferry get` with `arguments`.
     func commandLine(for arguments: [String], proposesName: Bool) -> [String] {
         let wish = Wish(arguments)
         return switch self {
@@ -22,10 +22,10 @@ enum Contender: String, CaseIterable, Sendable {
         }
     }
 
-    /// What a line of `ferry get` asks for.
+    /// The task of a `ferry get` command.
     private struct Wish {
         var url = ""
-        /// Other addresses of the same file; only aria2 takes any.
+        /// Other URLs of the same file. Only aria2 accepts them.
         var mirrors: [String] = []
         var name: String?
         var directory: String?

@@ -1,25 +1,24 @@
 import Foundation
 import Glibc
 
-/// What lies below a directory, links not followed.
+/// The entries below a directory. Links are not followed.
 ///
-/// Names are bytes here, as they are to the system: a client may make one that is no UTF-8, and then Foundation does
-/// not find it again.
+/// Names are bytes, as in the kernel. A client may create a name that is not UTF-8, and Foundation would not find it.
 struct DirectoryTree: Hashable, Sendable {
-    /// By their paths from the directory; a directory's path ends with a `/`.
+    /// The entries by their relative paths. The path of a directory ends with a `/`.
     private(set) var entries: [String: Entry] = [:]
 
     enum Entry: Hashable, Sendable {
         case directory
         case file(Data)
-        /// A file that is too large to be looked at; its length.
+        /// A file that is too large to read, with its length.
         case large(Int)
         case link(to: String)
-        /// A socket, a pipe or something that vanished.
+        /// A socket, a pipe or an entry that has vanished.
         case other
     }
 
-    /// Everything below `directory`, but for the paths that begin with one of `exceptions`.
+    /// Reads all entries below `directory`, except paths that begin with one of `exceptions`.
     static func read(_ directory: String, except exceptions: [String] = []) throws -> DirectoryTree {
         var tree = DirectoryTree()
         try tree.read(Array(directory.utf8), below: [], except: exceptions)
@@ -74,14 +73,14 @@ struct DirectoryTree: Hashable, Sendable {
         return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true).readDataToEndOfFile()
     }
 
-    /// What of `later` was not so before: paths that came, went or changed, in order.
+    /// The paths that were added, removed or changed in `later`, in order.
     func changes(to later: DirectoryTree) -> [String] {
         Set(entries.keys).union(later.entries.keys).filter { entries[$0] != later.entries[$0] }.sorted()
     }
 }
 
 extension [UInt8] {
-    /// Lends bytes that end with a NUL to a system call.
+    /// Calls `body` with a pointer to the bytes and a final NUL.
     fileprivate func withCString<Result>(_ body: (UnsafePointer<CChar>) throws -> Result) rethrows -> Result {
         try withUnsafeBytes { try body($0.assumingMemoryBound(to: CChar.self).baseAddress!) }
     }

@@ -1,14 +1,14 @@
-/// How a right server answers with a version of a file, and what it does wrong all the same.
+/// The answer of a correct server with a version of a file, and the flaws that it has nevertheless.
 struct HonestAnswer: Sendable {
     var version: String
-    /// How many bytes of the body it sends before it ends the connection.
+    /// The number of body bytes that it sends before it ends the connection.
     var cut: ScenarioNumber?
-    /// How many bytes of it a second it sends; `nil` as fast as it can.
+    /// Its rate in bytes per second; `nil` for no limit.
     var pace: Int?
-    /// How it ends it then.
+    /// How it ends the connection after the cut.
     var end = End.close
     var flaws: Set<Flaw> = []
-    /// Fields to send beside its own.
+    /// Additional header fields.
     var fields: [ScenarioText] = []
 
     enum End: String, Sendable {
@@ -18,14 +18,14 @@ struct HonestAnswer: Sendable {
     }
 
     enum Flaw: String, Sendable {
-        /// Sends the whole whatever is asked.
+        /// Sends the whole file for every request.
         case ignoresRange = "ignores-range"
-        /// Takes a condition for true, whatever it says.
+        /// Treats every condition as true.
         case ignoresIfRange = "ignores-if-range"
-        /// Sends the whole to every If-Range, as some caches do.
+        /// Sends the whole file for every If-Range, as some caches do.
         case distrustsIfRange = "distrusts-if-range"
         case ignoresIfMatch = "ignores-if-match"
-        /// Frames the whole by chunks, so that its length is not known beforehand.
+        /// Sends the whole file in chunks, so that the client does not know its length.
         case chunked
     }
 
@@ -50,7 +50,7 @@ struct HonestAnswer: Sendable {
         return (head("206 Partial Content", version, fields, length: range.count), range)
     }
 
-    /// The range that is to be sent, which may lie beyond the end; `nil` for the whole.
+    /// The range to send, which may be beyond the end; `nil` for the whole file.
     private func askedRange(of request: ScriptedRequest, _ version: ScenarioVersion) -> Range<Int>? {
         guard let field = request["range"], let start = request.rangeStart,
             !flaws.contains(.ignoresRange)
@@ -79,7 +79,7 @@ struct HonestAnswer: Sendable {
 }
 
 extension Range<Int> {
-    /// What of it lies within `other`; `nil` when it begins behind it.
+    /// The part of this range inside `other`; `nil` if this range begins after `other`.
     fileprivate func clamped(to other: Range<Int>) -> Range<Int>? {
         lowerBound >= other.upperBound ? nil : lowerBound..<Swift.min(upperBound, other.upperBound)
     }

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// Every scenario of a hostile server, against the real tool. What a scenario expects is its own; what must hold
-/// whatever happens is checked for all of them.
-@Suite("Hostile servers", .berths)
+/// Every scenario of a hostile server, against the real tool. Each scenario has its own expectations, and some rules
+/// are checked for all scenarios.
+@Suite("Hostile servers", .limitedParallelism)
 struct HostileServerTests {
-    @Test("every file of scenarios can be read, and there are enough of them")
+    @Test("every scenario file can be read, and there are enough scenarios")
     func scenariosAreRead() throws {
         #expect(try Scenario.all.get().count >= 120)
     }
@@ -25,7 +25,7 @@ struct HostileServerTests {
                 expect(scenario.runs[number], result, in: trial, "command \(number + 1)")
                 expectNoHarm(result, in: trial)
                 if let state = scenario.runs[number].state {
-                    let states = try await trial.harbour.transfers().map(\.state)
+                    let states = try await trial.sandbox.transfers().map(\.state)
                     #expect(states == [state], "command \(number + 1)")
                 }
             }
@@ -37,7 +37,7 @@ struct HostileServerTests {
         }
     }
 
-    /// What the scenario itself expects of a command.
+    /// Checks what the scenario itself expects of a command.
     private func expect(_ run: ScenarioRun, _ result: Trial.Result, in trial: Trial, _ which: String) {
         let outcome = result.outcome
         let said = "\(which): \(outcome.commandLine)\n\(outcome.output)\(outcome.errors)\(trace(of: trial))"
@@ -63,7 +63,7 @@ struct HostileServerTests {
         #expect(Set(result.tree.entries.keys) == expected, "\(said)")
     }
 
-    /// What must hold after every command, whatever the scenario.
+    /// Checks what must hold after every command of every scenario.
     private func expectNoHarm(_ result: Trial.Result, in trial: Trial) {
         let planted = trial.planted
         let replaced = Set(trial.scenario.runs.flatMap { $0.left ?? [] }.map(\.name))
@@ -83,7 +83,7 @@ struct HostileServerTests {
         if let limit = trial.scenario.peak { #expect(result.peak <= limit, "memory") }
     }
 
-    /// An honest server comes: what is unfinished becomes the right file.
+    /// Makes the server honest, and expects that an unfinished download becomes the right file.
     private func resume(to version: String, in trial: Trial) async throws {
         trial.server.becomesHonest(about: version)
         guard var run = trial.scenario.runs.last else { return }
@@ -97,7 +97,7 @@ struct HostileServerTests {
         expectNoHarm(result, in: trial)
     }
 
-    /// Where a scenario has secrets, nothing that Ferry says of the transfer has them.
+    /// In a scenario with secrets, expects that Ferry's output about the transfer contains none of them.
     private func expectNoSecretIsShown(in trial: Trial) async throws {
         let hasSecrets = trial.server.requests.contains { request in
             request.head.fields.contains { field in Trial.secrets.contains { field.value.contains($0) } }
@@ -107,15 +107,15 @@ struct HostileServerTests {
         let lines = [
             ["list", "--all"], ["list", "--all", "--json"], ["show", "1"], ["show", "1", "--json"],
         ]
-        var texts = trial.harbour.saidSoFar
+        var texts = trial.sandbox.saidSoFar
         for line in lines {
-            let outcome = try await trial.harbour.launch(line).outcome()
+            let outcome = try await trial.sandbox.launch(line).outcome()
             texts += outcome.output + outcome.errors
         }
         for secret in Trial.secrets { #expect(!texts.contains(secret), "a secret is shown") }
     }
 
-    /// What was asked, for the message of a failure.
+    /// The requests, for the message of a failure.
     private func trace(of trial: Trial) -> String {
         trial.server.requests.map { request in
             let fields = ["range", "if-range", "if-match"].compactMap { name in

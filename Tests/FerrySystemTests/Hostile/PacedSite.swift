@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// A server that keeps count of how many it serves at once, and lets that decide how fast each is served, and whether.
+/// A server that counts the requests that it serves at once. The count decides the rate of each request, and whether it
+/// is refused.
 final class PacedSite: Sendable {
     private let version: ScenarioVersion
     private let pace: @Sendable (_ served: Int) -> Int
@@ -13,18 +14,18 @@ final class PacedSite: Sendable {
         var ledger = Ledger()
     }
 
-    /// What came of it so far.
+    /// What the server has counted so far.
     struct Ledger: Sendable {
-        /// The most that were served at once.
+        /// The most requests that were served at once.
         var mostServed = 0
         var refused = 0
-        /// How many bytes were sent, over all bodies.
+        /// How many bytes were sent, in all bodies together.
         var sent = 0
-        /// How many had been sent when, for the first time after `crowd` were served, half of them were left.
+        /// How many bytes had been sent when the number of requests first fell to half of `crowd`.
         var sentWhenHalved: Int?
     }
 
-    /// Serves `version` to at most `limit` at once, each at `pace` bytes a second; the rest are refused with 503.
+    /// Serves `version` to up to `limit` requests at once, each at `pace` bytes per second, and refuses others with 503.
     init(
         _ version: ScenarioVersion,
         limit: Int = .max,
@@ -35,7 +36,7 @@ final class PacedSite: Sendable {
         state = Mutex(State(limit: limit))
     }
 
-    /// What came of it since the last time that this was asked.
+    /// What the server has counted since the last call of this function.
     func ledger() -> Ledger {
         state.withLock { state in
             defer { state.ledger = Ledger() }

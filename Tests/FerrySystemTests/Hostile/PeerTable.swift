@@ -1,15 +1,15 @@
 import Foundation
 
-/// What each contender made of each scenario, as a table in Markdown.
+/// A Markdown table of the verdicts on each contender in each scenario.
 struct PeerTable: Sendable {
-    /// Where the table goes; `nil` when nobody asked for it.
+    /// The path of the table; `nil` if no table is wanted.
     static let output = ProcessInfo.processInfo.environment["FERRY_PEERS"]
 
     var contenders: [Contender]
     var scenarios: [Scenario]
     var verdicts: [String: [Contender: Verdict]]
 
-    /// How often each contender was right, refused, and did each harm; a contender can do several in one scenario.
+    /// How often each contender was right, refused, and did each harm. One scenario can count for several harms.
     var totals: String {
         var rows = [row(["of \(scenarios.count) scenarios"] + contenders.map(\.rawValue)), rule]
         rows.append(row(["right"] + contenders.map { count($0) { $0.result == .right && $0.harms.isEmpty } }))

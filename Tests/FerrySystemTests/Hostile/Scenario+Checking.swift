@@ -1,7 +1,7 @@
 import Foundation
 
 extension Scenario {
-    /// Whether it makes sense: a scenario that names what is not there would prove nothing.
+    /// Checks that all names of the scenario are defined. A scenario with an unknown name would prove nothing.
     func check() throws(ScenarioMistake) {
         func require(_ condition: Bool, _ what: String) throws(ScenarioMistake) {
             guard condition else { throw ScenarioMistake("\(name): \(what)") }
@@ -23,7 +23,7 @@ extension Scenario {
         for version in named { try require(versions[version] != nil, "there is no version '\(version)'") }
     }
 
-    /// All scenarios, from the files beside these sources; a mistake in one of them is the failure of a test.
+    /// Reads all scenario files. A mistake in one of them fails a test.
     static let all: Result<[Scenario], any Error> = Result {
         let folder = Repository.root + "/Tests/FerrySystemTests/Scenarios"
         let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter {
@@ -42,6 +42,6 @@ extension Scenario {
         return all
     }
 
-    /// What can be run: none when a file has a mistake, which a test of its own tells.
+    /// The scenarios to run. There are none if a file has a mistake; another test reports that.
     static var runnable: [Scenario] { (try? all.get()) ?? [] }
 }

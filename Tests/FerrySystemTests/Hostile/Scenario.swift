@@ -1,37 +1,37 @@
 import Foundation
 import Testing
 
-/// One play of a hostile server, as its file tells it: what there is, what the server answers, what is run, and what
-/// must come of it. docs/SCENARIOS.md describes the form.
+/// One scenario of a hostile server, as its file describes it: the versions, the server's answers, the commands and the
+/// expected results. docs/SCENARIOS.md describes the format.
 struct Scenario: Sendable {
     var name: String
-    /// What the scenario is for, in a sentence.
+    /// The purpose of the scenario, in one sentence.
     var why = ""
-    /// The bytes that the server has, by name: every version of the file that it offers.
+    /// The versions of the file that the server offers, by name.
     var versions: [String: ScenarioVersion] = [:]
-    /// What is put into the destination directory beforehand.
+    /// Entries that exist in the destination directory before the first command.
     var plants: [Plant] = []
-    /// What the server answers: the first rule that fits a request counts.
+    /// The rules of the server. The first rule that matches a request applies.
     var rules: [AnswerRule] = []
-    /// What is run, in order.
+    /// The commands, in order.
     var runs: [ScenarioRun] = []
-    /// The version that an honest server's answer must complete the transfer to after all runs.
+    /// The version that the transfer must be completed to, once the server is honest after all commands.
     var resumable: String?
-    /// The most memory that the client may have at any time, in bytes.
+    /// The maximum memory of the client, in bytes.
     var peak: Int?
-    /// Why Ferry does not pass it yet.
+    /// The reason why Ferry does not pass yet; `nil` if it passes.
     var known: String?
 
-    /// Something that waits where the file is to lie.
+    /// An entry that exists in the destination directory before the first command.
     enum Plant: Hashable, Sendable {
         case file(String, text: String)
         case directory(String)
         case link(String, to: String)
     }
 
-    /// Whether any of its texts names the origin `{tls}`.
+    /// Whether one of its texts uses the origin `{tls}`.
     var needsTLS = false
-    /// Whether a server proposes a name, so that peers are asked to heed it.
+    /// Whether the server proposes a file name, so that peers get the flag to use it.
     var proposesName = false
 }
 
@@ -39,53 +39,53 @@ extension Scenario: CustomTestStringConvertible {
     var testDescription: String { name }
 }
 
-/// The bytes of one version, and what an honest server says about them.
+/// The bytes of one version, and the metadata that an honest server sends.
 struct ScenarioVersion: Sendable {
     var content: Content
     var tag: String?
     var modified: String?
     var type: String?
-    /// Whether it is something else than the file, such as a login page: never a right result.
+    /// Whether it is not the file but, for example, a login page. It is never a right result.
     var isImpostor = false
 }
 
-/// A command, and what must come of it.
+/// A command and its expected result.
 struct ScenarioRun: Sendable {
-    /// The words behind `ferry get`; a word that begins with `/` is a path on the server.
+    /// The arguments of `ferry get`. An argument that begins with `/` is a path on the server.
     var arguments: [ScenarioText]
     /// The exit statuses that are right.
     var exits: Set<Int32> = [0]
-    /// What lies in the destination directory afterwards; `nil` when that is not told.
+    /// The entries in the destination directory afterwards; `nil` if the scenario does not say.
     var left: [Leftover]?
     /// The transfer's state afterwards.
     var state: String?
-    /// How many requests the server gets; `nil` when that is not told.
+    /// How many requests the server gets; `nil` if the scenario does not say.
     var asked: ClosedRange<Int>?
-    /// When Ctrl-C is pressed, if it is.
+    /// When Ctrl-C is pressed; `nil` for never.
     var interruption: Interruption?
-    /// What standard error must say, and what it must not.
+    /// Text that standard error must contain, and text that it must not contain.
     var says: [String] = []
     var omits: [String] = []
 
     /// A moment of a command.
     enum Interruption: Hashable, Sendable {
-        /// The client has written so many bytes, and the server holds.
+        /// The client has written this many bytes, and the server sends no more.
         case written(Int)
-        /// The transfer waits to be tried again.
+        /// The transfer waits for its next attempt.
         case waiting
     }
 
-    /// A name in the destination directory and what is there.
+    /// An expected entry of the destination directory.
     struct Leftover: Hashable, Sendable {
         var name: String
         var thing: Thing
 
         enum Thing: Hashable, Sendable {
-            /// Anything: an unfinished part.
+            /// Any content: an unfinished part file.
             case something
             /// The bytes of a version.
             case version(String)
-            /// What was planted.
+            /// The entry that existed before.
             case text(String)
         }
     }

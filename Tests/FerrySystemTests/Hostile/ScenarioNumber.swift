@@ -1,6 +1,7 @@
-/// A number of a scenario that may depend on the request: `200000`, `from`, `A-1`, `A-from+5`.
+/// A number in a scenario that may depend on the request: `200000`, `from`, `A-1`, `A-from+5`.
 ///
-/// `from` is where the asked range begins (0 without one), `n` the request's ordinal, and a version's name its length.
+/// `from` is the start of the requested range (0 without a range), `n` is the request's number, and the name of a version
+/// is its length.
 struct ScenarioNumber: Hashable, Sendable {
     private var terms: [(sign: Int, word: String)]
     private let source: String
@@ -23,7 +24,7 @@ struct ScenarioNumber: Hashable, Sendable {
         guard !terms.isEmpty else { throw ScenarioMistake("no number: \(source)") }
     }
 
-    /// Its value, where `meaning` gives the value of a word; `nil` when a word has none.
+    /// Its value. `meaning` returns the value of a word; the result is `nil` if a word has no value.
     func value(_ meaning: (String) -> Int?) -> Int? {
         var sum = 0
         for term in terms {

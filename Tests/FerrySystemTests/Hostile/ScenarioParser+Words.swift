@@ -1,13 +1,13 @@
-/// The small pieces that the lines of scenarios are made of.
+/// Parses the parts of a scenario's lines.
 extension ScenarioParser {
-    /// A text before the first separator and what stands behind it, without blanks around.
+    /// The trimmed text before and after the first separator.
     static func parted(_ text: Substring, at separator: Character = " ") -> (first: String, rest: String) {
         let end = text.firstIndex(of: separator) ?? text.endIndex
         let rest = text[end...].dropFirst()
         return (String(text[..<end]), separator == " " ? String(rest.drop { $0 == " " }) : String(rest))
     }
 
-    /// Words at blanks; a blank between double quotes parts nothing. The quotes themselves go, unless they are kept.
+    /// Splits a text at blanks that are not between double quotes. The quotes are removed unless they are kept.
     static func words(_ text: String, keepsQuotes: Bool = false) throws(ScenarioMistake) -> [String] {
         var words: [String] = []
         var word: String?

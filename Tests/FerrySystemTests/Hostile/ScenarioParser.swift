@@ -1,13 +1,13 @@
 import Foundation
 
-/// Reads files of scenarios, line by line; docs/SCENARIOS.md describes the form.
+/// Reads scenario files line by line. docs/SCENARIOS.md describes the format.
 struct ScenarioParser {
     private(set) var scenarios: [Scenario] = []
     private let file: String
     private var number = 0
     private var context = Context.none
 
-    /// What indented lines belong to.
+    /// The line that indented lines belong to.
     private enum Context {
         case none
         case rule
@@ -18,7 +18,7 @@ struct ScenarioParser {
         self.file = file
     }
 
-    /// All scenarios of a text, in order.
+    /// All scenarios in a text, in order.
     static func parse(_ text: String, file: String = "") throws(ScenarioMistake) -> [Scenario] {
         var parser = ScenarioParser(file: file)
         do {
@@ -118,7 +118,7 @@ struct ScenarioParser {
         scenarios[scenarios.count - 1].versions[words[0]] = version
     }
 
-    /// `begun A 80000`: the first command gets so many bytes of a version and is cut off.
+    /// `begun A 80000`: the first command gets this many bytes of a version, then the connection is cut.
     private mutating func begun(_ rest: String) throws(ScenarioMistake) {
         let (name, bytes) = Self.parted(rest[...])
         let honest = HonestAnswer(version: name, cut: try ScenarioNumber(bytes))

@@ -1,7 +1,7 @@
 import Testing
 
-/// The form of scenarios: what it can say, and that nothing that it cannot say is passed over.
-@Suite("Form of scenarios")
+/// The format of scenarios: what the parser reads, and that it rejects everything else.
+@Suite("Scenario format")
 struct ScenarioParserTests {
     static let whole = """
         # A comment.
@@ -35,7 +35,7 @@ struct ScenarioParserTests {
         peak 64M
         """
 
-    @Test("a scenario says all that it is made of")
+    @Test("a scenario is read with all of its parts")
     func everything() throws {
         let scenario = try #require(try ScenarioParser.parse(Self.whole).first)
         #expect(scenario.name == "a-name")
@@ -77,7 +77,7 @@ struct ScenarioParserTests {
         #expect(scenario.peak == 64 << 20)
     }
 
-    @Test("escapes become bytes, and places are filled in")
+    @Test("escapes become bytes, and placeholders are filled in")
     func texts() throws {
         let text = try ScenarioText("a\\x00\\xff\\r\\n\\\\{A-1}\\{b}é")
         #expect(text.bytes { "<\($0)>" } == [97, 0, 255, 13, 10, 92] + Array("<A-1>{b}é".utf8))
@@ -99,12 +99,12 @@ struct ScenarioParserTests {
         "== a\nwhy x\nplant thing\non any\n  close\nrun",
     ]
 
-    @Test("what makes no sense is a mistake", arguments: mistakes)
+    @Test("a line that makes no sense is an error", arguments: mistakes)
     func senseless(_ text: String) {
         #expect(throws: ScenarioMistake.self) { try ScenarioParser.parse(text, file: "x") }
     }
 
-    @Test("a mistake is named with its line")
+    @Test("an error names its line")
     func lineOfAMistake() {
         #expect {
             try ScenarioParser.parse("== a\nwhy x\non any\n  dance\n", file: "x.txt")

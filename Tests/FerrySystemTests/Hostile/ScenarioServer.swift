@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Plays the server of a scenario: at two origins, and at as many more as names lead to them.
+/// The server of a scenario. It has two origins, and more names that lead to them.
 final class ScenarioServer: Sendable {
     private let scenario: Scenario
     private let root: String
@@ -9,19 +9,19 @@ final class ScenarioServer: Sendable {
 
     private struct State {
         var run = 1
-        /// What is served instead of the rules, once everything that is hostile is over.
+        /// The version that an honest server serves after the hostile part of the scenario; `nil` until then.
         var honest: HonestAnswer?
         var ports: [String: Int] = [:]
         var requests: [ScenarioRequest] = []
         var mistakes: [String] = []
-        /// How many connections are kept waiting.
+        /// How many connections the server keeps waiting.
         var holding = 0
         /// How many requests are being answered.
         var open = 0
         var servers: [ScriptedServer] = []
     }
 
-    /// Serves until ``stop()``; `root` is what `{root}` stands for.
+    /// Serves until ``stop()``. `root` replaces `{root}`.
     init(_ scenario: Scenario, root: String) throws {
         self.scenario = scenario
         self.root = root
@@ -40,19 +40,19 @@ final class ScenarioServer: Sendable {
         for server in state.withLock({ $0.servers }) { server.stop() }
     }
 
-    /// Where the first origin listens.
+    /// The port of the first origin.
     var port: Int { state.withLock { $0.ports["here"] ?? 0 } }
 
-    /// Notes where a front that speaks TLS listens.
+    /// Sets the port of the TLS front.
     func isFronted(at port: Int) { state.withLock { $0.ports["tls"] = port } }
 
-    /// Tells that the so-manieth command is about to run.
+    /// Sets the number of the command that is about to run.
     func begins(run: Int) { state.withLock { $0.run = run } }
 
-    /// Whether a connection is kept waiting on purpose.
+    /// Whether the server keeps a connection waiting on purpose.
     var isHolding: Bool { state.withLock { $0.holding > 0 } }
 
-    /// From now on the server is right about a version, and nothing else.
+    /// Makes the server honest: from now on it serves only this version.
     func becomesHonest(about version: String) {
         state.withLock { state in
             state.run += 1
@@ -60,13 +60,13 @@ final class ScenarioServer: Sendable {
         }
     }
 
-    /// What was asked so far.
+    /// All requests so far.
     var requests: [ScenarioRequest] { state.withLock { $0.requests } }
 
-    /// Requests that no rule was for, and rules that could not be carried out: the scenario is wrong.
+    /// Requests without a rule, and rules that could not be carried out. Both are mistakes of the scenario.
     var mistakes: [String] { state.withLock { $0.mistakes } }
 
-    /// A word of a command line: with its `{…}` filled in, and a path as a URL.
+    /// An argument of a command, with every `{…}` filled in and a path turned into a URL.
     func argument(_ text: ScenarioText) throws -> String {
         let word = String(decoding: try text.bytes { try filled($0, for: nil) }, as: UTF8.self)
         return word.hasPrefix("/") && !word.hasPrefix(root) ? url(of: "here") + word : word
@@ -126,7 +126,7 @@ final class ScenarioServer: Sendable {
         state.withLock { $0.holding -= 1 }
     }
 
-    /// What a `{…}` stands for.
+    /// The text for a `{…}`.
     private func filled(_ name: String, for request: ScenarioRequest?) throws -> String {
         switch name {
         case "root": return root

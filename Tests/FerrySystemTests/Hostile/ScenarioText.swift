@@ -1,6 +1,6 @@
 import Foundation
 
-/// A text of a scenario, with its escapes resolved and its `{…}` left to be filled in when it is used.
+/// A text of a scenario. Its escapes are resolved, and every `{…}` is filled in when the text is used.
 struct ScenarioText: Hashable, Sendable {
     private var pieces: [Piece] = []
 
@@ -9,7 +9,7 @@ struct ScenarioText: Hashable, Sendable {
         case place(String)
     }
 
-    /// Reads `\r \n \t \0 \\ \{ \xHH` and `{…}`; everything else stands for itself.
+    /// Reads `\r \n \t \0 \\ \{ \xHH` and `{…}`. All other text is literal.
     init(_ source: String) throws(ScenarioMistake) {
         var bytes: [UInt8] = []
         var rest = Array(source.utf8)[...]
@@ -63,11 +63,11 @@ struct ScenarioText: Hashable, Sendable {
         }
     }
 
-    /// Whether it has `{name}` in it.
+    /// Whether it contains `{name}`.
     func mentions(_ name: String) -> Bool { pieces.contains(.place(name)) }
 }
 
-/// Why a scenario cannot be read.
+/// The reason why a scenario cannot be read.
 struct ScenarioMistake: Error, Hashable, CustomStringConvertible {
     var what: String
     var file = ""

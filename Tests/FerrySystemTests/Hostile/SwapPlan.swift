@@ -1,26 +1,25 @@
-/// How one file is swapped under its download: drawn from a seed, so that the same seed plays the same again.
+/// How one file is replaced during its download. It is drawn from a seed, so the same seed gives the same plan.
 struct SwapPlan: Sendable, CustomStringConvertible {
     static let mostCuts = 5
 
     let number: Int
     let seed: UInt64
     var versions: [ScenarioVersion] = []
-    /// How many bytes the server has sent in all when it puts the next version in the place of the last.
+    /// How many bytes in total the server has sent when it replaces each version with the next.
     var moments: [Int] = []
-    /// Whether the answer that is under way in that moment breaks off; else it goes on with the old bytes, as from an
-    /// open file.
+    /// Whether the answer breaks off at that moment. Otherwise it continues with the old bytes, as from an open file.
     var swapBreaksOff = false
-    /// After how many bytes the first answers break off.
+    /// The numbers of bytes after which the first answers break off.
     var cuts: [Int] = []
     var flaws: Set<HonestAnswer.Flaw> = []
     var retries = "0"
     var options: [String] = []
-    /// How many bytes a second each answer of a download brings that is large and slow enough for several connections;
-    /// `nil` for one that is not.
+    /// The rate of each answer in bytes per second, for a download that is large and slow enough for several connections.
+    /// `nil` for other downloads.
     var pace: Int?
     private let kind: Kind
 
-    /// What tells the versions apart.
+    /// How the versions can be distinguished.
     private enum Kind: CaseIterable {
         case strongTag
         case weakTag
@@ -33,7 +32,7 @@ struct SwapPlan: Sendable, CustomStringConvertible {
         self.number = number
         self.seed = seed
         var random = SeededRandom(seed: seed)
-        // Whether its store is shared is drawn by the number's last bit.
+        // The last bit of the number decides whether the store is shared.
         let isParallel = number & 2 == 2
         let kinds: [Kind] = isParallel ? [.strongTag, .strongTag, .tagThenNone] : Kind.allCases
         kind = kinds.randomElement(using: &random) ?? .strongTag

@@ -18,13 +18,13 @@ final class SwappedFile: Sendable {
         self.plan = plan
     }
 
-    /// The versions of which bytes were sent.
+    /// The versions that the server has sent bytes of.
     var sentVersions: Set<Int> { state.withLock { $0.sentVersions } }
 
-    /// Whether several connections brought it at once.
+    /// Whether several connections carried it at once.
     var wasParallel: Bool { state.withLock { $0.mostServed > 1 } }
 
-    /// Which version is there after so many bytes.
+    /// The version that the server has after it has sent this many bytes.
     private func version(after sent: Int) -> Int {
         min(plan.moments.count { $0 <= sent }, plan.versions.count - 1)
     }
@@ -60,7 +60,7 @@ final class SwappedFile: Sendable {
         return connection.send(framing.end) ? .stays : .closes
     }
 
-    /// How the bytes of a body are put on the wire.
+    /// How a body is framed.
     private struct Framing {
         var isChunked: Bool
 

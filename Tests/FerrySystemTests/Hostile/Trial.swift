@@ -1,47 +1,47 @@
 import Foundation
 import Glibc
 
-/// One contender before one scenario, in a harbour of its own: runs the commands and gathers what came of them.
+/// Runs one scenario with one contender, in its own sandbox, and collects the results of the commands.
 struct Trial {
     let scenario: Scenario
     let contender: Contender
-    let harbour: Harbour
+    let sandbox: Sandbox
     let server: ScenarioServer
-    /// Where the contender runs; what is beside it belongs to others.
-    var here: String { harbour.shore + "/here" }
+    /// The directory that the contender runs in. It must not touch anything outside.
+    var here: String { sandbox.workingDirectory + "/here" }
 
-    /// What one command left.
+    /// The result of one command.
     struct Result: Sendable {
         var outcome: Outcome
         var tree: DirectoryTree
-        /// How many requests came.
+        /// How many requests the server got.
         var asked: Int
         var peak = 0
-        /// That it was not over in time, and was ended.
+        /// Whether it was killed because it took too long.
         var overdue: Overdue?
     }
 
-    /// What of the surroundings may change: logs, the store, and what peers keep for themselves.
-    static let own = ["shore/here/", "data", "logs/", "server-", "home/.", "site", ".wget-"]
+    /// Paths outside that may change: logs, the store, and the peers' own files.
+    static let own = ["work/here/", "data", "logs/", "server-", "home/.", "site", ".wget-"]
 
-    /// What may be in no output and at no other origin.
+    /// Secrets, which must not be in any output and must not reach another origin.
     static let secrets = ["s3cret", "YW5uYTpzM2NyZXQ", "c00kie", "t0ken"]
 
-    /// Runs `body` with a trial whose server and front are up, and whose plants are planted.
+    /// Starts the server and the TLS front, creates the existing entries, and runs `body`.
     static func prepare(
         _ scenario: Scenario,
         _ contender: Contender,
         _ body: (Trial) async throws -> Void
     ) async throws {
-        try await Harbour.open { harbour in
-            let server = try ScenarioServer(scenario, root: harbour.root)
+        try await Sandbox.open { sandbox in
+            let server = try ScenarioServer(scenario, root: sandbox.root)
             defer { server.stop() }
-            let trial = Trial(scenario: scenario, contender: contender, harbour: harbour, server: server)
+            let trial = Trial(scenario: scenario, contender: contender, sandbox: sandbox, server: server)
             try FileManager.default.createDirectory(atPath: trial.here, withIntermediateDirectories: true)
             try trial.plant()
             if scenario.needsTLS {
-                let certificate = try await Certificate.selfSigned(in: harbour)
-                let front = try await harbour.start(
+                let certificate = try await Certificate.selfSigned(in: sandbox)
+                let front = try await sandbox.start(
                     Nginx(),
                     ServerOptions(certificate: certificate, backend: server.port)
                 )
@@ -52,10 +52,10 @@ struct Trial {
     }
 
     private func plant() throws {
-        let shore = harbour.shore
-        try Data("precious".utf8).write(to: URL(fileURLWithPath: shore + "/precious"))
+        let directory = sandbox.workingDirectory
+        try Data("precious".utf8).write(to: URL(fileURLWithPath: directory + "/precious"))
         try FileManager.default.createDirectory(
-            atPath: shore + "/elsewhere",
+            atPath: directory + "/elsewhere",
             withIntermediateDirectories: true
         )
         for plant in scenario.plants {
@@ -76,12 +76,12 @@ struct Trial {
         }
     }
 
-    /// What lies around the place where the contender runs.
+    /// The files around the contender's directory.
     func surroundings() throws -> DirectoryTree {
-        try DirectoryTree.read(harbour.root, except: Self.own)
+        try DirectoryTree.read(sandbox.root, except: Self.own)
     }
 
-    /// Runs the so-manieth command, from 1.
+    /// Runs the command with this number, from 1.
     func run(_ number: Int, within limit: Duration) async throws -> Result {
         server.begins(run: number)
         return try await run(scenario.runs[number - 1], within: limit)
@@ -95,7 +95,7 @@ struct Trial {
             proposesName: scenario.proposesName
         )
         guard let path = contender.path else { throw Tool.Missing(name: contender.rawValue) }
-        let process = try harbour.launch(executable: path, words, directory: here)
+        let process = try sandbox.launch(executable: path, words, directory: here)
         async let peak = peakMemory(of: process)
         if let moment = run.interruption { try await interrupt(process, at: moment) }
         var overdue: Overdue?
@@ -120,7 +120,8 @@ struct Trial {
         )
     }
 
-    /// Presses Ctrl-C. What Ferry does is awaited; what others do cannot be seen, so that the wait for it is bounded.
+    /// Presses Ctrl-C at the chosen moment. For Ferry it waits for that moment. For peers it cannot see the moment, so it waits
+    /// for a bounded time.
     private func interrupt(_ process: ChildProcess, at moment: ScenarioRun.Interruption) async throws {
         let limit: Duration = contender == .ferry ? .seconds(60) * Sanitizer.patience : .seconds(3)
         let end = ContinuousClock.now + limit
@@ -132,14 +133,14 @@ struct Trial {
                 (process.bytesWritten ?? 0) >= bytes || isOver()
             }
         case .waiting where contender == .ferry:
-            try await harbour.transferBecomes("waiting") { $0.state == "waiting" || isOver() }
+            try await sandbox.transferBecomes("waiting") { $0.state == "waiting" || isOver() }
         case .waiting:
             try await Deadline.wait(for: "the client to have waited") { isOver() }
         }
         process.send(SIGINT)
     }
 
-    /// The most memory that it had, looked at again and again; 0 where nobody wants to know.
+    /// Its peak memory in bytes, sampled until its end; 0 for Ferry in a scenario without a memory limit.
     private func peakMemory(of process: ChildProcess) async -> Int {
         guard scenario.peak != nil || contender != .ferry else { return 0 }
         var peak = 0
@@ -151,7 +152,7 @@ struct Trial {
         return peak
     }
 
-    /// Requests that carried a secret to another origin than the first one that was asked.
+    /// Requests that carried a secret to another origin than that of the first request.
     var leaks: [String] {
         let requests = server.requests
         return requests.filter { request in
@@ -161,13 +162,13 @@ struct Trial {
         }.map { "\($0.origin)\($0.head.path)" }
     }
 
-    /// Whether an entry is one of the versions, whole, and none of the impostors.
+    /// Whether an entry is a whole version of the file, and not an impostor such as a login page.
     func isWhole(_ entry: DirectoryTree.Entry) -> Bool {
         guard case .file(let bytes) = entry else { return false }
         return scenario.versions.values.contains { !$0.isImpostor && $0.content.bytes == bytes }
     }
 
-    /// What was planted, as it must stay.
+    /// The entries that existed before, which must not change.
     var planted: [String: DirectoryTree.Entry] {
         var entries: [String: DirectoryTree.Entry] = [:]
         for plant in scenario.plants {

@@ -1,18 +1,18 @@
-/// What a contender made of a scenario, by rules that are the same for all of them.
+/// The verdict on a contender in a scenario. The rules are the same for all contenders.
 struct Verdict: Sendable {
     var result = Result.refused(0)
     var harms: [Harm] = []
 
     enum Result: Hashable, Sendable {
-        /// It said that it succeeded, and the file is one whole version.
+        /// It reported success, and the file is one whole version.
         case right
-        /// It said that it failed.
+        /// It reported failure.
         case refused(Int32)
-        /// It said that it succeeded, and it did not.
+        /// It reported success, but it did not succeed.
         case wrong
     }
 
-    /// What no scenario allows.
+    /// Results that no scenario allows.
     enum Harm: String, CaseIterable, Sendable {
         case wrongFile = "WRONG FILE"
         case noFile = "SUCCESS WITHOUT A FILE"
@@ -23,14 +23,14 @@ struct Verdict: Sendable {
         case hung = "HUNG"
     }
 
-    /// Above this much memory a contender is ended.
+    /// A contender with more memory than this is killed.
     static let mostMemory = 512 << 20
-    /// Above this much it counts as a harm.
+    /// More memory than this counts as a harm.
     static let tooMuchMemory = 256 << 20
-    /// After this long a command is ended: each of them is over within two seconds where all is well.
+    /// A command is killed after this time. A normal command takes less than two seconds.
     static let patience = Duration.seconds(12)
 
-    /// How it is written in the table.
+    /// Its text in the table.
     var cell: String {
         let harm = harms.map { "**\($0.rawValue)**" }.joined(separator: " ")
         switch result {
@@ -87,7 +87,7 @@ extension Trial {
 }
 
 extension Verdict {
-    /// Notes a harm, once.
+    /// Records a harm once.
     mutating func add(_ harm: Harm) {
         if !harms.contains(harm) { harms.append(harm) }
     }

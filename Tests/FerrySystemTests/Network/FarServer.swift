@@ -4,12 +4,12 @@ import Foundation
 struct FarServer: Sendable {
     let log: String
 
-    /// A request, as it was logged when it had ended.
+    /// A request, logged at its end.
     struct Arrival: Sendable {
-        /// When it came, in seconds since 1970.
+        /// The time of its arrival, in seconds since 1970.
         var time: Double
         var status: Int
-        /// The offset that it began at.
+        /// The offset at which it began.
         var start: Int
     }
 
@@ -26,7 +26,7 @@ struct FarServer: Sendable {
     }
 
     /// The URL of a file.
-    func url(_ name: String, at address: String = Strait.Side.far.address) -> String {
+    func url(_ name: String, at address: String = VirtualNetwork.Side.far.address) -> String {
         "http://\(address):8080/\(name)"
     }
 }

@@ -2,20 +2,20 @@ import Foundation
 import Glibc
 import Testing
 
-/// A real network that goes away in the middle of a download, and comes back.
+/// A real network that fails in the middle of a download, and comes back.
 @Suite(
-    "A network that is lost",
-    .berths,
+    "A lost network",
+    .limitedParallelism,
     .enabled(if: Tool.nginx.isInstalled, "nginx is not installed"),
-    .enabled(if: Strait.isAllowed, "network namespaces are not allowed here"),
+    .enabled(if: VirtualNetwork.isAllowed, "network namespaces are not allowed here"),
     .timeLimit(.minutes(20))
 )
 struct NetworkLossTests {
-    /// How a network goes, and comes back.
+    /// The commands that break a network and restore it.
     struct Loss: Sendable, CustomTestStringConvertible {
         var testDescription: String
-        var going: [(Strait.Side, String)]
-        var coming: [(Strait.Side, String)]
+        var going: [(VirtualNetwork.Side, String)]
+        var coming: [(VirtualNetwork.Side, String)]
     }
 
     static let losses = [
@@ -36,68 +36,71 @@ struct NetworkLossTests {
         ),
     ]
 
-    @Test("it is waited for, and the download goes on within a second, from the same byte", arguments: losses)
+    @Test(
+        "the download waits for the network, and resumes at the same byte within a second",
+        arguments: losses
+    )
     func goesOnWithinASecond(_ loss: Loss) async throws {
-        try await Harbour.open { harbour in
+        try await Sandbox.open { sandbox in
             let content = Content(count: 16 * .mebibyte, seed: 71)
-            try harbour.publish(content, as: "file.bin")
-            let strait = try await Strait.open(in: harbour)
-            let server = try await strait.serve()
-            let process = try strait.launch(
+            try sandbox.publish(content, as: "file.bin")
+            let network = try await VirtualNetwork.open(in: sandbox)
+            let server = try await network.serve()
+            let process = try network.launch(
                 .near,
                 Repository.ferry,
                 ["get", "-x", "1", "--retries", "0", server.url("file.bin")]
             )
-            try await harbour.transferBecomes("under way") { $0.received > .mebibyte }
-            for (side, line) in loss.going { try await strait.ip(side, line) }
-            let waiting = try await harbour.transferBecomes("waiting for the network") {
+            try await sandbox.transferBecomes("under way") { $0.received > .mebibyte }
+            for (side, line) in loss.going { try await network.ip(side, line) }
+            let waiting = try await sandbox.transferBecomes("waiting for the network") {
                 $0.waitingFor?.condition == "network"
             }
             #expect(waiting.attempts == 0 && waiting.process == Int(process.pid))
-            let shown = try await harbour.ferry("show", "\(waiting.id)")
+            let shown = try await sandbox.ferry("show", "\(waiting.id)")
             #expect(shown.output.contains("waiting for the network"), "\(shown.output)")
-            for (side, line) in loss.coming.dropLast() { try await strait.ip(side, line) }
+            for (side, line) in loss.coming.dropLast() { try await network.ip(side, line) }
             let last = try #require(loss.coming.last)
             let back = ContinuousClock.now
-            try await strait.ip(last.0, last.1)
-            // Not when the server hears of it: after a link has lost its carrier, the kernel on its far side may let
-            // nothing out for a second, and the connection is made by a second packet.
-            try await harbour.transferBecomes("under way again") { $0.state != "waiting" }
+            try await network.ip(last.0, last.1)
+            // Measured in ferry, not at the server: after a link has lost its carrier, the kernel on the far side may
+            // send nothing for a second, so that only the second packet makes the connection.
+            try await sandbox.transferBecomes("under way again") { $0.state != "waiting" }
             let pause = ContinuousClock.now - back
             #expect(pause < .seconds(1) * Sanitizer.patience, "it took \(pause)")
             let outcome = try await process.outcome()
             outcome.expect(0)
             #expect(outcome.errors.contains("Waiting for the network."), "\(outcome.errors)")
-            try harbour.expectOnly("file.bin", content)
+            try sandbox.expectOnly("file.bin", content)
             let resumed = try #require(server.arrivals.first { $0.start > 0 })
             #expect(resumed.status == 206 && resumed.start >= waiting.received)
             #expect(server.arrivals.allSatisfy { $0.start == 0 || $0.start == resumed.start })
         }
     }
 
-    @Test("another address in a moment restarts the connection at once, without a wait for a time-out")
+    @Test("a change of address restarts the connection at once, without waiting for a timeout")
     func anotherAddressRestartsAtOnce() async throws {
-        try await Harbour.open { harbour in
+        try await Sandbox.open { sandbox in
             let content = Content(count: 16 * .mebibyte, seed: 72)
-            try harbour.publish(content, as: "file.bin")
-            let strait = try await Strait.open(in: harbour)
-            let server = try await strait.serve()
-            let process = try strait.launch(
+            try sandbox.publish(content, as: "file.bin")
+            let network = try await VirtualNetwork.open(in: sandbox)
+            let server = try await network.serve()
+            let process = try network.launch(
                 .near,
                 Repository.ferry,
                 ["get", "-x", "1", "--retries", "0", server.url("file.bin")]
             )
-            try await harbour.transferBecomes("under way") { $0.received > .mebibyte }
-            // A second address on the same link is no change to what goes on.
-            try await strait.ip(.near, "address add 198.51.100.9/24 dev near0")
-            try await strait.ip(.near, "address add 203.0.113.1/24 dev near0")
+            try await sandbox.transferBecomes("under way") { $0.received > .mebibyte }
+            // A second address on the same link does not affect the connection.
+            try await network.ip(.near, "address add 198.51.100.9/24 dev near0")
+            try await network.ip(.near, "address add 203.0.113.1/24 dev near0")
             #expect(server.arrivals.isEmpty)
             let change = Date().timeIntervalSince1970
-            // With its first address go the others of its net, and the route with them.
-            try await strait.ip(.near, "address del 198.51.100.1/24 dev near0")
-            try await strait.ip(.near, "address replace 198.51.100.8/24 dev near0")
+            // Removing the first address also removes the other addresses of its network, and the route.
+            try await network.ip(.near, "address del 198.51.100.1/24 dev near0")
+            try await network.ip(.near, "address replace 198.51.100.8/24 dev near0")
             try await process.outcome().expect(0)
-            try harbour.expectOnly("file.bin", content)
+            try sandbox.expectOnly("file.bin", content)
             let resumed = try #require(server.arrivals.first { $0.start > 0 })
             #expect(resumed.status == 206 && resumed.start > .mebibyte)
             let pause = resumed.time - change
@@ -105,35 +108,35 @@ struct NetworkLossTests {
         }
     }
 
-    @Test("loopback needs no way out")
+    @Test("a download from loopback needs no network")
     func loopbackNeedsNoWayOut() async throws {
-        try await Harbour.open { harbour in
+        try await Sandbox.open { sandbox in
             let content = Content(count: .mebibyte, seed: 73)
-            try harbour.publish(content, as: "file.bin")
-            let strait = try await Strait.open(in: harbour)
-            let server = try await strait.serve()
-            try await strait.ip(.far, "link set far0 down")
-            let process = try strait.launch(
+            try sandbox.publish(content, as: "file.bin")
+            let network = try await VirtualNetwork.open(in: sandbox)
+            let server = try await network.serve()
+            try await network.ip(.far, "link set far0 down")
+            let process = try network.launch(
                 .far,
                 Repository.ferry,
                 ["get", "-x", "1", server.url("file.bin", at: "127.0.0.1")]
             )
             try await process.outcome().expect(0)
-            try harbour.expectOnly("file.bin", content)
+            try sandbox.expectOnly("file.bin", content)
         }
     }
 
-    @Test("a name that nobody can be asked for waits for the network, too")
+    @Test("a transfer waits for the network if no name server can be reached")
     func aNameWaits() async throws {
-        try await Harbour.open { harbour in
-            let strait = try await Strait.open(in: harbour)
-            try await strait.ip(.near, "link set near0 down")
-            let process = try strait.launch(
+        try await Sandbox.open { sandbox in
+            let network = try await VirtualNetwork.open(in: sandbox)
+            try await network.ip(.near, "link set near0 down")
+            let process = try network.launch(
                 .near,
                 Repository.ferry,
                 ["get", "--retries", "0", "http://files.example/file.bin"]
             )
-            let waiting = try await harbour.transferBecomes("waiting for the network") {
+            let waiting = try await sandbox.transferBecomes("waiting for the network") {
                 $0.waitingFor?.condition == "network"
             }
             #expect(waiting.attempts == 0)

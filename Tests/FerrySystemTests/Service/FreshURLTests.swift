@@ -2,53 +2,53 @@ import Foundation
 import Glibc
 import Testing
 
-/// Every command that runs transfers obeys `--refresh-command`.
-@Suite("A command that gives fresh URLs", .berths)
+/// Every command that runs transfers supports `--refresh-command`.
+@Suite("A command that gives fresh URLs", .limitedParallelism)
 struct FreshURLTests {
     static let content = Content(count: 300_000, seed: 521)
     private static let signature = "X-Amz-Expires=1&X-Amz-Signature="
 
-    /// A server that has forgotten one signature, and knows another.
+    /// A server that rejects one signature and accepts another.
     private static func answer(_ request: ScriptedRequest) -> ScriptedReply {
         request.path.hasSuffix("=fresh")
             ? .serving(content, tag: "\"a\"", to: request) : ScriptedReply(status: 403)
     }
 
-    @Test("the service takes up what waited before it had one, and what is added later")
+    @Test("the service resumes transfers that waited for a URL before, and those that are added later")
     func service() async throws {
         try await ScriptedServer.run(answering: Self.answer) { server in
-            try await Harbour.open { harbour in
+            try await Sandbox.open { sandbox in
                 let old = "?\(Self.signature)old"
-                try await harbour.ferry("get", server.url("before" + old)).expect(7)
+                try await sandbox.ferry("get", server.url("before" + old)).expect(7)
                 let fresh = "echo \"${FERRY_URL%old}fresh\""
-                let (service, manager) = try await harbour.serve(["--refresh-command", fresh])
+                let (service, manager) = try await sandbox.serve(["--refresh-command", fresh])
                 defer { manager.stop() }
-                try await harbour.ferry("add", server.url("later" + old)).expect(0)
-                try await harbour.transfersBecome("completed") { all in
+                try await sandbox.ferry("add", server.url("later" + old)).expect(0)
+                try await sandbox.transfersBecome("completed") { all in
                     all.count == 2 && all.allSatisfy { $0.state == "completed" }
                 }
-                for name in ["before", "later"] { #expect(Self.content.isWhole(at: harbour.landed(name))) }
+                for name in ["before", "later"] { #expect(Self.content.isWhole(at: sandbox.path(of: name))) }
                 service.send(SIGTERM)
                 try await service.outcome().expect(0)
             }
         }
     }
 
-    @Test("a queue that is run until it is empty takes up what waited, and nobody is told to give a URL")
+    @Test("a run of the queue resumes transfers that waited for a URL, without a hint to enter one")
     func queue() async throws {
         try await ScriptedServer.run(answering: Self.answer) { server in
-            try await Harbour.open { harbour in
-                try await harbour.ferry("get", server.url("file?\(Self.signature)old")).expect(7)
+            try await Sandbox.open { sandbox in
+                try await sandbox.ferry("get", server.url("file?\(Self.signature)old")).expect(7)
                 let fresh = "echo \"${FERRY_URL%old}fresh\""
-                let outcome = try await harbour.ferry("run", "--refresh-command", fresh)
+                let outcome = try await sandbox.ferry("run", "--refresh-command", fresh)
                 outcome.expect(0)
                 #expect(!outcome.errors.contains("ferry edit"))
-                #expect(Self.content.isWhole(at: harbour.landed("file")))
+                #expect(Self.content.isWhole(at: sandbox.path(of: "file")))
             }
         }
     }
 
-    @Test("it has no descriptor of the tool, however much that is doing")
+    @Test("the command inherits no descriptor of the tool, even while the tool is busy")
     func descriptors() async throws {
         try await ScriptedServer.run { request in
             guard request.path.hasPrefix("/load") else { return Self.answer(request) }
@@ -56,20 +56,20 @@ struct FreshURLTests {
             reply.cut = .init(bytes: 100_000, then: .stall)
             return reply
         } _: { server in
-            try await Harbour.open { harbour in
-                let list = harbour.root + "/descriptors"
+            try await Sandbox.open { sandbox in
+                let list = sandbox.root + "/descriptors"
                 let fresh = "ls -l /proc/$$/fd > '\(list)'; echo \"${FERRY_URL%old}fresh\""
-                let (service, manager) = try await harbour.serve(["--refresh-command", fresh, "-j", "20"])
+                let (service, manager) = try await sandbox.serve(["--refresh-command", fresh, "-j", "20"])
                 defer { manager.stop() }
-                for number in 0..<8 { try await harbour.ferry("add", server.url("load-\(number)")).expect(0) }
-                try await harbour.transfersBecome("under way") { all in
+                for number in 0..<8 { try await sandbox.ferry("add", server.url("load-\(number)")).expect(0) }
+                try await sandbox.transfersBecome("under way") { all in
                     all.count == 8 && all.allSatisfy { $0.received > 0 }
                 }
-                try await harbour.ferry("add", server.url("file?\(Self.signature)old")).expect(0)
-                try await harbour.transfersBecome("completed") { $0.last?.state == "completed" }
+                try await sandbox.ferry("add", server.url("file?\(Self.signature)old")).expect(0)
+                try await sandbox.transfersBecome("completed") { $0.last?.state == "completed" }
                 let lines = try String(contentsOfFile: list, encoding: .utf8)
                 let targets = lines.split(separator: "\n").compactMap { $0.split(separator: " ").last }
-                // The shell may have its standard output twice for a moment, and no other socket.
+                // The shell may have two descriptors of its standard output for a moment, but no other socket.
                 #expect(Set(targets.filter { $0.hasPrefix("socket:") }).count == 1, "\(lines)")
                 #expect(!lines.contains("anon_inode") && !lines.contains("ferry."), "\(lines)")
                 service.send(SIGTERM)
@@ -78,12 +78,14 @@ struct FreshURLTests {
         }
     }
 
-    @Test("one that gives no URL is asked again, visibly, and then the transfer waits for a person")
+    @Test(
+        "if the command gives no URL it is tried again, with a message, and then the transfer waits for the user"
+    )
     func noHelp() async throws {
         try await ScriptedServer.run(answering: Self.answer) { server in
-            try await Harbour.open { harbour in
+            try await Sandbox.open { sandbox in
                 let url = server.url("file?\(Self.signature)old")
-                let outcome = try await harbour.ferry(
+                let outcome = try await sandbox.ferry(
                     "get",
                     "--retries",
                     "1",
@@ -98,15 +100,15 @@ struct FreshURLTests {
         }
     }
 
-    @Test("one that gives the expired URL again is asked again, and that is said")
+    @Test("if the command gives the expired URL it is tried again, with a message")
     func sameURL() async throws {
         try await ScriptedServer.run(answering: Self.answer) { server in
-            try await Harbour.open { harbour in
+            try await Sandbox.open { sandbox in
                 let url = server.url("file?\(Self.signature)old")
                 let line = ["get", "--retries", "1", "--refresh-command", "printf %s '\(url)'", url]
-                let outcome = try await harbour.launch(line).outcome()
+                let outcome = try await sandbox.launch(line).outcome()
                 outcome.expect(7)
-                let news = "Refreshing gave the same URL again, which has expired"
+                let news = "Refreshing returned the same expired URL"
                 #expect(outcome.errors.contains("\(news); asking again."), "\(outcome)")
                 #expect(outcome.errors.contains("\(news).\n"), "\(outcome)")
                 #expect(outcome.errors.contains("ferry edit 1 --url URL"), "\(outcome)")
@@ -114,19 +116,19 @@ struct FreshURLTests {
         }
     }
 
-    @Test("one that does not end holds up no stop")
+    @Test("a command that does not end does not delay a stop")
     func stop() async throws {
         try await ScriptedServer.run(answering: Self.answer) { server in
-            try await Harbour.open { harbour in
-                let started = harbour.root + "/started"
-                try await harbour.ferry("add", server.url("file?\(Self.signature)old")).expect(0)
-                let run = try harbour.launch([
+            try await Sandbox.open { sandbox in
+                let started = sandbox.root + "/started"
+                try await sandbox.ferry("add", server.url("file?\(Self.signature)old")).expect(0)
+                let run = try sandbox.launch([
                     "run", "--refresh-command", ": > '\(started)'; sleep 600",
                 ])
                 try await Deadline.wait(for: "the command to begin") { access(started, F_OK) == 0 }
                 run.send(SIGTERM)
                 try await run.outcome(within: .seconds(30)).expect(7)
-                let left = try #require(try await harbour.transfers().first)
+                let left = try #require(try await sandbox.transfers().first)
                 #expect(left.waitingFor?.condition == "newURL" && left.process == nil)
             }
         }

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// The unit file that comes with Ferry.
-@Suite("The unit file", .berths)
+/// The systemd unit file of Ferry.
+@Suite("The unit file", .limitedParallelism)
 struct UnitFileTests {
     static let analyzer = Tool("systemd-analyze")
 
@@ -10,14 +10,14 @@ struct UnitFileTests {
         try String(contentsOfFile: "\(Repository.root)/packaging/ferry.service", encoding: .utf8)
     }
 
-    @Test("it starts a command line that ferry takes, and lets it stop by itself")
+    @Test("its command line is valid, and it gives ferry time to stop")
     func commandLine() async throws {
         let lines = try unit().split(separator: "\n")
         let start = try #require(lines.first { $0.hasPrefix("ExecStart=") })
         let words = start.split(separator: " ").map(String.init)
         #expect(words.first?.hasSuffix("/ferry") == true)
-        try await Harbour.open { harbour in
-            try await harbour.launch(words.dropFirst() + ["--help"]).outcome().expect(0)
+        try await Sandbox.open { sandbox in
+            try await sandbox.launch(words.dropFirst() + ["--help"]).outcome().expect(0)
         }
         #expect(lines.contains("Type=notify"))
         let patience = try #require(
@@ -27,18 +27,18 @@ struct UnitFileTests {
     }
 
     @Test(
-        "systemd finds nothing wrong with it",
+        "systemd-analyze finds no fault in it",
         .enabled(if: analyzer.isInstalled, "systemd-analyze is not installed")
     )
     func verification() async throws {
-        try await Harbour.open { harbour in
-            // The program is not installed where the tests run.
+        try await Sandbox.open { sandbox in
+            // Ferry is not installed on the machine of the tests.
             let text = try unit().replacing("/usr/local/bin/ferry", with: Repository.ferry)
-            let path = "\(harbour.root)/ferry.service"
+            let path = "\(sandbox.root)/ferry.service"
             try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-            let runtime = "\(harbour.root)/runtime"
+            let runtime = "\(sandbox.root)/runtime"
             try FileManager.default.createDirectory(atPath: runtime, withIntermediateDirectories: true)
-            let outcome = try await harbour.launch(
+            let outcome = try await sandbox.launch(
                 executable: try Self.analyzer.requiredPath(),
                 ["--user", "--man=no", "verify", path],
                 environment: ["XDG_RUNTIME_DIR": runtime]

@@ -6,14 +6,14 @@ import Testing
 
 @testable import Ferry
 
-@Suite("Who waits for what is let go", .timeLimit(.minutes(10)))
+@Suite("Waiting until the engine has released its transfers", .timeLimit(.minutes(10)))
 struct ApplicationGateTests {
     private let gate = ApplicationGate()
 
     @Test func whatBecameQuietBeforeAnybodyWaitedIsLookedAtOnceMore() async {
         gate.attend(true)
         gate.close(.stop)
-        // The scheduler looks as soon as the gate is closed, and before anybody waits.
+        // The scheduler runs as soon as the gate is closed, before any task waits.
         gate.becameQuiet()
         await gate.quiet { gate.becameQuiet() }
     }
@@ -50,7 +50,7 @@ struct ApplicationGateTests {
         bench.transport.order(.stallAfter(4_000), at: bench.url)
         let engine = bench.engine(.everything(untilDrained: false))
         let (claims, claimed) = AsyncStream.makeStream(of: Void.self)
-        // The claim is in the store, and whoever asked for it has not heard.
+        // The claim is in the store, but the task that made it does not know yet.
         bench.store.beforeNextClaimReturns {
             engine.scheduler.gate.close(.stop)
             claimed.yield()

@@ -22,7 +22,7 @@ struct BackgroundTests {
             let row = try await handle.snapshot
             #expect(row.state == .queued && row.claim == nil && row.attempts == 0)
             #expect(row.checkpoint.segments.received == 4_000)
-            // Whoever looks on from here sees why nothing happens.
+            // An observer that starts here sees why nothing happens.
             #expect(await handle.reaches("waiting")?.state == .waiting(.applicationInactive))
             engine.applicationWillEnterForeground()
             let length = try await handle.value().length

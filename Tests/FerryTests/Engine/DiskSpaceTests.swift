@@ -3,7 +3,7 @@ import FerryCore
 import FerryTesting
 import Testing
 
-/// A disk that is full is waited for (I10).
+/// A transfer waits for space on a full disk (I10).
 @Suite(.timeLimit(.minutes(10)))
 struct DiskSpaceTests {
     @Test func aTransferThatWaitsForSpaceGoesOnWhenThereIsSome() async throws {
@@ -28,7 +28,7 @@ struct DiskSpaceTests {
 }
 
 extension Bench {
-    /// Lets time pass, one timer after another, for as long as `body` takes.
+    /// Lets time pass, one timer after another, while `body` runs.
     func advancing<Result: Sendable>(
         _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {

@@ -4,7 +4,7 @@ import FerryTesting
 import HTTPTypes
 import Testing
 
-/// What another program does to a part file while nobody runs its transfer.
+/// Changes by another program to a part file while no process runs its transfer.
 @Suite("Part files that were changed in place", .timeLimit(.minutes(10)))
 struct EngineChangedPartTests {
     private static let name = "file.bin.part"
@@ -62,7 +62,7 @@ struct EngineChangedPartTests {
         var options = DownloadOptions()
         options.checksum = ReferenceDigest.digest(.sha256, of: bench.bytes)
         let id = try await stopped(bench, options)
-        // Written again as it was, as by a program that restores a backup in place.
+        // The same bytes are written again, as by a program that restores a backup in place.
         let name = try FileName(userGiven: Self.name)
         bench.files.rewrite(name, in: "/d", with: try #require(bench.files.contents(of: name, in: "/d")))
         #expect(try await goOn(bench, id).state == .completed)
@@ -70,7 +70,7 @@ struct EngineChangedPartTests {
         #expect(bench.transport.requests.map { $0.headers[.range] } == [nil, "bytes=5000-"])
     }
 
-    /// What it wrote last, and when, died with it.
+    /// The record of its last write died with the process.
     @Test func afterADeathWhatIsRecordedIsTrusted() async throws {
         let bench = try Bench()
         let id = try await stopped(bench)

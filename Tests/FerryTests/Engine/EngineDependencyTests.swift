@@ -4,7 +4,7 @@ import FerryTesting
 import HTTPTypes
 import Testing
 
-@Suite("What comes after other transfers", .timeLimit(.minutes(10)))
+@Suite("Transfers that wait for other transfers", .timeLimit(.minutes(10)))
 struct EngineDependencyTests {
     @Test func aQueueIsDrainedInOrderWhateverThePriorities() async throws {
         let bench = try Bench()
@@ -33,7 +33,7 @@ struct EngineDependencyTests {
             #expect(update.transfer.dependencies == [first.id])
             break
         }
-        // Nothing but the search for the dead and the attempt's own ticks: no timer that would find nothing.
+        // Only the search for dead owners and the ticks of the attempt: no timer without work.
         #expect(bench.clock.sleepers <= 4)
         bench.clock.advance(by: .seconds(3))
         #expect(try await handle.snapshot.state == .waiting(.dependency))
@@ -160,7 +160,7 @@ struct EngineDependencyTests {
 }
 
 extension Bench {
-    /// A resource of that name at the origin.
+    /// A resource of this name at the origin.
     fileprivate func resource(_ name: String) throws -> HTTPURL {
         let url = try HTTPURL(parsing: "http://origin.example/\(name)")
         transport.set(ScriptedResource(bytes, entityTag: "\"v1\""), at: url)

@@ -3,8 +3,8 @@ import FerryCore
 import FerryTesting
 import Testing
 
-/// What has the final name already is looked at before it passes for what was asked for.
-@Suite("Files that are there already", .timeLimit(.minutes(10)))
+/// An existing file is checked before it counts as the requested one.
+@Suite("Files that already exist", .timeLimit(.minutes(10)))
 struct EngineFinishedFileTests {
     private static let name = "file.bin"
 
@@ -12,7 +12,7 @@ struct EngineFinishedFileTests {
         ReferenceDigest.digest(.sha256, of: bytes)
     }
 
-    /// What a second line may ask for, and whether the file of the first one is that.
+    /// The options of a second command, and whether the file of the first command satisfies them.
     enum Asked: CaseIterable {
         case nothing, rightLength, wrongLength, rightDigest, wrongDigest, rightPieces, wrongPieces,
             fewerPieces
@@ -110,7 +110,7 @@ struct EngineFinishedFileTests {
         #expect(try bench.published == bench.bytes.reversed(), "it is left as it is")
     }
 
-    /// As after `touch`: only a digest tells that nothing was changed.
+    /// As after `touch`: only a digest shows that the bytes are unchanged.
     @Test(arguments: [false, true])
     func aFileThatWasTouchedIsCompleteOnlyByItsDigest(isKnown: Bool) async throws {
         let bench = try Bench()

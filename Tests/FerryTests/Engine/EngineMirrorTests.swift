@@ -15,7 +15,7 @@ struct EngineMirrorTests {
         bench.transport.set(ScriptedResource(bench.bytes, entityTag: "\"m1\""), at: mirror)
     }
 
-    /// Bytes of the same length, the piece from `range` being other ones.
+    /// Bytes of the same length that differ in `range`.
     private func changed(_ range: Range<Int>) -> [UInt8] {
         var bytes = bench.bytes
         for index in range { bytes[index] = ~bytes[index] }
@@ -49,7 +49,7 @@ struct EngineMirrorTests {
         if case .failed(let failure) = transfer.state { failure } else { nil }
     }
 
-    /// The ranges that were asked of a host, in order.
+    /// The ranges that a host got requests for, in order.
     private func asked(of url: HTTPURL) -> [String] {
         bench.transport.requests.filter { $0.url.host == url.host }.map { $0.headers[.range] ?? "all" }
     }
@@ -183,7 +183,7 @@ struct EngineMirrorTests {
         )
         #expect(failure(transfer)?.code == .checksumMismatch)
         #expect(try bench.published == nil)
-        #expect(transfer.checkpoint.mirroring == Mirroring(), "whoever tries again asks all of them")
+        #expect(transfer.checkpoint.mirroring == Mirroring(), "the next attempt asks all mirrors")
     }
 
     @Test(arguments: [false, true])
@@ -213,7 +213,7 @@ struct EngineMirrorTests {
         bench.transport.order(.breakAfter(4_000), at: bench.url)
         bench.transport.set(ScriptedResource(changed(9_000..<9_001), entityTag: "\"m1\""), at: mirror)
         let options = options { $0.checksum = ReferenceDigest.digest(.sha256, of: bench.bytes) }
-        // The server that broke off is not asked again in the same attempt; the mirror alone has other bytes.
+        // The server that broke off gets no more requests in this attempt. Only the mirror has other bytes.
         let first = try await run(options)
         #expect(failure(first) != nil && first.checkpoint.mirroring.isAlone)
         #expect(first.checkpoint.segments.received == 4_000, "what the mirror gave is dropped")
@@ -235,7 +235,7 @@ struct EngineMirrorTests {
         #expect(transfer.state == .completed)
         #expect(try bench.published == bench.bytes)
         #expect(transfer.checkpoint.mirroring.excluded == [.own: .wrongBytes])
-        // What comes before is right by now, and is compared.
+        // The earlier bytes are right now, and are compared.
         #expect(asked(of: mirror) == ["bytes=0-5999"])
     }
 

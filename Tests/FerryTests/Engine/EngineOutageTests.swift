@@ -6,9 +6,9 @@ import Testing
 
 @Suite("After an outage", .timeLimit(.minutes(10)))
 struct EngineOutageTests {
-    /// How the server fails, and the least wait that follows.
+    /// How the server fails, and the minimum wait that follows.
     static let outages: [(fault: ScriptedFault, least: Duration, spread: Duration)] = [
-        (.refuse(.transient(.connectionRefused, "Nobody is there.")), .zero, .seconds(1)),
+        (.refuse(.transient(.connectionRefused, "No listener.")), .zero, .seconds(1)),
         (.answer(status: 503, [.retryAfter: "120"]), .seconds(120), .seconds(12)),
     ]
 
@@ -30,12 +30,12 @@ struct EngineOutageTests {
         try await bench.running(engine) {
             let waits = await engine.moments(ofNextAttempts: ids).map { failed.duration(to: $0) }.sorted()
             #expect(waits.allSatisfy { least <= $0 && $0 <= least + spread })
-            // Of a hundred drawn evenly, no tenth of the time gets a third.
+            // With a hundred uniform draws, no tenth of the time gets a third of them.
             for tenth in 0..<10 {
                 let (begin, end) = (least + spread * tenth / 10, least + spread * (tenth + 1) / 10)
                 #expect(waits.filter { begin <= $0 && $0 < end }.count < 33, "\(waits)")
             }
-            // Those whose time has come are asked for, and no other.
+            // Only the transfers that are due send requests.
             let due = waits.filter { $0 <= waits[30] }.count
             bench.clock.advance(by: waits[30])
             await engine.completes(due, of: ids)
@@ -48,7 +48,7 @@ struct EngineOutageTests {
 }
 
 extension TransferEngine {
-    /// The moments for which the transfers wait, once all of them do.
+    /// The times that the transfers wait for, once all of them wait.
     fileprivate func moments(ofNextAttempts ids: [TransferID]) async -> [Instant] {
         var moments: [TransferID: Instant] = [:]
         for await update in updates(of: Set(ids)) {
@@ -60,7 +60,7 @@ extension TransferEngine {
         return Array(moments.values)
     }
 
-    /// Waits until so many of the transfers are completed.
+    /// Waits until this many transfers are completed.
     fileprivate func completes(_ count: Int, of ids: [TransferID]) async {
         var completed: Set<TransferID> = []
         for await update in updates(of: Set(ids)) {

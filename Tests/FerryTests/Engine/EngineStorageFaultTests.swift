@@ -4,13 +4,13 @@ import FerryTesting
 import HTTPTypes
 import Testing
 
-/// One call to the disk fails: each operation, each of its calls, each kind of failure, with and without having done
-/// its work, at each stage of a download.
+/// One call to the disk fails. The tests cover each operation, each of its calls and each kind of failure, before or after
+/// the call took effect, at each stage of a download.
 @Suite("When one call to the disk fails", .timeLimit(.minutes(10)))
 struct EngineStorageFaultTests {
-    /// What a failure may mean, as the live file system classifies the kernel's numbers.
+    /// The kinds of failure, as the live file system classifies the kernel's error numbers.
     static let problems: [StorageProblem] = [
-        // EIO, and what passes by itself: EMFILE, ENFILE, ENOMEM, ESTALE.
+        // EIO, and transient errors: EMFILE, ENFILE, ENOMEM, ESTALE.
         StorageProblem(.transient(.storageFault, "The disk reported an error."), errno: 5),
         // ENOSPC, EDQUOT.
         StorageProblem(.condition(.diskSpace(needed: 1), .diskFull, "The disk is full."), errno: 28),
@@ -18,7 +18,7 @@ struct EngineStorageFaultTests {
         StorageProblem(.permanent(.cannotCreate, "Permission denied."), errno: 13),
     ]
 
-    /// What it may have done nevertheless. Half of it is something else for these two only.
+    /// The effect that the failed call may have had. Only for these two can half an effect differ from none and all.
     private static func effects(of operation: FileFault.Operation) -> [FileFault.Effect] {
         switch operation {
         case .write, .publish: [.none, .half, .whole]
@@ -26,13 +26,13 @@ struct EngineStorageFaultTests {
         }
     }
 
-    /// What the operations do at that stage, found by a passage without harm.
+    /// The operations of this stage, recorded in a run without a fault.
     private func faults(at stage: StorageStage) async throws -> [FileFault] {
         let bench = try await stage.prepared()
         let before = FileFault.Operation.allCases.map { bench.files.calls(of: $0) }
         _ = try await stage.act(in: bench)
         return zip(FileFault.Operation.allCases, before).flatMap { operation, before in
-            // Of the many writes the first two and the last are enough.
+            // The first two writes and the last one are enough.
             let calls = bench.files.calls(of: operation) - before
             return Set([1, 2, calls]).filter { $0 >= 1 && $0 <= calls }.sorted().flatMap { call in
                 Self.problems.flatMap { problem in
@@ -56,13 +56,13 @@ struct EngineStorageFaultTests {
             let before = bench.files.calls(of: fault.operation)
             bench.files.inject(fault)
             let state = try await stage.act(in: bench)
-            // How often a long download is synced on its way depends on the clock.
+            // The number of syncs during a long download depends on the clock.
             guard bench.files.calls(of: fault.operation) - before >= fault.call else { continue }
             met += 1
             let meets = stage.meets(state, after: fault)
             #expect(meets, "\(where_): it is \(state.map { "\($0)" } ?? "nowhere")")
             #expect(try stage.isRight(bench, state), "\(where_): wrong bytes")
-            // As bad days go: every third time the power fails as well.
+            // Every third time, the power fails as well.
             if index.isMultiple(of: 3) {
                 bench.machine.reboot()
                 bench.files.losePower(seed: UInt64(index))
@@ -78,7 +78,7 @@ struct EngineStorageFaultTests {
     }
 
     @Test func aFailedSyncIsAnsweredByFetchingAndNeverByAnotherSync() async throws {
-        // Nothing was durable: an attempt that fails by the network leaves its bytes to the kernel.
+        // No byte was durable: an attempt that fails by the network does not sync its bytes.
         for (stage, ranges) in [(StorageStage.fresh, [nil, nil]), (.resumed, [nil, "bytes=6000-", nil])] {
             let bench = try await stage.prepared()
             bench.files.inject(FileFault(.synchronize, problem: Self.problems[0]))
@@ -88,28 +88,28 @@ struct EngineStorageFaultTests {
     }
 }
 
-/// Where in its life a download is when the disk fails.
+/// The stage of a download at which the disk fails.
 enum StorageStage: CaseIterable {
-    /// Nothing is there.
+    /// Nothing exists yet.
     case fresh
-    /// A former attempt has left 6,000 bytes.
+    /// An earlier attempt has left 6,000 bytes.
     case resumed
-    /// A file is there that is to be replaced, and a checksum to be verified.
+    /// A file exists that must be replaced, and a checksum must be verified.
     case replacing
-    /// A former attempt has left 6,000 bytes, which are to be thrown away.
+    /// An earlier attempt has left 6,000 bytes, which must be removed.
     case cancelled
     /// The bytes go to a stream.
     case stream
 
-    /// What it comes to when the disk is well.
+    /// The final state without a fault.
     var end: TransferState { self == .cancelled ? .cancelled : .completed }
 
-    /// What is in the directory then.
+    /// The files in the directory then.
     var leaves: [String] { self == .cancelled ? [] : ["file.bin"] }
 
     private static let former: [UInt8] = [1, 2, 3]
 
-    /// A machine on which everything has happened that comes before.
+    /// A machine in the state before this stage.
     func prepared() async throws -> Bench {
         let bench = try Bench()
         switch self {
@@ -130,7 +130,7 @@ enum StorageStage: CaseIterable {
         return bench
     }
 
-    /// Runs the stage in a process of its own, however long the waits; gives the state that it leads to.
+    /// Runs the stage in a new process, through all waits, and returns the final state.
     func act(in bench: Bench) async throws -> TransferState? {
         if self == .cancelled { return try await cancel(in: bench) }
         let process = bench.machine.spawn()
@@ -154,29 +154,29 @@ enum StorageStage: CaseIterable {
         do {
             _ = try await engine.cancel(id)
         } catch is StorageProblem {
-            // Told to whoever asked, who asks again.
+            // The caller gets the error and tries again.
         } catch StoreError.notPossible {
-            // It was cancelled before.
+            // It was already cancelled.
         }
         let state = try await engine.snapshot(of: id).state
         return state
     }
 
-    /// Whether a state is what that fault may lead to.
+    /// Whether the fault may lead to this state.
     func meets(_ state: TransferState?, after fault: FileFault) -> Bool {
         switch (state, fault.problem.problem.disposition) {
         case (end, _): true
-        // Nothing has changed: it is as it was before it was to be cancelled.
+        // Nothing has changed since before the cancel.
         case (.failed, _) where self == .cancelled: true
         case (.waiting(.diskSpace), .condition): true
         case (.failed(let failure), .permanent): failure.code == fault.problem.problem.failure.code
-        // What a stream has swallowed cannot be taken back.
+        // Bytes that were written to a stream cannot be taken back.
         case (.failed(let failure), _) where self == .stream: failure.code != .internalFault
         default: false
         }
     }
 
-    /// Whether what is on the disk is right for a download that is in `state`.
+    /// Whether the files on disk are right for a download in `state`.
     func isRight(_ bench: Bench, _ state: TransferState?) throws -> Bool {
         if self == .stream {
             let streamed = bench.files.streamed(to: "/pipe")

@@ -13,7 +13,7 @@ struct EngineTimeWindowTests {
         return options
     }
 
-    /// So long after the bench's clock was set.
+    /// A time this long after the start of the bench's clock.
     private func moment(_ bench: Bench, _ seconds: Int) -> Instant {
         Instant(seconds: 1_700_000_000).advanced(by: .seconds(seconds))
     }

@@ -4,10 +4,10 @@ import FerryTesting
 import HTTPTypes
 import Testing
 
-/// What one engine runs, another one wants as well.
-@Suite("Two engines that want the same", .timeLimit(.minutes(10)))
+/// A second engine requests a download that another engine runs.
+@Suite("Two engines with the same download", .timeLimit(.minutes(10)))
 struct FollowingTests {
-    /// An engine that runs a download which has stalled, and another one that follows it.
+    /// An engine with a stalled download, and another engine that follows it.
     private func pair(
         _ bench: Bench,
         _ scope: EngineConfiguration.Scope
@@ -47,7 +47,7 @@ struct FollowingTests {
         #expect(end.length == 10_000)
     }
 
-    /// A process that stands still holds nothing: neither what it ran nor what was still to begin.
+    /// A stopped process holds neither its running transfers nor those that it has not started.
     @Test func theOtherGoesOnWhileTheFirstIsInTheBackground() async throws {
         let bench = try Bench()
         let leader = bench.engine(whenStopped: .pause, slots: 1)

@@ -4,12 +4,12 @@ import FerryTesting
 import HTTPTypes
 import Testing
 
-/// Bytes that came on terms which somebody else does not accept, half a file of them or a whole one.
+/// Bytes that were fetched with options that a later request does not accept: half a file or a whole one.
 @Suite("Bytes that came on looser terms", .timeLimit(.minutes(10)))
 struct LooserTermsTests {
-    /// Longer than what is compared where a download resumes, so that comparing its end shows nothing.
+    /// Longer than the overlap that a resumed download compares, so that the overlap shows no difference.
     private static let bytes = (0..<400_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
-    /// The same, but for the beginning.
+    /// The same bytes, except at the beginning.
     private static let evil = [UInt8](repeating: 0x45, count: 1_000) + bytes[1_000...]
 
     private let bench: Bench
@@ -19,7 +19,7 @@ struct LooserTermsTests {
         bench.transport.set(ScriptedResource(Self.bytes, entityTag: "\"own\""), at: bench.url)
     }
 
-    /// What a download came to that was asked for on these terms.
+    /// The result of a download on these terms.
     private func fetch(
         _ url: HTTPURL? = nil,
         _ change: (inout DownloadOptions) -> Void = { _ in }
@@ -51,7 +51,7 @@ struct LooserTermsTests {
         return url
     }
 
-    /// A mirror gave the first bytes of the file, as the server had none.
+    /// A mirror sent the first bytes of the file, because the server sent none.
     private func mirrorGave(_ count: Int?, _ url: HTTPURL) async throws {
         bench.transport.order(.answer(status: 503, [:]), at: bench.url)
         if let count { bench.transport.order(.breakAfter(count), at: url) }
@@ -130,7 +130,7 @@ struct LooserTermsTests {
         }
     }
 
-    // MARK: The way there
+    // MARK: The route
 
     /// A URL that redirects by https to http.
     private func roundabout() throws -> HTTPURL {
@@ -184,7 +184,7 @@ struct LooserTermsTests {
 
     // MARK: Digests
 
-    /// The server says of the file that it is another one.
+    /// The server gives another digest for the file.
     private func lie() throws {
         var resource = ScriptedResource(Self.evil, entityTag: "\"own\"")
         resource.headers = try ServerDigestTests.fields(sayingDigestOf: Self.bytes)
@@ -221,7 +221,7 @@ struct LooserTermsTests {
         #expect(try bench.published == nil)
     }
 
-    /// After a `touch` the digest tells that it is the file, also for who would not insist on it.
+    /// After a `touch` the digest shows that it is the file, even for a request that does not require a digest.
     @Test func whoseDigestIsRightAreTheFileForWhoIgnoresIt() async throws {
         var resource = ScriptedResource(Self.bytes, entityTag: "\"own\"")
         resource.headers = try ServerDigestTests.fields(sayingDigestOf: Self.bytes)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FerryCore
 
-/// Mirrors that a server names along with a digest (RFC 6249): neither counts without the other.
+/// Mirrors that a server names together with a digest (RFC 6249). Neither counts without the other.
 @Suite("A download from mirrors that its server names", .timeLimit(.minutes(10)))
 struct NamedMirrorTests {
     private let bench: Bench
@@ -17,7 +17,7 @@ struct NamedMirrorTests {
         bench.transport.set(ScriptedResource(bench.bytes, entityTag: "\"m1\""), at: mirror)
     }
 
-    /// Bytes of the same length, all of which are other ones.
+    /// Bytes of the same length that all differ.
     private var others: [UInt8] { bench.bytes.map { ~$0 } }
 
     private func options(_ change: (inout DownloadOptions) -> Void = { _ in }) -> DownloadOptions {
@@ -43,7 +43,7 @@ struct NamedMirrorTests {
         bench.transport.requests.count { $0.url.host == url.host }
     }
 
-    /// The server has `bytes`, names a mirror and says that the file has the digest of `truth`.
+    /// A server that has `bytes`, names a mirror, and sends the digest of `truth` for the file.
     private func serve(
         _ bytes: [UInt8],
         tag: String = "\"v1\"",
@@ -88,7 +88,7 @@ struct NamedMirrorTests {
 
     @Test(arguments: [0, 1, 2, 3])
     func areNotAskedWhereTheyAreNotWanted(reason: Int) async throws {
-        // A check of redundancy says nothing of who gave the bytes.
+        // A CRC does not prove who sent the bytes.
         let algorithm: Checksum.Algorithm = reason == 3 ? .crc64ecma : .sha256
         let truth = reason == 0 ? nil : bench.bytes
         try serve(bench.bytes, naming: mirror, sayingDigestOf: truth, by: algorithm)

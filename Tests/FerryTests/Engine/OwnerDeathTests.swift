@@ -6,7 +6,7 @@ import Testing
 
 @Suite("After the death of an owner", .timeLimit(.minutes(10)))
 struct OwnerDeathTests {
-    /// Leaves the store as an owner does that died in the middle, after its progress was recorded.
+    /// Leaves the store as after the death of an owner during a download, after it recorded progress.
     private func crash(_ bench: Bench, written: Int64, durable: Int64) async throws -> TransferID {
         let process = bench.machine.spawn()
         let owner = try await bench.store.join(process.currentProcess, at: bench.clock.now)
@@ -95,7 +95,7 @@ struct OwnerDeathTests {
         try await work.value
     }
 
-    /// The file of locks was removed, or another one is in its place.
+    /// The lock file was removed or replaced.
     @Test func anOwnerThatNobodySeesAnyMoreTakesASeatAgain() async throws {
         let bench = try Bench()
         let engine = bench.engine(.everything(untilDrained: false))

@@ -4,7 +4,7 @@ import FerryTesting
 import HTTPTypes
 import Testing
 
-@Suite("What passes is tried again, on the clock", .timeLimit(.minutes(10)))
+@Suite("Retries after transient failures, on the clock", .timeLimit(.minutes(10)))
 struct RetryingTests {
     @Test func aBrokenConnectionGoesOnAfterTheBackoff() async throws {
         let bench = try Bench()
@@ -56,7 +56,7 @@ struct RetryingTests {
         await #expect(throws: TransferFailure.self) { try await handle.value() }
         #expect(bench.transport.requests.count == 1)
         #expect(bench.files.names(in: "/d") == ["file.bin.part"])
-        // The same line again goes on from there.
+        // The same command resumes from there.
         let again = bench.engine()
         let revived = try await again.download(from: bench.url, to: bench.destination)
         try await again.run()
@@ -96,7 +96,7 @@ struct RetryingTests {
     @Test func aDueTransferOfSomebodyElseIsNoReasonToWakeUp() async throws {
         let bench = try Bench()
         let others = try HTTPURL(parsing: "http://origin.example/other")
-        bench.transport.order(.refuse(.transient(.connectionRefused, "Nobody is there.")), at: others)
+        bench.transport.order(.refuse(.transient(.connectionRefused, "No listener.")), at: others)
         let queue = bench.engine(.everything(untilDrained: false))
         let specification = DownloadSpecification(
             url: others,
@@ -112,7 +112,7 @@ struct RetryingTests {
         _ = try await engine.download(from: bench.url, to: bench.destination)
         async let work: Void = engine.run()
         try await bench.transport.nextStall()
-        // The ticks of the attempt and the search for the dead: no timer of a millisecond.
+        // Only the ticks of the attempt and the search for dead owners: no timer of a millisecond.
         #expect(bench.clock.sleepers <= 2)
         bench.transport.release()
         try await work

@@ -3,7 +3,7 @@ import FerryCore
 import FerryTesting
 import Testing
 
-@Suite("An engine that runs while something uses it", .timeLimit(.minutes(10)))
+@Suite("An engine that runs during a scope", .timeLimit(.minutes(10)))
 struct ScopeTests {
     private struct Refusal: Error {}
 
@@ -46,7 +46,7 @@ struct ScopeTests {
         let bench = try Bench()
         let engine = bench.engine(.everything(untilDrained: true))
         let result = await engine.running { engine in
-            // No more updates come once it has ended.
+            // No more updates come after its end.
             for await _ in engine.updates() {}
             try Task.checkCancellation()
             return 7
@@ -62,7 +62,7 @@ struct ScopeTests {
             _ = try await engine.download(from: bench.url, to: bench.destination)
             bench.store.failNextWrite(with: error)
             let (never, _) = AsyncStream.makeStream(of: Void.self)
-            // For ever, but for the cancellation.
+            // Forever, without the cancellation.
             for await _ in never {}
             try Task.checkCancellation()
         }

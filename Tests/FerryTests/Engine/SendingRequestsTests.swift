@@ -48,7 +48,7 @@ struct SendingRequestsTests {
         #expect(response.body == Array(bench.bytes.prefix(100)) && response.isTruncated)
     }
 
-    /// 303 becomes GET, 307 keeps method and body; secrets stay with the origin that they are for (I7).
+    /// 303 becomes GET, and 307 keeps method and body. Secrets stay with their origin (I7).
     @Test(arguments: [(303, false), (307, false), (307, true)])
     func redirectsAreFollowed(status: Int, leavesOrigin: Bool) async throws {
         let bench = try Bench()
@@ -74,7 +74,7 @@ struct SendingRequestsTests {
         #expect((last.headers[key] != nil) == !leavesOrigin)
     }
 
-    /// Another server does not know the key, so that the request could have its effect twice.
+    /// Another server does not know the key, so the request could take effect twice.
     @Test func aKeyedRequestIsNotSentToAnotherOrigin() async throws {
         let bench = try Bench()
         var moved = ScriptedResource([])
@@ -88,7 +88,7 @@ struct SendingRequestsTests {
         #expect(failure?.code == .redirectRefused && bench.transport.requests.count == 1)
     }
 
-    /// The server has acted on the request, and only its result is not to be had (I8).
+    /// The server has acted on the request, but its result cannot be fetched (I8).
     @Test func whatARedirectLedToIsNoReasonToSendItAgain() async throws {
         let bench = try Bench()
         let result = try HTTPURL(parsing: "http://origin.example/result")
@@ -152,11 +152,11 @@ struct SendingRequestsTests {
         #expect(bench.transport.requests.count == 1)
     }
 
-    /// The server had refused it and so had not acted. When it is sent anew and nothing leaves, it is tried again.
+    /// The server refused it and so did not act. If the next attempt sends nothing, it is retried.
     @Test func whatWasRefusedIsInNoDoubtWhenItIsSentAnew() async throws {
         let bench = try Bench()
         bench.transport.order(.answer(status: 404, [:]), at: bench.url)
-        let noOne = Problem.transient(.connectionRefused, "Nobody is there.")
+        let noOne = Problem.transient(.connectionRefused, "No listener.")
         bench.transport.order(.refuse(noOne), at: bench.url)
         let engine = bench.engine()
         let handle = try await engine.send(try order(bench))
@@ -176,7 +176,7 @@ struct SendingRequestsTests {
         #expect(response.status == 200 && bench.transport.requests.count == 3)
     }
 
-    /// The process dies while it waits for the answer: it is sent again only with a key (I8).
+    /// The process dies while it waits for the answer. The request is sent again only with a key (I8).
     @Test(arguments: [true, false])
     func aDeathWhileTheAnswerIsAwaited(key: Bool) async throws {
         let bench = try Bench()
@@ -200,7 +200,7 @@ struct SendingRequestsTests {
             #expect(keys == ["\"k-1\"", "\"k-1\""])
         } else {
             #expect(left.latestFailure?.code ?? Self.code(of: left) == .outcomeUnknown)
-            #expect(bench.transport.requests.count == 1, "it is not sent again by itself")
+            #expect(bench.transport.requests.count == 1, "it is not sent again automatically")
         }
         bench.transport.release()
         work.cancel()
@@ -211,7 +211,7 @@ struct SendingRequestsTests {
         if case .failed(let failure) = transfer.state { failure.code } else { nil }
     }
 
-    /// A stop waits for the answer to what may not be repeated.
+    /// A stop waits for the answer to a request that must not be repeated.
     @Test func aStopWaitsForTheAnswer() async throws {
         let bench = try Bench()
         bench.transport.order(.stallBeforeHead, at: bench.url)

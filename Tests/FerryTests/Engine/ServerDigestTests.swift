@@ -4,16 +4,16 @@ import FerryTesting
 import HTTPTypes
 import Testing
 
-@Suite("The digest that a server gives along", .timeLimit(.minutes(10)))
+@Suite("The digest that a server sends with a file", .timeLimit(.minutes(10)))
 struct ServerDigestTests {
-    /// The field by which Alibaba Cloud's object storage tells the digest of these bytes.
+    /// The header field in which Alibaba Cloud's object storage sends the digest of these bytes.
     static func fields(sayingDigestOf bytes: [UInt8]) throws -> HTTPFields {
         let name = try #require(HTTPField.Name("x-oss-hash-crc64ecma"))
         let digest = ReferenceDigest.digest(.crc64ecma, of: bytes)
         return [name: String(try #require(UInt64(digest.hex, radix: 16)))]
     }
 
-    /// A machine whose server gives a digest of these bytes along.
+    /// A machine whose server sends the digest of these bytes.
     private func bench(sayingDigestOf bytes: [UInt8]? = nil) throws -> Bench {
         let bench = try Bench()
         var resource = ScriptedResource(bench.bytes, entityTag: "\"v1\"")
@@ -80,7 +80,7 @@ struct ServerDigestTests {
         try await second.run()
         #expect(try await second.snapshot(of: id).state == .completed)
         #expect(try bench.published == bench.bytes)
-        #expect(bench.transport.requests.count == 2, "what was there was gone on with")
+        #expect(bench.transport.requests.count == 2, "the existing bytes were resumed")
         await #expect(throws: StoreError.self) { try await second.verify(id) }
     }
 

@@ -4,7 +4,7 @@ import FerryTesting
 import HTTPTypes
 import Testing
 
-@Suite("What one transfer finds out about a server serves the others", .timeLimit(.minutes(10)))
+@Suite("Transfers share what they find out about a server", .timeLimit(.minutes(10)))
 struct ServerMemoryTests {
     private func cutAndGoOn(
         _ bench: Bench,

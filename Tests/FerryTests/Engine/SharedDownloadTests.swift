@@ -20,7 +20,7 @@ struct SharedDownloadTests {
         #expect(bench.transport.requests.count == 1)
     }
 
-    /// Between the look at what is complete and the adding another process finishes the very same.
+    /// Another process completes the same download between the check for completed transfers and the add.
     @Test(arguments: [ExistingFilePolicy.fail, .autoRename, .noClobber])
     func whoAsksAtTheMomentWhenItIsCompletedAttachesToIt(_ policy: ExistingFilePolicy) async throws {
         let bench = try Bench()
@@ -68,7 +68,7 @@ struct SharedDownloadTests {
             let (one, other) = try await twoCallers(of: engine, in: bench)
             async let waiting = one.value()
             try await one.cancel()
-            // Once more by the same caller takes nothing from the other.
+            // A second cancel by the same caller does not affect the other one.
             try await one.cancel()
             do {
                 _ = try await waiting
@@ -95,7 +95,7 @@ struct SharedDownloadTests {
             try await one.cancel()
             try await other.cancel()
             _ = await other.reaches("cancelled")
-            // What is asked for after that is another one, with a caller of its own.
+            // A request after that is another download with its own caller.
             let next = try await engine.download(from: bench.url, to: bench.destination)
             #expect(next.id != one.id)
             try await next.cancel()
@@ -116,7 +116,7 @@ struct SharedDownloadTests {
         }
     }
 
-    /// Two holds on one download, had by asking for it twice, whose first answer stalls.
+    /// Two handles of one download, from two requests. The first answer stalls.
     private func twoCallers(
         of engine: TransferEngine,
         in bench: Bench

@@ -16,7 +16,7 @@ struct StoreFaultTests {
         let engine = bench.engine(.everything(untilDrained: false), as: process)
         let (handle, work) = try await bench.stalled(after: 5_000, under: engine)
         bench.store.failNextWrite(with: error)
-        // Makes it look at everything once more, and claim what is free.
+        // Makes it check everything again, and claim free transfers.
         try await engine.follow([handle.id])
         await #expect(throws: error) { try await work.value }
         #expect(bench.transport.requests.count == 1, "what was stopped must not begin again")
@@ -33,7 +33,7 @@ struct StoreFaultTests {
         let bench = try Bench()
         let engine = bench.engine()
         let (handle, work) = try await bench.stalled(after: 5_000, under: engine)
-        // The progress that it tries to record shows it that the store is of no use.
+        // When it records progress, it notices that the store is unusable.
         bench.store.failNextWrite(with: error)
         bench.clock.advance(by: .milliseconds(400))
         await #expect(throws: error) { try await work.value }

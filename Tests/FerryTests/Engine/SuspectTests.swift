@@ -4,9 +4,9 @@ import FerryTesting
 import HTTPTypes
 import Testing
 
-@Suite("Transfers that may kill whoever runs them", .timeLimit(.minutes(10)))
+@Suite("Transfers that may kill their process", .timeLimit(.minutes(10)))
 struct SuspectTests {
-    /// An engine that keeps a queue full would never run what is to be run alone.
+    /// An engine that keeps a queue full would never run a transfer that must run alone.
     @Test func aFullQueueMakesRoomForASuspect() async throws {
         let bench = try Bench()
         let url = try HTTPURL(parsing: "http://origin.example/suspect.bin")
@@ -35,7 +35,7 @@ struct SuspectTests {
         _ = try await bench.store.remove(first, at: bench.clock.now)
         let second = try await claimElsewhere(suspect)
 
-        // While another process runs it, what is harmless takes the only slot that will be left.
+        // While another process runs it, a harmless transfer takes the only slot that will be free.
         bench.transport.order(.stallAfter(5_000), at: bench.url)
         let harmless = try await add(bench.url, bench.destination)
         let engine = bench.engine(.everything(untilDrained: true))

@@ -3,9 +3,9 @@ import FerryCore
 import FerryTesting
 import Testing
 
-@Suite("What is changed while an engine runs", .timeLimit(.minutes(10)))
+@Suite("Changes to a running engine", .timeLimit(.minutes(10)))
 struct TuningTests {
-    /// Engines over the bench, each with a server's file of its own for every transfer.
+    /// Engines on the bench. Each transfer has its own file on the server.
     private func urls(_ bench: Bench, _ count: Int) throws -> [HTTPURL] {
         try (0..<count).map { number in
             let url = try HTTPURL(parsing: "http://origin.example/\(number).bin")
@@ -33,7 +33,7 @@ struct TuningTests {
             try await bench.transport.nextStall()
             try await bench.transport.nextStall()
             #expect(try await active(engine) == 3)
-            // Fewer stop none of those that run.
+            // A lower number stops no running transfer.
             engine.setSlots(1)
             #expect(await engine.isResponsive())
             #expect(try await active(engine) == 3)

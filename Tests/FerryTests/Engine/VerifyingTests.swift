@@ -3,7 +3,7 @@ import FerryCore
 import FerryTesting
 import Testing
 
-@Suite("Verifying what is finished", .timeLimit(.minutes(10)))
+@Suite("Verifying finished files", .timeLimit(.minutes(10)))
 struct VerifyingTests {
     @Test func aFinishedFileIsHeldAgainstItsDigestOrAnother() async throws {
         let bench = try Bench()

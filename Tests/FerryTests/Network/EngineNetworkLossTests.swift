@@ -4,7 +4,7 @@ import FerryTesting
 import HTTPTypes
 import Testing
 
-@Suite("While the network is away", .timeLimit(.minutes(10)))
+@Suite("Without a network", .timeLimit(.minutes(10)))
 struct EngineNetworkLossTests {
     static let scopes: [EngineConfiguration.Scope] = [.followed, .everything(untilDrained: false)]
     private static let other = "http://other.example/file.bin"
@@ -25,10 +25,10 @@ struct EngineNetworkLossTests {
             #expect(waiting.state == .waiting(.network) && waiting.attempts == 0)
             #expect(waiting.checkpoint.segments.received == 4_000)
             #expect(waiting.latestFailure?.code == .networkUnreachable)
-            // Something else changes, and it still waits.
+            // An unrelated change: it still waits.
             bench.network.stir()
             bench.network.restore()
-            // No clock is moved: it goes on because of the change.
+            // The clock does not move. It resumes because of the change.
             try await handle.arrives()
         }
         #expect(bench.transport.requests.map { $0.headers[.range] } == [nil, "bytes=4000-"])
@@ -78,7 +78,7 @@ struct EngineNetworkLossTests {
         let engine = bench.engine()
         let handle = try await engine.download(from: bench.url, to: bench.destination)
         try await bench.advancing { try await engine.run() }
-        // A resolver that nobody could be asked by may have said the same.
+        // A resolver without a network may have given the same error.
         #expect(try await handle.snapshot.state.name == (isWatched ? "failed" : "completed"))
         #expect(bench.transport.requests.count == (isWatched ? 3 : 5))
     }
@@ -254,7 +254,7 @@ struct EngineNetworkLossTests {
                 bench.network.stir()
                 await bench.network.nextQuestion(about: "other.example")
             }
-            // The first host had a route all the time, and was not asked again and again.
+            // The first host always had a route, and did not get repeated requests.
             #expect(bench.transport.requests.count == 2)
             bench.network.restore("other.example")
             try await handle.arrives()
@@ -299,7 +299,7 @@ struct EngineNetworkLossTests {
             try await handle.pause()
             bench.network.restore(bench.url.host)
             bench.network.forgetQuestions()
-            // The look that was under way, one that began after the return, and its end.
+            // The check in progress, one that began after the network came back, and its end.
             for _ in 0..<3 {
                 bench.network.stir()
                 await bench.network.nextQuestion(about: other.host)
@@ -312,7 +312,7 @@ struct EngineNetworkLossTests {
 }
 
 extension TransferHandle {
-    /// Waits until all of it is there.
+    /// Waits until all bytes are there.
     fileprivate func arrives() async throws {
         let length = try await value().length
         #expect(length == 10_000)
@@ -320,7 +320,7 @@ extension TransferHandle {
 }
 
 extension Bench {
-    /// A transfer that waits for the network and that nobody holds, as a process leaves it that is gone.
+    /// A transfer that waits for the network without an owner, as a dead process leaves it.
     fileprivate func waitingForNetwork() async throws -> TransferID {
         network.lose()
         transport.order(.refuse(EngineNetworkLossTests.ofTheNetwork[0]), at: url)

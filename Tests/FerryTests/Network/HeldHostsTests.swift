@@ -3,8 +3,8 @@ import FerryCore
 import FerryTesting
 import Testing
 
-/// That a host cannot be reached is found out by a few, whatever stands in line behind them.
-@Suite("Behind a host without a way", .timeLimit(.minutes(10)))
+/// Only a few transfers find out that a host is unreachable, for any number of transfers in the queue.
+@Suite("Transfers of an unreachable host", .timeLimit(.minutes(10)))
 struct HeldHostsTests {
     static let scopes: [EngineConfiguration.Scope] = [.followed, .everything(untilDrained: true)]
     private static let slots = 4
@@ -26,7 +26,7 @@ struct HeldHostsTests {
         try await bench.running(engine) {
             _ = try #require(await handles[0].reaches("waiting"))
             bench.network.forgetQuestions()
-            // The first look may begin before the others have begun to wait.
+            // The first check may begin before the other transfers wait.
             for _ in 0..<3 { try await bench.pass(untilAskedFor: "origin.example") }
             let rows = try await bench.all()
             let tried = rows.filter { $0.state == .waiting(.network) }
@@ -35,10 +35,10 @@ struct HeldHostsTests {
             #expect(untouched == Set(rows).subtracting(tried), "nothing is written for the others")
             let requests = bench.transport.requests.count
             for _ in 0..<40 { try await bench.pass(untilAskedFor: "origin.example") }
-            #expect(try await bench.all() == rows, "nor for anybody, however long it takes")
+            #expect(try await bench.all() == rows, "nor for any other, after any time")
             #expect(bench.transport.requests.count == requests)
             bench.network.restore()
-            // No clock is moved.
+            // The clock does not move.
             for handle in handles { _ = try await handle.value() }
         }
         #expect(bench.transport.requests.count == 300)
@@ -93,7 +93,7 @@ struct HeldHostsTests {
         let second = bench.offlineEngine(.everything(untilDrained: true), slots: 1)
         async let work: Void = second.run()
         for _ in 0..<20 { try await bench.pass(untilAskedFor: "origin.example") }
-        // One that begins may try one more before it has looked.
+        // A new engine may try one more transfer before its first check.
         #expect(try await bench.all().count { $0.state == .waiting(.network) } <= 2)
         bench.network.restore()
         try await work
@@ -123,7 +123,7 @@ struct HeldHostsTests {
     }
 }
 
-/// A transport of a machine whose network may be away.
+/// The transport of a machine that may have no network.
 private struct OfflineTransport: HTTPTransport {
     let base: ScriptedTransport
     let network: ScriptedNetworkMonitor
@@ -174,7 +174,7 @@ extension Bench {
                 NewTransfer(DownloadSpecification(url: url, destination: .file(directory: "/d", name: name)))
             )
         }
-        // Held by nobody, unless this engine follows what it runs only.
+        // They have no owner, unless this engine only follows the transfers that it runs.
         let additions = try await isFollowed ? engine.download(requests) : engine.add(requests)
         return additions.map { engine.transfer($0.transfer.id) }
     }
@@ -183,7 +183,7 @@ extension Bench {
         try await store.transfers(.all, after: nil, limit: .max)
     }
 
-    /// Lets time pass until the engine has looked for a way again.
+    /// Lets time pass until the engine has checked the routes again.
     fileprivate func pass(untilAskedFor host: String) async throws {
         network.forgetQuestions()
         try await advancing { await self.network.nextQuestion(about: host) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Ferry
 
-@Suite("Who has asked for what")
+@Suite("The callers of a download")
 struct CallersTests {
     private let one = TransferID(rawValue: 1)
     private let other = TransferID(rawValue: 2)
@@ -12,11 +12,11 @@ struct CallersTests {
         let callers = Callers()
         callers.expect(["a"])
         #expect(callers.arrive(["a"], at: [one]) == [])
-        // The store has the second one's question when the first one cancels.
+        // The second request is in the store when the first caller cancels.
         callers.expect(["a"])
         #expect(callers.withdraw(from: one, "a"))
         #expect(callers.arrive(["a"], at: [one]) == [])
-        // Now the second is the last.
+        // Now the second caller is the last one.
         #expect(!callers.withdraw(from: one, "a"))
     }
 
@@ -37,7 +37,7 @@ struct CallersTests {
         callers.expect(["a"])
         callers.expect(["a"])
         #expect(callers.withdraw(from: one, "a"))
-        // There is still one who may get it.
+        // One caller may still get it.
         #expect(callers.arrive(["a"], at: []) == [])
         #expect(callers.arrive(["a"], at: gotAnother ? [other] : []) == [one])
         #expect(callers.arrive(["a"], at: []) == [])

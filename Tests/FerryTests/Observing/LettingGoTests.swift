@@ -6,9 +6,9 @@ import Testing
 
 @testable import Ferry
 
-@Suite("What an engine has done takes no memory", .timeLimit(.minutes(10)))
+@Suite("An engine keeps no memory of finished transfers", .timeLimit(.minutes(10)))
 struct LettingGoTests {
-    /// A bench with so many resources.
+    /// A bench with this many resources.
     private func bench(_ count: Int) throws -> (Bench, [HTTPURL]) {
         let bench = try Bench()
         let urls = try (1...count).map { number in
@@ -46,7 +46,7 @@ struct LettingGoTests {
             }
             #expect(!engine.hub.watchesMore(than: 0))
             await engine.turnsIdle()
-            // Of those that have failed only the number is left, as they may be revived.
+            // Only the number of a failed transfer is kept, because it may be retried.
             #expect(engine.hub.load == UpdateHub.Load(transfers: 100, rows: 0, observers: 1))
         }
         let told = await ends
@@ -75,7 +75,7 @@ struct LettingGoTests {
             await engine.turnsIdle()
             #expect(engine.hub.load == UpdateHub.Load(transfers: 1_500, rows: 2, observers: 1))
         }
-        // Of the others there was nothing to tell.
+        // There was no update about the others.
         #expect(await seen.count == 2)
     }
 
@@ -122,7 +122,7 @@ struct LettingGoTests {
 }
 
 extension TransferEngine {
-    /// Waits until the loop has looked at what happened so far.
+    /// Waits until the loop has handled all changes so far.
     fileprivate func turnsIdle() async {
         for _ in 0..<2 { _ = await isResponsive() }
     }

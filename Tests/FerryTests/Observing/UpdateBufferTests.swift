@@ -36,7 +36,7 @@ struct UpdateBufferTests {
         var number = 0
         var given: [Int64] = []
         for round in 1...40 {
-            // The buffer grows at first, and is emptied in the end.
+            // The buffer grows at first, and is empty at the end.
             for _ in 0..<(round <= 20 ? round : 0) {
                 number += 1
                 buffer.put(try update(Int64(number), .active))
@@ -61,7 +61,7 @@ struct UpdateBufferTests {
         for _ in 0..<UpdateBuffer.crowd {
             _ = await buffer.next()
         }
-        // Once, and not for each that was taken.
+        // Once, and not for each update.
         #expect(calls.withLock { $0 } == 1)
         #expect(buffer.hasRoom())
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Ferry
 
-@Suite("What is watched")
+@Suite("Updates for observers")
 struct UpdateHubTests {
     private func row(_ id: Int64, _ state: TransferState = .queued, received: Int64 = 0) throws -> Transfer {
         let specification = DownloadSpecification(
@@ -28,7 +28,7 @@ struct UpdateHubTests {
         hub.beginReading(upTo: limit, reading).map(\.rawValue)
     }
 
-    /// What an observer has not taken yet; it ends the hub.
+    /// The updates that an observer has not taken yet. This ends the hub.
     private func rest(of buffer: UpdateBuffer, _ hub: UpdateHub) async -> [Transfer] {
         hub.finish()
         var rest: [Transfer] = []
@@ -121,7 +121,7 @@ struct UpdateHubTests {
         hub.publish(try row(1, .paused))
         let meter = ProgressMeter(received: 0, total: nil)
         hub.attach(meter, to: TransferID(rawValue: 2))
-        // Another one has begun in the meantime.
+        // Another transfer has started in the meantime.
         hub.detach(ProgressMeter(received: 0, total: nil), from: TransferID(rawValue: 2))
         #expect(hub.load.rows == 3)
         hub.detach(meter, from: TransferID(rawValue: 2))
@@ -177,14 +177,14 @@ struct UpdateHubTests {
         let hub = UpdateHub()
         let all = hub.observe(nil).buffer
         hub.expectFollowing()
-        // The loop has run it before whoever added it hears that it was added.
+        // The loop has run it before its caller knows that it was added.
         hub.publish(try row(1, end, received: 10))
         hub.follow([try row(1, .queued)])
         #expect(hub.hasFollowed && hub.unsettled.isEmpty)
         #expect(reads(hub, .all).isEmpty)
         #expect(hub.totalProgress.received == 10)
         #expect(await rest(of: all, hub).map(\.state) == [end])
-        // It is not remembered for those who come later.
+        // It is not kept for later observers.
         hub.follow([try row(1, .queued)])
         #expect(hub.unsettled == [TransferID(rawValue: 1)])
     }
@@ -197,7 +197,7 @@ struct UpdateHubTests {
         hub.publish(try row(1, .active))
         let early = hub.observe([TransferID(rawValue: 1)]).buffer
         let all = hub.observe(nil).buffer
-        // The row says already what the attempt is about to tell.
+        // The row already has the state that the attempt is about to report.
         #expect(reads(hub, .all).isEmpty)
         hub.publish(endOf: meter, try row(1, .completed))
         let late = hub.observe([TransferID(rawValue: 1)]).buffer
@@ -205,7 +205,7 @@ struct UpdateHubTests {
         hub.take(read: try row(1, .completed))
         #expect(await rest(of: early, hub).map(\.state) == [.completed])
         #expect(await rest(of: late, hub).map(\.state) == [.completed])
-        // That somebody asks for it later is no news to the others.
+        // A later observer does not cause updates for the others.
         #expect(await rest(of: all, hub).map(\.state) == [.completed])
     }
 
@@ -226,7 +226,7 @@ struct UpdateHubTests {
         let hub = UpdateHub()
         hub.follow(try rows(1...25))
         #expect(reads(hub, .some, upTo: 10) == Array(1...10))
-        // What has ended meanwhile is left out, and what is new has its turn in the next round.
+        // Transfers that have ended are left out, and new ones come in the next round.
         hub.publish(try row(12, .completed))
         hub.follow([try row(26)])
         #expect(reads(hub, .some, upTo: 10) == [11] + Array(13...20))
@@ -248,7 +248,7 @@ struct UpdateHubTests {
         #expect(told == UpdateBuffer.crowd)
         for _ in 0..<told { _ = await buffer.next() }
         #expect(hub.isAnybodyAsking)
-        // At the end of the engine it is told all the same.
+        // At the end of the engine it is still reported.
         let last = hub.beginReading(upTo: 5_000, .asked, isLast: true)
         #expect(last.count == 2_000 - told)
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Ferry
 
-@Suite("The followed transfers that wait")
+@Suite("Waiting transfers that are followed")
 struct WaitsTests {
     private func transfer(_ id: Int64, _ state: TransferState, holder: Int64? = nil) throws -> Transfer {
         let specification = DownloadSpecification(
@@ -29,7 +29,7 @@ struct WaitsTests {
         waits.note(try transfer(3, .waiting(.window(opens: at(10))), holder: 2))
         waits.note(try transfer(4, .waiting(.network)))
         #expect(waits.earliestWake(for: me, after: .epoch) == at(20))
-        // What is due waits for room, and not for a moment.
+        // A transfer that is due waits for a free slot, and not for a time.
         #expect(waits.earliestWake(for: me, after: at(20)) == at(30))
         #expect(waits.earliestWake(for: me, after: at(30)) == nil)
         #expect(waits.earliestWake(for: OwnerID(rawValue: 2), after: .epoch) == at(10))

@@ -3,7 +3,7 @@ import FerryCore
 import FerryTesting
 import Testing
 
-@Suite("Limits of the rate, of one transfer and of all together", .timeLimit(.minutes(10)))
+@Suite("Rate limits of one transfer and of all together", .timeLimit(.minutes(10)))
 struct RateLimitingTests {
     private func options(_ limit: String) throws -> DownloadOptions {
         var options = DownloadOptions()

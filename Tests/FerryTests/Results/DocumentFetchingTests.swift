@@ -4,7 +4,7 @@ import FerryTesting
 import HTTPTypes
 import Testing
 
-@Suite("A small document is fetched whole, by the rules for downloads", .timeLimit(.minutes(10)))
+@Suite("Small documents are fetched by the rules for downloads", .timeLimit(.minutes(10)))
 struct DocumentFetchingTests {
     private func problem(_ bench: Bench, at url: HTTPURL? = nil, limit: Int = 20_000) async throws -> Problem
     {

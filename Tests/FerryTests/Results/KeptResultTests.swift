@@ -4,7 +4,7 @@ import FerryTesting
 import HTTPTypes
 import Testing
 
-@Suite("A small result is kept, and used as long as its server says that it holds", .timeLimit(.minutes(10)))
+@Suite("A small result is cached as long as its server allows", .timeLimit(.minutes(10)))
 struct KeptResultTests {
     private let bench: Bench
     private let engine: TransferEngine
@@ -96,7 +96,7 @@ struct KeptResultTests {
         for url in urls {
             bench.transport.set(ScriptedResource(bench.bytes, entityTag: "\"v1\""), at: url)
         }
-        // Two of them fit; the one that was wanted last stays.
+        // Only two fit. The most recently used one stays.
         for index in [0, 1, 0, 2, 0, 1] { _ = try await engine.data(from: urls[index], limit: 20_000) }
         let tag: String? = "\"v1\""
         #expect(conditions == [nil, nil, tag, nil, tag, nil])

@@ -3,12 +3,12 @@ import Testing
 
 @testable import Ferry
 
-@Suite("How many connections are open to one server")
+@Suite("The number of connections to one server")
 struct HostConnectionsTests {
     private let server = Origin(scheme: .https, host: "objects.example", port: 443)
     private let other = Origin(scheme: .https, host: "other.example", port: 443)
 
-    /// How many connections a server has in the end for a transfer that asks for so many.
+    /// The final number of connections to a server, for a transfer that requests this many.
     private func granted(cap: Int?, asking wanted: Int?) -> Int {
         let hosts = HostConnections(cap: cap)
         hosts.take(server)
@@ -34,7 +34,7 @@ struct HostConnectionsTests {
         hosts.take(server)
         #expect(hosts.takeSpare(server, asking: 16) && hosts.takeSpare(other, asking: 16))
         #expect(!hosts.takeSpare(other, asking: 16))
-        // The first one of a transfer is opened in any case.
+        // The first connection of a transfer is always opened.
         hosts.take(other)
         hosts.giveBack(server)
         #expect(!hosts.takeSpare(server, asking: 16))

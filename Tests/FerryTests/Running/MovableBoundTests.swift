@@ -3,7 +3,7 @@ import Testing
 
 @testable import Ferry
 
-@Suite("A bound that is brought nearer")
+@Suite("A bound that is lowered")
 struct MovableBoundTests {
     @Test func isMovedOnlyToWhereNothingWasGranted() {
         let bound = MovableBound(at: 100)

@@ -61,7 +61,7 @@ struct RedirectTests {
         #expect(requests.map { secrets(in: $0) } == [Self.secrets, [], []])
     }
 
-    @Test("each hop goes through the proxy that is meant for it, or through none")
+    @Test("each hop uses its own proxy, or no proxy")
     func theProxyIsDecidedForEachHop() async throws {
         let bench = try Bench()
         let hops = try [
@@ -88,7 +88,7 @@ struct RedirectTests {
         #expect(proxies == ["plain", nil, "secure", nil])
     }
 
-    @Test("redirects that lead nowhere end with one reason, and soon", arguments: [1, 2, 30])
+    @Test("redirects that lead nowhere end soon, with one reason", arguments: [1, 2, 30])
     func redirectsThatLeadNowhereEnd(_ hops: Int) async throws {
         let bench = try Bench()
         let urls = try (0..<hops).map { try HTTPURL(parsing: "http://first.example/\($0)") }

@@ -4,10 +4,10 @@ import Testing
 
 @testable import Ferry
 
-@Suite("Whether the loop goes round", .timeLimit(.minutes(10)))
+@Suite("The pulse of the loop", .timeLimit(.minutes(10)))
 struct LoopPulseTests {
     /// What happened, in order.
-    private final class Diary: Sendable {
+    private final class EventLog: Sendable {
         private let lines = Mutex<[String]>([])
         var all: [String] { lines.withLock { $0 } }
         func note(_ line: String) { lines.withLock { $0.append(line) } }
@@ -17,18 +17,18 @@ struct LoopPulseTests {
         let pulse = LoopPulse()
         pulse.begin()
         let underway = pulse.beginRound()
-        let diary = Diary()
+        let log = EventLog()
         let answer = await pulse.beat {
-            // The round that was under way may have looked at everything before the question came.
+            // The round in progress may have checked everything before the request.
             pulse.end(underway)
-            diary.note("the round under way ended")
+            log.note("the round under way ended")
             let round = pulse.beginRound()
-            diary.note("a whole round ends")
+            log.note("a whole round ends")
             pulse.end(round)
         }
-        diary.note("answered")
+        log.note("answered")
         #expect(answer)
-        #expect(diary.all == ["the round under way ended", "a whole round ends", "answered"])
+        #expect(log.all == ["the round under way ended", "a whole round ends", "answered"])
     }
 
     @Test(arguments: [true, false])
@@ -38,14 +38,14 @@ struct LoopPulseTests {
         let (asked, asking) = AsyncStream.makeStream(of: Void.self)
         let waiting = Task { await pulse.beat { asking.yield() } }
         for await _ in asked { break }
-        // Others who ask in the same round are answered all the same.
+        // Other requests in the same round still get an answer.
         let round = pulse.beginRound()
         waiting.cancel()
         #expect(await waiting.value == false)
         pulse.end(round)
         let late = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            return await pulse.beat { Issue.record("Nobody waits for what it would look at.") }
+            return await pulse.beat { Issue.record("No task waits for this round.") }
         }
         #expect(await late.value == false)
         #expect(await pulse.beat { pulse.end(pulse.beginRound()) })
@@ -53,7 +53,7 @@ struct LoopPulseTests {
 
     @Test func theEndOfTheLoopIsAnAnswerToAllWhoWait() async {
         let pulse = LoopPulse()
-        // Nobody has begun yet, so this one waits.
+        // The loop has not begun yet, so this request waits.
         #expect(await pulse.beat { pulse.finish() } == false)
         #expect(await pulse.beat { Issue.record("A loop that has ended is not woken.") } == false)
         pulse.begin()

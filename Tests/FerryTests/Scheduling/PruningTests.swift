@@ -4,7 +4,7 @@ import Testing
 
 @testable import Ferry
 
-/// An engine forgets what was over long ago, while it runs.
+/// A running engine removes old finished transfers.
 struct PruningTests {
     @Test func whatIsOlderThanIsKeptIsForgottenWhileTheEngineRuns() async throws {
         let bench = try Bench()

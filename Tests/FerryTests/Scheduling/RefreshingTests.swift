@@ -44,7 +44,7 @@ struct RefreshingTests {
             #expect(length == 10_000)
         }
         #expect(asked.withLock { $0 } == [signed.old])
-        // What is complete keeps no signature.
+        // A completed transfer keeps no signature.
         let recorded = try await handle.snapshot.specification.url
         #expect(recorded.redacted == signed.fresh.redacted && recorded != signed.fresh)
         let last = try #require(bench.transport.requests.last)
@@ -73,15 +73,15 @@ struct RefreshingTests {
         var options = DownloadOptions()
         options.retries = 1
         let handle = try await engine.download(from: signed.old, to: bench.destination, options: options)
-        // It ends by itself, as a person is needed.
+        // The attempt ends, because the user must act.
         try await bench.advancing { try await engine.run() }
-        // What gave a URL that had expired as well was asked for another one, and gave the same.
+        // The refresher gave an expired URL, was asked for another one, and gave the same.
         #expect(count.withLock { $0 } == 2)
         let left = try await handle.snapshot
         #expect(left.state == .waiting(.newURL) && left.checkpoint.segments.received == 4_000)
     }
 
-    /// A refresher that does not answer before it is cancelled.
+    /// A refresher that answers only when it is cancelled.
     private final class Silent: Sendable {
         let asked: AsyncStream<Void>
         private let asking: AsyncStream<Void>.Continuation
@@ -107,7 +107,7 @@ struct RefreshingTests {
         let handle = try await engine.download(from: signed.old, to: bench.destination)
         try await bench.running(engine) {
             try await bench.advancing { for await _ in silent.asked { return } }
-            // Nothing of it is left for a background that stops, and a pause takes effect.
+            // It does not delay a stop in the background, and a pause takes effect.
             await engine.applicationDidEnterBackground(.stop)
             try await handle.pause()
             #expect(try await handle.snapshot.state == .paused)
@@ -133,7 +133,7 @@ struct RefreshingTests {
             let length = try await bench.advancing { try await handle.value().length }
             #expect(length == 10_000)
         }
-        // The clock may outrun the second answer as well.
+        // The clock may also run ahead of the second answer.
         #expect(count.withLock { $0 } >= 2)
         #expect(silent.isCancelled.withLock { $0 })
     }
@@ -148,10 +148,10 @@ struct RefreshingTests {
         async let work: Void = first.run()
         _ = await handle.reaches("waiting")
         bench.clock.advance(by: .seconds(2))
-        // It ends by itself, as a person is needed.
+        // The attempt ends, because the user must act.
         try await work
         #expect(try await handle.snapshot.state == .waiting(.newURL))
-        // As long as it lives, what it holds is left to it.
+        // While it lives, it keeps the transfers that it holds.
         bench.machine.kill(process)
 
         let fresh = signed.fresh

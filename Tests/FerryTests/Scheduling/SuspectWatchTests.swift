@@ -3,7 +3,7 @@ import Testing
 
 @testable import Ferry
 
-/// When nothing is begun beside a suspect, or because one waits.
+/// When no transfer is started, because a suspect runs or waits.
 struct SuspectWatchTests {
     private let now = Instant(seconds: 1_700_000_000)
     private let watch = SuspectWatch()

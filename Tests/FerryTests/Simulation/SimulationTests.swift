@@ -2,10 +2,10 @@ import FerryTesting
 import Synchronization
 import Testing
 
-/// The real engine in a world in which everything goes wrong that can. `scripts/simulate` runs many more.
+/// The real engine in a simulation with all kinds of failures. `scripts/simulate` runs many more.
 @Suite("Simulation")
 struct SimulationTests {
-    /// How many seeds each of the parallel parts runs.
+    /// The number of seeds that each of the parallel parts runs.
     static let share: UInt64 = 125
 
     @Test(arguments: 0..<8 as Range<UInt64>)
@@ -28,7 +28,7 @@ struct SimulationTests {
         #expect(digests.count == 25, "another seed is another run")
     }
 
-    /// Calls are added beside downloads, and come to each of their ends.
+    /// Requests run beside downloads, and reach each of their final states.
     @Test func callsAreLostOnBothWaysAndMostArrive() throws {
         var calls: [String: Int] = [:]
         for seed in UInt64(1)...300 { calls.merge(try Simulation.run(seed: seed).calls) { $0 + $1 } }
@@ -44,7 +44,7 @@ struct SimulationTests {
     @Test func everyFaultOccursAndMostTransfersEndWell() throws {
         var (faults, ends): (Set<SimulatedFault>, [String: Int]) = ([], [:])
         let all = Set(SimulatedFault.allCases)
-        // Some are drawn seldom; which seeds draw them differs from build to build.
+        // Some are rare. The seeds that draw them differ from build to build.
         for seed in UInt64(1)...2_000 where seed <= 300 || faults != all {
             let report = try Simulation.run(seed: seed)
             faults.formUnion(report.faults.keys)

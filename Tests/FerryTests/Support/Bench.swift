@@ -3,7 +3,7 @@ import FerryCore
 import FerryTesting
 import Synchronization
 
-/// One machine in memory: a store, a disk, an origin and a clock, over which engines come and go like processes.
+/// One machine in memory: a store, a disk, an origin and a clock. Engines start and stop on it like processes.
 final class Bench: Sendable {
     let store = MemoryTransferStore()
     let clock = ManualClock()
@@ -12,7 +12,7 @@ final class Bench: Sendable {
     let network = ScriptedNetworkMonitor()
     let machine = Machine()
     let url: HTTPURL
-    /// Bytes in which every offset can be told from its neighbours.
+    /// Bytes in which every offset differs from its neighbours.
     let bytes = (0..<10_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
 
     init() throws {
@@ -51,20 +51,20 @@ final class Bench: Sendable {
             state.withLock { $0.boot = BootID(rawValue: "boot-2") }
         }
 
-        /// Nobody sees any more whether a process lives.
+        /// From now on, no engine can see whether a process is alive.
         func hide(_ process: Process) { hide(process.currentProcess) }
 
-        /// The same of one that is known by its row.
+        /// The same for an owner that is known by its row.
         func hide(_ process: ProcessIdentity) {
             state.withLock { _ = $0.hidden.insert(process.pid) }
         }
 
-        /// Who lives is seen elsewhere from now on.
+        /// Changes the seat under which new processes prove that they are alive.
         func reseat(_ seat: ProcessIdentity.Seat) {
             state.withLock { $0.seat = seat }
         }
 
-        /// A process with what shows that it lives.
+        /// A process and its proof of life.
         func enrol(_ process: ProcessIdentity) -> ProcessIdentity {
             var process = process
             process.seat = state.withLock { $0.seat }
@@ -79,7 +79,7 @@ final class Bench: Sendable {
         }
     }
 
-    /// One process as it sees its machine.
+    /// One process with its view of the machine.
     struct Process: HostInspector {
         let currentProcess: ProcessIdentity
         let machine: Machine
@@ -126,7 +126,7 @@ final class Bench: Sendable {
         get throws { files.contents(of: try FileName(userGiven: "file.bin"), in: "/d") }
     }
 
-    /// A download that an engine runs, after its server has sent so many bytes and then nothing more.
+    /// A running download whose server has sent this many bytes and then stalled.
     func stalled(
         after count: Int,
         under engine: TransferEngine
@@ -143,7 +143,7 @@ final class Bench: Sendable {
         return (handle, work)
     }
 
-    /// Runs an engine for as long as `body` takes, and stops it. An engine that fails cancels `body`.
+    /// Runs an engine while `body` runs, and stops it. An engine that fails cancels `body`.
     func running<Result: Sendable>(
         _ engine: TransferEngine,
         _ body: @escaping @Sendable () async throws -> Result
@@ -166,7 +166,7 @@ final class Bench: Sendable {
 }
 
 extension TransferHandle {
-    /// Waits until the transfer is in a state of that name, and returns it.
+    /// Waits until the transfer has this state, and returns it.
     func reaches(_ name: String) async -> Transfer? {
         for await update in events where update.transfer.state.name == name { return update.transfer }
         return nil

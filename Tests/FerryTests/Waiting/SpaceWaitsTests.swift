@@ -5,7 +5,7 @@ import Testing
 
 @testable import Ferry
 
-/// Many that wait for one disk.
+/// Many transfers that wait for one disk.
 @Suite(.timeLimit(.minutes(10)))
 struct SpaceWaitsTests {
     private let bench: Bench
@@ -26,7 +26,7 @@ struct SpaceWaitsTests {
         owner = try await bench.store.join(process, at: bench.clock.now)
     }
 
-    /// Adds transfers that wait for so many bytes.
+    /// Adds transfers that wait for this many bytes.
     @discardableResult
     private func wait(_ count: Int, for needed: Int64, _ name: String = "f") async throws -> [TransferID] {
         let new = try (0..<count).map { number in
@@ -46,7 +46,7 @@ struct SpaceWaitsTests {
         return ids.sorted()
     }
 
-    /// Looks once; returns those that were queued.
+    /// Checks the disk once, and returns the transfers that were queued.
     private func queued() async throws -> [TransferID] {
         let told = Mutex([TransferID]())
         try await spaces.end(with: seams) { transfer in
@@ -61,7 +61,7 @@ struct SpaceWaitsTests {
         let ids = try await wait(1_200, for: 10)
         #expect(try await queued() == [])
         bench.files.setCapacity(6_015)
-        // Nothing tells of room on a disk: it is asked.
+        // No event reports free space, so the disk is polled.
         #expect(try await queued() == Array(ids.prefix(601)))
     }
 
@@ -70,7 +70,7 @@ struct SpaceWaitsTests {
         try await wait(2, for: 100)
         #expect(try await queued() == [])
         let small = try await wait(1, for: 50, "small")
-        #expect(try await queued() == [], "nobody has said that there is another one")
+        #expect(try await queued() == [], "no other one is known yet")
         spaces.expectChange()
         #expect(try await queued() == small)
     }

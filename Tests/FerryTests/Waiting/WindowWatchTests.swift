@@ -3,7 +3,7 @@ import Testing
 
 @testable import Ferry
 
-/// When the windows of what runs are looked at.
+/// The times at which the windows of running transfers are checked.
 struct WindowWatchTests {
     /// Tuesday, 22:13:20 in UTC.
     private let now = Instant(seconds: 1_700_000_000)
@@ -26,10 +26,10 @@ struct WindowWatchTests {
         #expect(watch.look(at: now, in: .utc, among: [one]).next == .seconds(60))
         #expect(
             watch.look(at: later(30), in: .utc, among: [one]).next == nil,
-            "somebody waits for that already"
+            "another task already waits for that"
         )
         #expect(watch.look(at: later(60), in: .utc, among: [one]).next == .seconds(40))
-        // Another one closes earlier, so there is an earlier look.
+        // Another window closes earlier, so the next check is earlier.
         #expect(try watch.set(TimeWindow(parsing: "22:00-22:14"), of: two))
         let look = watch.look(at: later(35), in: .utc, among: [one, two])
         #expect(look.next == .seconds(5) && look.closed.isEmpty)

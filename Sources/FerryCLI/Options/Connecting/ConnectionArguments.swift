@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The options that say how servers are reached, and how long to try.
+/// The options for connections and retries.
 struct ConnectionArguments: ParsableArguments {
     @Option(
         name: [.customShort("x"), .long],
@@ -12,7 +12,7 @@ struct ConnectionArguments: ParsableArguments {
     )
     var connections: Int?
 
-    // A value that begins with a hyphen is a number below zero, which is then refused with the range.
+    // A value that begins with a hyphen is a negative number, which is then refused with the allowed range.
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
@@ -24,20 +24,20 @@ struct ConnectionArguments: ParsableArguments {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Give an attempt up after so long without a byte (60).", valueName: "seconds")
+        help: ArgumentHelp("Fail an attempt after N seconds without data (default 60).", valueName: "seconds")
     )
     var timeout: String?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Give connecting up after so long (30).", valueName: "seconds")
+        help: ArgumentHelp("Fail a connection attempt after N seconds (default 30).", valueName: "seconds")
     )
     var connectTimeout: String?
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Fail an attempt slower than N bytes a second, such as 10k (default 30); 0 never does.",
+            "Fail an attempt slower than N bytes per second, such as 10k (default 30); 0 never does.",
             valueName: "size"
         )
     )
@@ -46,7 +46,7 @@ struct ConnectionArguments: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "How long an attempt may stay below the --low-speed-limit that was given (30).",
+            "Allow N seconds below the --low-speed-limit (default 30).",
             valueName: "seconds"
         )
     )
@@ -54,7 +54,7 @@ struct ConnectionArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Go through this proxy: [http|socks5|socks5h]://[user:password@]host:port.",
+            "Use this proxy: [http|socks5|socks5h]://[user:password@]host:port.",
             valueName: "url"
         )
     )
@@ -62,7 +62,7 @@ struct ConnectionArguments: ParsableArguments {
 
     @Option(
         name: .customLong("no-proxy"),
-        help: ArgumentHelp("Reach these hosts without a proxy; '*' stands for all.", valueName: "list")
+        help: ArgumentHelp("Use no proxy for these hosts; '*' means all hosts.", valueName: "list")
     )
     var proxyExceptions: String?
 
@@ -75,6 +75,6 @@ struct ConnectionArguments: ParsableArguments {
     )
     var certificateAuthorityFile: String?
 
-    @Flag(help: "Do not verify the server's certificate. Anybody can then pretend to be the server.")
+    @Flag(help: "Do not verify the server's certificate. Anyone can then pretend to be the server.")
     var insecure = false
 }

@@ -1,7 +1,7 @@
 import Ferry
 
 extension ConnectionOptions {
-    /// Takes over what was said about connections.
+    /// Applies the connection options of a command line.
     mutating func apply(
         _ arguments: ConnectionArguments,
         environment: ProcessEnvironment

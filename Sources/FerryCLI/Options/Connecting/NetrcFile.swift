@@ -4,25 +4,24 @@ import Glibc
 /// The passwords of `~/.netrc`, or of the file that `--netrc-file` names.
 struct NetrcFile: Sendable {
     private var netrc: Netrc?
-    /// Why the file was left unread.
+    /// Why the file was not used.
     private(set) var warning: String?
 
-    /// The most bytes that a file of passwords may have.
+    /// Maximum length of a password file, in bytes.
     static let longest = 1 << 20
 
-    /// Whether there is a file that is used.
+    /// Whether a file is used.
     var isPresent: Bool { netrc != nil }
 
-    /// No passwords.
+    /// Creates an empty list of passwords.
     init() {}
 
     /// Reads the file.
     ///
-    /// One that others may read is not used: whoever can read it may as well have changed it, and its owner
-    /// should know.
+    /// A file that others may read is not used: they may have changed it too, and its owner should know.
     ///
-    /// - Throws: ``CommandFailure`` when a file that was asked for cannot be used.
-    /// - Parameter path: the file that was asked for; `nil` reads `~/.netrc`.
+    /// - Throws: ``CommandFailure`` when a file named by the user cannot be used.
+    /// - Parameter path: the file named by the user; `nil` reads `~/.netrc`.
     init(path: String?, environment: ProcessEnvironment) throws(CommandFailure) {
         if let path {
             let expanded = FilePath.expandingTilde(path, home: environment.home)
@@ -35,7 +34,7 @@ struct NetrcFile: Sendable {
     private mutating func read(_ path: String, isRequired: Bool) throws(CommandFailure) {
         let contents: FileReader.Contents
         do {
-            // A file that was asked for may be a pipe, as a shell makes one of a command.
+            // A named file may be a pipe: a shell makes one for a command.
             contents = try FileReader.read(
                 path,
                 atMost: Self.longest + 1,
@@ -45,11 +44,11 @@ struct NetrcFile: Sendable {
             if !isRequired, error.isAbsent { return }
             return try refuse("\(path) was not read: \(error.reason).", isRequired: isRequired)
         }
-        // What a device such as /dev/null gives is no secret.
+        // The content of a device such as /dev/null is not secret.
         guard contents.mode & 0o077 == 0 || contents.mode & S_IFMT == S_IFCHR else {
             let mode = String(contents.mode & 0o777, radix: 8)
             return try refuse(
-                "\(path) was not used, because others may read it (mode \(mode)); `chmod 600 \(path)` helps.",
+                "\(path) was not used, because others may read it (mode \(mode)). Fix it with `chmod 600 \(path)`.",
                 isRequired: isRequired
             )
         }
@@ -77,7 +76,7 @@ struct NetrcFile: Sendable {
         warning = text
     }
 
-    /// The credentials for a URL, when neither the URL nor the command line has any.
+    /// The credentials for a URL; `nil` if the URL or the command line already has some.
     func credentials(for url: HTTPURL, options: DownloadOptions) -> Credentials? {
         guard let netrc, !options.carriesAuthorization, url.password == nil else { return nil }
         return netrc.credentials(forHost: url.host, login: url.user)

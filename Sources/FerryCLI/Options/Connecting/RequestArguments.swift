@@ -1,26 +1,26 @@
 import ArgumentParser
 
-/// The options that say what is sent to the server.
+/// The options for requests to the server.
 struct RequestArguments: ParsableArguments {
     @Option(
         name: [.customShort("H"), .long],
-        help: ArgumentHelp("Send this header field, too; may be repeated.", valueName: "name: value")
+        help: ArgumentHelp("Add a request header; may be repeated.", valueName: "name: value")
     )
     var header: [String] = []
 
     @Option(
-        help: ArgumentHelp("Say to the server that this program asks, in place of ferry.", valueName: "text")
+        help: ArgumentHelp("Set the User-Agent (default ferry/VERSION).", valueName: "text")
     )
     var userAgent: String?
 
-    @Option(help: ArgumentHelp("User and password for the server.", valueName: "user:password"))
+    @Option(help: ArgumentHelp("Send this user and password to the server.", valueName: "user:password"))
     var user: String?
 
-    @Option(help: ArgumentHelp("A bearer token for the server.", valueName: "token"))
+    @Option(help: ArgumentHelp("Send this bearer token to the server.", valueName: "token"))
     var bearer: String?
 
     @Option(
-        help: ArgumentHelp("Read passwords from this file, or pipe, instead of ~/.netrc.", valueName: "file")
+        help: ArgumentHelp("Read passwords from this file or pipe instead of ~/.netrc.", valueName: "file")
     )
     var netrcFile: String?
 

@@ -1,7 +1,6 @@
 import Ferry
 
-/// Through which proxy, if any, each URL is reached: `--proxy` and `--no-proxy`, else the environment, as curl
-/// reads both.
+/// The proxy for each URL: from `--proxy` and `--no-proxy`, otherwise from the environment, both read as curl does.
 struct Routes: Sendable {
     private let environment: ProxyEnvironment
 
@@ -9,7 +8,7 @@ struct Routes: Sendable {
         var variables = environment.variables
         if let proxy = arguments.proxy {
             for name in Self.proxyVariables { variables[name] = nil }
-            // An empty proxy asks for none, whatever the environment says.
+            // An empty value means no proxy, whatever the environment says.
             if !proxy.isEmpty {
                 do {
                     _ = try Proxy(parsing: proxy)
@@ -33,9 +32,9 @@ struct Routes: Sendable {
     /// The variables that name a proxy.
     static let proxyVariables = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
 
-    /// What is to be asked for each URL that redirects lead to; `nil` when there is no proxy at all.
+    /// The proxies for URLs that redirects lead to; `nil` if there is no proxy at all.
     var proxies: ProxyEnvironment? { environment.isEmpty ? nil : environment }
 
-    /// The proxy for a URL; `nil` goes straight to the server.
+    /// The proxy for a URL; `nil` for a direct connection.
     func proxy(for url: HTTPURL) -> Proxy? { environment.proxy(for: url) }
 }

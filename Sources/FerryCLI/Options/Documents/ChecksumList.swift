@@ -1,34 +1,34 @@
 import Ferry
 
-/// The digests that `--checksum-file` names, or that lie beside a download.
+/// The digests of a `--checksum-file`, or of a file beside a download.
 struct ChecksumList: Sendable {
     private let name: String
     private let file: ChecksumFile
 
-    /// Reads what a document says.
+    /// Reads a document.
     ///
-    /// - Parameter name: what a message calls the document.
-    /// - Throws: ``CommandFailure`` with status 64 when there is no digest in it.
+    /// - Parameter name: the name of the document in messages.
+    /// - Throws: ``CommandFailure`` with status 64 when it has no digest.
     init(parsing bytes: [UInt8], named name: String) throws(CommandFailure) {
         self.name = name
         do {
             file = try ChecksumFile(parsing: String(decoding: bytes, as: UTF8.self))
         } catch {
-            throw .usage("\(name) is no file of checksums. \(error)")
+            throw .usage("\(name) is not a checksum file. \(error)")
         }
     }
 
-    /// Reads a file on this machine; `nil` when it is elsewhere.
+    /// Reads a file on this machine; `nil` for a URL.
     ///
-    /// - Throws: ``CommandFailure`` with status 15 when it cannot be read, and 64 when there is no digest in it.
+    /// - Throws: ``CommandFailure`` with status 15 when it cannot be read, and 64 when it has no digest.
     init?(_ source: DocumentSource, _ environment: ProcessEnvironment) throws(CommandFailure) {
         guard let bytes = try source.read(atMost: ChecksumFile.longest, environment) else { return nil }
         try self.init(parsing: bytes, named: source.name)
     }
 
-    /// The digest of what a URL names: under its own name, or else under the one that it is to be saved as.
+    /// The digest of a URL's file: by its own name, otherwise by the name that it is saved as.
     ///
-    /// - Throws: ``CommandFailure`` with status 64 when there is none, or not only one.
+    /// - Throws: ``CommandFailure`` with status 64 when there is no digest, or more than one.
     func checksum(
         of url: HTTPURL,
         savedTo destination: Destination
@@ -46,28 +46,28 @@ struct ChecksumList: Sendable {
             }
         }
         throw .usage(
-            "\(name) cannot tell the digest of \(url.redacted). \(problem)",
-            hint: "Give the digest itself with --checksum, or the name that is listed with -o."
+            "\(name) has no usable digest for \(url.redacted). \(problem)",
+            hint: "Give the digest with --checksum, or the listed name with -o."
         )
     }
 
-    /// The names of the files that are listed, each once, in their order.
+    /// The names of the listed files, each once, in their order.
     var names: [String] {
         var known: Set<String> = []
         return file.entries.compactMap(\.name).filter { known.insert($0).inserted }
     }
 
-    /// How many files the list has only digests of that Ferry cannot compute.
+    /// Number of files for which the list has only digests that Ferry cannot compute.
     var unknownCount: Int { Set(file.unknown).subtracting(names).count }
 
-    /// The digest of a file that is here, by its path.
+    /// The digest of a local file, by its path.
     ///
-    /// - Throws: ``CommandFailure`` with status 64 when there is none, or not only one.
+    /// - Throws: ``CommandFailure`` with status 64 when there is no digest, or more than one.
     func checksum(ofFile path: String) throws(CommandFailure) -> Checksum {
         do {
             return try file.checksum(of: path)
         } catch {
-            throw .usage("\(name) cannot tell the digest of \(path). \(error)")
+            throw .usage("\(name) has no usable digest for \(path). \(error)")
         }
     }
 }

@@ -1,18 +1,18 @@
 import Ferry
 
-/// Fetches the small documents that have to be known before there is a transfer.
+/// Fetches the small documents that are needed before a transfer is added.
 struct DocumentFetch: Sendable {
-    /// The most bytes of a file of digests that is fetched, and of a Metalink.
+    /// Maximum length of a fetched list of digests, and of a Metalink, in bytes.
     static let longestList = 1 << 20, longestMetalink = Metalink.longest
 
-    /// Fetches at most so many bytes.
+    /// Fetches a URL, with a maximum length in bytes.
     let bytes: @Sendable (HTTPURL, Int, DownloadOptions) async throws -> [UInt8]
 
     init(_ bytes: @escaping @Sendable (HTTPURL, Int, DownloadOptions) async throws -> [UInt8]) {
         self.bytes = bytes
     }
 
-    /// Fetches as the engine does.
+    /// Fetches with the engine.
     init(_ engine: TransferEngine) {
         self.init { url, limit, options in
             try await engine.data(from: url, limit: limit, options: options)
@@ -21,8 +21,8 @@ struct DocumentFetch: Sendable {
 
     /// Fetches a document.
     ///
-    /// - Parameter loss: what has not been done for the want of it, in a sentence.
-    /// - Throws: ``CommandFailure`` with the status of what went wrong on the way.
+    /// - Parameter loss: a sentence that says what was not done without the document.
+    /// - Throws: ``CommandFailure`` with the status of the failure.
     func document(
         _ url: HTTPURL,
         limit: Int,
@@ -40,11 +40,11 @@ struct DocumentFetch: Sendable {
         var failure = CommandFailure(error)
         let reason = TerminalText.clause(failure.message)
         failure.message = "\(url.redacted) could not be fetched: \(reason). \(loss)"
-        // There is no transfer yet that could be steered.
+        // No transfer exists yet to which such a hint could apply.
         if failure.hint?.contains("{id}") == true { failure.hint = nil }
         guard failure.hint == nil else { return failure }
         let isFinal = (error as? Problem)?.disposition == .permanent
-        failure.hint = isFinal ? "Check the address." : "The same command tries again."
+        failure.hint = isFinal ? "Check the address." : "Repeat the command to try again."
         return failure
     }
 }

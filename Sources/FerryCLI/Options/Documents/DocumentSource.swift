@@ -1,17 +1,17 @@
 import Ferry
 
-/// Where a small document is that a command line names: on this machine, or at a URL.
+/// The location of a small document named on a command line: on this machine, or at a URL.
 enum DocumentSource: Hashable, Sendable {
-    /// A file, as it was given; `-` is standard input.
+    /// A path as given; `-` is standard input.
     case file(String)
-    /// What has to be fetched first.
+    /// A URL to fetch first.
     case url(HTTPURL)
 
     /// Reads the value of an option.
     ///
-    /// - Throws: ``CommandFailure`` with status 64 for a URL that is none.
+    /// - Throws: ``CommandFailure`` with status 64 for an invalid URL.
     init(parsing text: String, option: String) throws(CommandFailure) {
-        guard !text.isEmpty else { throw .usage("\(option) names no file.") }
+        guard !text.isEmpty else { throw .usage("\(option) needs a file name.") }
         let start = text.prefix(8).lowercased()
         guard start.hasPrefix("http://") || start.hasPrefix("https://") else {
             self = .file(text)
@@ -27,12 +27,12 @@ enum DocumentSource: Hashable, Sendable {
     /// Whether it is standard input, which can be read only once.
     var isStandardInput: Bool { self == .file("-") }
 
-    /// The URL that has to be fetched first; `nil` for a file.
+    /// The URL to fetch first; `nil` for a file.
     var url: HTTPURL? {
         if case .url(let url) = self { url } else { nil }
     }
 
-    /// What a message calls it; the URL redacted.
+    /// The name in messages; a URL is redacted.
     var name: String {
         switch self {
         case .file("-"): "standard input"
@@ -41,7 +41,7 @@ enum DocumentSource: Hashable, Sendable {
         }
     }
 
-    /// Reads a file; a longer one than may be gives one byte too many.
+    /// Reads a file; if it is longer than `limit`, returns one byte more.
     ///
     /// - Returns: `nil` for a URL.
     /// - Throws: ``CommandFailure`` with status 15 when it cannot be read.

@@ -1,9 +1,10 @@
 import Ferry
 
 extension Destination {
-    /// Where a name given with `-o` or `out=` leads, relative to a directory; into the directory without one.
+    /// The destination for a path given with `-o` or `out=`, relative to a directory. Without a path, it is the
+    /// directory.
     ///
-    /// - Throws: ``CommandFailure`` with status 64 for what is no name of a file.
+    /// - Throws: ``CommandFailure`` with status 64 for an invalid file name.
     init(
         userGiven path: String?,
         in directory: String,

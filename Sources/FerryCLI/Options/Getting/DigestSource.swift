@@ -1,19 +1,19 @@
 import Ferry
 
-/// Where the digests come from that are not given one by one.
+/// The source of digests that are not given one by one.
 enum DigestSource: Sendable {
-    /// There are none.
+    /// No source.
     case none
-    /// A file that has been read.
+    /// A list that has been read.
     case list(ChecksumList)
-    /// A file that is yet to be fetched.
+    /// A list to fetch.
     case awaited(HTTPURL)
-    /// A file for each download, beside it on its server.
+    /// A digest file for each download, beside it on its server.
     case sidecars
 
     /// Reads the arguments.
     ///
-    /// - Throws: ``CommandFailure`` with status 15 for a file that cannot be read, and 64 for what makes no sense.
+    /// - Throws: ``CommandFailure`` with status 15 for a file that cannot be read, and 64 for invalid arguments.
     init(_ arguments: DownloadArguments, _ environment: ProcessEnvironment) throws(CommandFailure) {
         if arguments.checksumSidecar {
             self = .sidecars

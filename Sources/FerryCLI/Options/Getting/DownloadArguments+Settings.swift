@@ -1,5 +1,5 @@
 extension DownloadArguments {
-    /// Takes from the settings what the command line leaves open.
+    /// Fills in from the settings what the command line does not say.
     mutating func complete(from settings: Settings) {
         directory = directory ?? settings[.directory]
         window.text = window.text ?? settings[.window]
@@ -12,7 +12,7 @@ extension DownloadArguments {
             connection.certificateAuthorityFile ?? settings[.certificateAuthorities]
     }
 
-    /// The arguments with what the settings say where the command line leaves something open.
+    /// The arguments, completed from the settings.
     func completed(from settings: Settings) -> DownloadArguments {
         var arguments = self
         arguments.complete(from: settings)

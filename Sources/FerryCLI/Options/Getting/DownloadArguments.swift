@@ -1,9 +1,9 @@
 import ArgumentParser
 import Ferry
 
-/// The options that say what is to be downloaded and how; `get` and `add` share them.
+/// The options that say what to download and how; `get` and `add` share them.
 struct DownloadArguments: ParsableArguments {
-    @Argument(help: ArgumentHelp("What to download: http:// or https:// addresses.", valueName: "url"))
+    @Argument(help: ArgumentHelp("Download these http:// or https:// URLs.", valueName: "url"))
     var urls: [String] = []
 
     @Option(
@@ -24,10 +24,10 @@ struct DownloadArguments: ParsableArguments {
     @Option(
         name: [.customShort("i"), .customLong("input")],
         help: ArgumentHelp(
-            "Read URLs from this file, one a line, or '-' for standard input.",
+            "Read URLs from this file, one per line, or '-' for standard input.",
             discussion: """
-                URLs with tabs between them are mirrors of the first. Indented lines below are options for it: out=, \
-                dir=, checksum=, window=, header=.
+                URLs with tabs between them are mirrors of the first. Indented lines below a URL are its options: \
+                out=, dir=, checksum=, window=, header=.
                 """,
             valueName: "list"
         )
@@ -36,26 +36,26 @@ struct DownloadArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Download the files of this Metalink (RFC 5854), a file or a URL; '-' for standard input.",
-            discussion: "Each with its name, its mirrors and its digests. May be repeated.",
+            "Download the files of this Metalink (RFC 5854): a file, a URL, or '-' for standard input.",
+            discussion: "Each file gets its name, mirrors and digests from the Metalink. May be repeated.",
             valueName: "document"
         )
     )
     var metalink: [String] = []
 
     @Option(
-        help: ArgumentHelp("Another URL of the same content; may be repeated.", valueName: "url")
+        help: ArgumentHelp("Use this URL of the same content too; may be repeated.", valueName: "url")
     )
     var mirror: [String] = []
 
-    @Flag(help: "Ask only the URLs that were given, and no mirror that a server names.")
+    @Flag(help: "Ignore mirrors named by a server.")
     var ignoreServerMirrors = false
 
     @Option(
         help: ArgumentHelp(
-            "The digest that the file must have, such as sha256=HEX.",
+            "Require this digest, such as sha256=HEX.",
             discussion:
-                "It holds until another is given or the transfer is removed. Algorithms: \(Checksum.Algorithm.allCases.map(\.shortName).joined(separator: ", ")).",
+                "It applies until you give another or remove the transfer. Algorithms: \(Checksum.Algorithm.allCases.map(\.shortName).joined(separator: ", ")).",
             valueName: "digest"
         )
     )
@@ -63,62 +63,64 @@ struct DownloadArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A file or URL that lists the digest of each download, as sha256sum does; '-' for standard input.",
+            "Read the digests from this file or URL, in the format of sha256sum; '-' for standard input.",
             valueName: "file"
         )
     )
     var checksumFile: String?
 
-    @Flag(help: "Take the digest from beside each download: URL.sha256, or else .sha512, .sha1 or .md5.")
+    @Flag(help: "Fetch the digest of each download from URL.sha256, otherwise .sha512, .sha1 or .md5.")
     var checksumSidecar = false
 
-    @Flag(help: "Refuse a download for which no digest is given before it starts.")
+    @Flag(help: "Refuse a download without a digest that is known before it starts.")
     var requireChecksum = false
 
-    @Flag(help: "Leave a file that has another digest than it should under its part file's name.")
+    @Flag(help: "Keep a file with a wrong digest under its part file's name.")
     var keepMismatch = false
 
-    @Flag(help: "Believe the bytes where the server gives a digest that they do not have.")
+    @Flag(help: "Ignore digests sent by the server.")
     var ignoreServerDigests = false
 
-    @Flag(help: "What to do when the file exists already; without any, that is an error.")
+    @Flag(help: "What to do if the file already exists (default: fail).")
     var existing: ExistingFile?
 
     @Option(
         help: ArgumentHelp(
-            "What to do when the file has changed on the server since a part of it was received.",
+            "What to do if the file changes on the server during the download.",
             discussion: """
-                automatic (unless told otherwise): start over when the answer looks like a new version, else keep \
-                what is there and ask again later. restart: start over, whatever the answer looks like. fail: end, \
-                and leave what is there. keep: leave what is there and ask again later, in case the former \
-                version comes back.
+                automatic (default): start over if the answer looks like a new version, otherwise keep the part file \
+                and ask again later. restart: always start over. fail: fail, and keep the part file. keep: keep the \
+                part file and ask again later, in case the old version comes back.
                 """,
             valueName: "policy"
         )
     )
     var onChange: String?
 
-    @Flag(help: "Start over rather than resume where the server gives no strong validator.")
+    @Flag(help: "Start over instead of resuming if the server sends no strong validator.")
     var strictResume = false
 
     @Option(
         help: ArgumentHelp(
             "Ignore this parameter of the query when comparing URLs; may be repeated.",
             discussion: """
-                Two URLs that differ in nothing else are the same download, so a URL with a fresh token resumes it. \
-                Parameters of signatures by S3, CloudFront, GCS, OSS and Azure are always ignored.
+                URLs that differ only in it are the same download, so a URL with a fresh token resumes it. \
+                Signature parameters of S3, CloudFront, GCS, OSS and Azure are always ignored.
                 """,
             valueName: "name"
         )
     )
     var ignoreQuery: [String] = []
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("Higher runs first.", valueName: "number"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Set the priority (default 0); higher runs first.", valueName: "number")
+    )
     var priority = 0
 
     @Option(
         help: ArgumentHelp(
-            "Let it wait for a slot of this queue; `ferry queue` says what holds for each.",
+            "Add it to this queue; `ferry queue` lists the queues.",
             valueName: "name"
         ),
         transform: QueueName.read
@@ -127,7 +129,7 @@ struct DownloadArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Give it this name; `ferry list --tag` finds it. Several may have the same one.",
+            "Tag it with this name; `ferry list --tag` finds it. Several transfers may share a tag.",
             valueName: "name"
         ),
         transform: TransferTag.read
@@ -136,8 +138,8 @@ struct DownloadArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Begin only when that transfer is completed; may be repeated.",
-            discussion: "If it fails or is cancelled, so do those that come after it.",
+            "Start after this transfer has completed; may be repeated.",
+            discussion: "If that one fails or is cancelled, this one fails too.",
             valueName: "id"
         )
     )
@@ -151,19 +153,19 @@ struct DownloadArguments: ParsableArguments {
     @OptionGroup(title: "Connection options")
     var connection: ConnectionArguments
 
-    /// What to do when a file has the final name.
+    /// What to do when a file already has the final name.
     enum ExistingFile: String, EnumerableFlag {
         case overwrite, noClobber, autoRename
 
         static func help(for value: ExistingFile) -> ArgumentHelp? {
             switch value {
-            case .overwrite: "Replace a file that exists already."
-            case .noClobber: "Fetch nothing when the file exists already."
-            case .autoRename: "Take the next free numbered name when the file exists already."
+            case .overwrite: "Replace a file that already exists."
+            case .noClobber: "Fetch nothing if the file already exists."
+            case .autoRename: "Use the next free numbered name if the file already exists."
             }
         }
 
-        /// The engine's word for it.
+        /// The engine's value.
         var policy: ExistingFilePolicy {
             switch self {
             case .overwrite: .overwrite

@@ -1,7 +1,7 @@
 import Ferry
 
 extension DownloadOptions {
-    /// Takes over what was said about files.
+    /// Applies the file options of a command line.
     mutating func apply(_ arguments: DownloadArguments) throws(CommandFailure) {
         if let existing = arguments.existing { existingFile = existing.policy }
         strictResume = arguments.strictResume
@@ -27,7 +27,7 @@ extension DownloadOptions {
         if let count = arguments.connection.retries { retries = try Self.count(count, "--retries") }
     }
 
-    /// Takes over parameters that do not say which file is meant.
+    /// Sets the query parameters that do not identify the file.
     private mutating func ignoreQuery(_ names: [String]) throws(CommandFailure) {
         if let name = names.first(where: { $0.isEmpty || $0.utf8.contains { "?&=#".utf8.contains($0) } }) {
             throw .usage(
@@ -37,7 +37,7 @@ extension DownloadOptions {
         ignoredQuery = names
     }
 
-    /// Takes over a digest.
+    /// Sets the expected digest.
     mutating func apply(checksum text: String?) throws(CommandFailure) {
         guard let text else { return }
         do {
@@ -47,24 +47,24 @@ extension DownloadOptions {
         }
     }
 
-    /// Takes over what was said about requests.
+    /// Applies the request options of a command line.
     mutating func apply(_ arguments: RequestArguments) throws(CommandFailure) {
         headers = try arguments.header.map { line throws(CommandFailure) in try Self.field(line) }
         if let agent = arguments.userAgent { headers.append(try Self.field("User-Agent: \(agent)")) }
         if let user = arguments.user { credentials = try Self.credentials(of: user) }
         if let token = arguments.bearer {
-            guard !token.isEmpty else { throw .usage("--bearer names no token.") }
+            guard !token.isEmpty else { throw .usage("--bearer needs a token.") }
             credentials = .bearer(token: token)
         }
         if let count = arguments.maxRedirects { redirectLimit = try Self.count(count, "--max-redirects") }
         allowsDowngrade = arguments.allowDowngrade
     }
 
-    /// Reads what `--user` says. A password that was forgotten is not taken for an empty one.
+    /// Reads the value of `--user`. A missing password is not taken for an empty one.
     static func credentials(of user: String) throws(CommandFailure) -> Credentials {
         guard user.utf8.contains(UInt8(ascii: ":")) else {
             throw .usage(
-                "--user lacks the password: it takes USER:PASSWORD, and \"USER:\" where the password is empty. "
+                "--user lacks the password. Write USER:PASSWORD, or \"USER:\" for an empty password. "
                     + "A password in ~/.netrc is used without --user."
             )
         }
@@ -81,7 +81,7 @@ extension DownloadOptions {
         }
     }
 
-    /// Checks a number that must not be negative.
+    /// Checks a count that must not be negative.
     static func count(_ number: Int, _ option: String) throws(CommandFailure) -> Int {
         guard (0...1_000_000).contains(number) else { throw .usage("\(option) must be from 0 to 1000000.") }
         return number

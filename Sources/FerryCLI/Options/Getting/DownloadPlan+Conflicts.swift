@@ -5,38 +5,40 @@ extension DownloadPlan {
     static func checkConflicts(_ arguments: DownloadArguments) throws(CommandFailure) {
         try checkSources(arguments)
         if arguments.request.user != nil, arguments.request.bearer != nil {
-            throw .usage("--user and --bearer exclude each other.")
+            throw .usage("--user and --bearer cannot be used together.")
         }
         if arguments.request.netrcFile != nil, arguments.request.ignoresNetrc {
-            throw .usage("--netrc-file and --no-netrc exclude each other.")
+            throw .usage("--netrc-file and --no-netrc cannot be used together.")
         }
         if arguments.connection.insecure, arguments.connection.certificateAuthorityFile != nil {
-            throw .usage("--insecure and --cacert exclude each other: one verifies nothing.")
+            throw .usage(
+                "--insecure and --cacert cannot be used together: --insecure verifies no certificate."
+            )
         }
         if arguments.connection.lowSpeedTime != nil, arguments.connection.lowSpeedLimit == nil {
             throw .usage(
-                "--low-speed-time says how long a speed may stay below --low-speed-limit, which is missing."
+                "--low-speed-time needs --low-speed-limit."
             )
         }
         if arguments.output == "-", arguments.existing != nil {
             throw .usage(
-                "Standard output is never replaced or renamed; leave --\(arguments.existing?.flagName ?? "") out."
+                "--\(arguments.existing?.flagName ?? "") cannot be used with standard output."
             )
         }
     }
 
-    /// What names the downloads, and what they must be.
+    /// Checks the options that name downloads and their digests.
     private static func checkSources(_ arguments: DownloadArguments) throws(CommandFailure) {
         let hasOthers = arguments.list != nil || !arguments.metalink.isEmpty
         guard !arguments.urls.isEmpty || hasOthers else {
             throw .usage(
-                "There is no URL to download.",
-                hint: "Give one, a list of them with -i, or a --metalink."
+                "No URL given.",
+                hint: "Give a URL, a list with -i, or a --metalink."
             )
         }
         if !arguments.mirror.isEmpty, arguments.urls.count != 1 || hasOthers {
             throw .usage(
-                "--mirror is for one URL, the only one.",
+                "--mirror can be used only with a single URL.",
                 hint: "In a list (-i), URLs with tabs between them are mirrors of the first."
             )
         }
@@ -46,7 +48,7 @@ extension DownloadPlan {
             arguments.checksumSidecar ? "--checksum-sidecar" : nil,
         ].compactMap { $0 }
         if digests.count > 1 {
-            throw .usage("\(digests[0]) and \(digests[1]) exclude each other.")
+            throw .usage("\(digests[0]) and \(digests[1]) cannot be used together.")
         }
         let readers = [arguments.list, arguments.checksumFile].compactMap { $0 } + arguments.metalink
         if readers.count(where: { $0 == "-" }) > 1 {
@@ -56,7 +58,7 @@ extension DownloadPlan {
         }
     }
 
-    /// What can be checked only once it is known how many transfers there are.
+    /// Checks what depends on the number of transfers.
     func checkTogether() throws(CommandFailure) {
         if transfers.count > 1 {
             if terms.output != nil {
@@ -76,7 +78,7 @@ extension DownloadPlan {
         for (index, transfer) in transfers.enumerated() {
             if let first = seen.updateValue(index, forKey: transfer.specification.identity) {
                 let url = transfers[first].specification.url.redacted
-                throw .usage("\(url) is there twice, with the same destination.")
+                throw .usage("Duplicate URL with the same destination: \(url).")
             }
         }
         var named: [Destination: String] = [:]

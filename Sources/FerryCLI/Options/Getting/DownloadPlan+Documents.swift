@@ -1,8 +1,8 @@
 import Ferry
 
-/// What comes from documents: on this machine, or fetched before anything is added.
+/// Documents, on this machine or fetched before anything is added.
 extension DownloadPlan {
-    /// Whether nothing has to be fetched before the transfers can be added.
+    /// Whether the transfers can be added without fetching a document first.
     var isComplete: Bool {
         switch digests {
         case .none, .list: metalinks.isEmpty
@@ -10,18 +10,18 @@ extension DownloadPlan {
         }
     }
 
-    /// Whether there is nothing to download, and nothing that could name something.
+    /// Whether no download and no document is named.
     var isEmpty: Bool { transfers.isEmpty && metalinks.isEmpty }
 
-    /// Whether bytes go to standard output.
+    /// Whether any bytes go to standard output.
     var usesStandardOutput: Bool {
         terms.output.map { $0 == "-" || $0 == "/dev/stdout" } == true
             || transfers.contains { $0.specification.destination == .standardOutput }
     }
 
-    /// Fetches the documents that are elsewhere, and takes up what they say.
+    /// Fetches the documents at URLs, and applies them.
     ///
-    /// - Throws: ``CommandFailure`` when one cannot be fetched, or makes no sense; nothing must be added then.
+    /// - Throws: ``CommandFailure`` when a document cannot be fetched or is invalid; nothing must be added then.
     mutating func complete(_ fetch: DocumentFetch) async throws {
         for url in metalinks {
             let bytes = try await fetch.document(

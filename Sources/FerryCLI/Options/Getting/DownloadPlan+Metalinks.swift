@@ -1,7 +1,7 @@
 import Ferry
 
 extension DownloadPlan {
-    /// Makes a transfer of each file of a Metalink.
+    /// Adds a transfer for each file of a Metalink.
     mutating func add(metalink bytes: [UInt8], from source: DocumentSource) throws(CommandFailure) {
         let metalink: Metalink
         do {
@@ -14,7 +14,7 @@ extension DownloadPlan {
             let file = ToldFile(file: file, source: source)
             guard let url = file.urls.first else {
                 throw .usage(
-                    "\(source.name) names no HTTP address of \(file.file.name.rawValue).",
+                    "\(source.name) names no HTTP URL for \(file.file.name.rawValue).",
                     hint: "Nothing was downloaded or added."
                 )
             }
@@ -29,7 +29,7 @@ extension DownloadPlan {
         }
     }
 
-    /// What a transfer may have been asked for that is one of the files of a Metalink, from each of its addresses.
+    /// The specifications that an earlier transfer of a Metalink's file may have: one for each of its URLs.
     var toldSpecifications: [DownloadSpecification] {
         told.flatMap { index, file in
             file.urls.map { url in
@@ -45,11 +45,10 @@ extension DownloadPlan {
             && file.urls.contains(transfer.work.url)
     }
 
-    /// Lets the files of Metalinks go on that were begun before, perhaps from another address: a document names the
-    /// addresses in another order when it is asked from elsewhere, and the same command again must find what it has
-    /// begun.
+    /// Resumes files of Metalinks that were begun earlier, even from another URL. A document may list the URLs in
+    /// another order for another client, and repeating the command must find the earlier transfers.
     ///
-    /// - Parameter known: the transfers that there are; unfinished ones count more, and of equal ones the latest.
+    /// - Parameter known: the existing transfers; unfinished ones take precedence, and of several the latest.
     mutating func goOn(with known: [Transfer]) throws(CommandFailure) {
         for (index, file) in told {
             let wanted = transfers[index].specification

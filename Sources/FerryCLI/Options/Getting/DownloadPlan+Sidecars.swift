@@ -1,15 +1,15 @@
 import Ferry
 
-/// The digest that a server keeps in a file beside each download.
+/// Digests that a server keeps in a file beside each download.
 extension DownloadPlan {
-    /// What is put behind the URL, in the order in which it is asked for.
+    /// The suffixes to append to the URL, in the order of trying.
     static let sidecarSuffixes = [".sha256", ".sha512", ".sha1", ".md5"]
-    /// How many are fetched at once.
+    /// Number of digest files fetched at once.
     private static let sidecarsAtOnce = 8
 
     /// Fetches the digest of each transfer that has none yet.
     ///
-    /// - Throws: ``CommandFailure`` when one of them has none beside it.
+    /// - Throws: ``CommandFailure`` when a transfer has no digest file.
     mutating func takeSidecars(_ fetch: DocumentFetch) async throws {
         let wanted = transfers.indices.filter { transfers[$0].specification.options.checksum == nil }
         for start in stride(from: 0, to: wanted.count, by: Self.sidecarsAtOnce) {
@@ -35,7 +35,7 @@ extension DownloadPlan {
             let url = try specification.url.withSuffix(suffix)
             let bytes: [UInt8]
             do {
-                // The same origin: whatever the download may send, its sidecar may, too.
+                // The origin is the same, so the digest file may get what the download may get.
                 bytes = try await fetch.document(
                     url,
                     limit: DocumentFetch.longestList,
@@ -52,18 +52,18 @@ extension DownloadPlan {
         throw CommandFailure(
             .notFound,
             code: TransferFailure.Code.notFound.rawValue,
-            "There is no digest beside \(specification.url.redacted) (\(names)). Nothing was downloaded or added.",
-            hint: "Give the digest with --checksum, or leave --checksum-sidecar out to go without."
+            "No digest file found for \(specification.url.redacted) (\(names)). Nothing was downloaded or added.",
+            hint: "Give the digest with --checksum, or omit --checksum-sidecar to download without one."
         )
     }
 }
 
 extension HTTPURL {
-    /// The URL of what has this name with a suffix; the query stays as it is, as it may be what lets anybody in.
+    /// The URL with a suffix appended to its path. The query stays, because it may hold the access token.
     fileprivate func withSuffix(_ suffix: String) throws(CommandFailure) -> HTTPURL {
         guard lastPathSegment != nil else {
             throw .usage(
-                "\(redacted) names no file, so that nothing can lie beside it.",
+                "\(redacted) names no file, so it has no digest file.",
                 hint: "Give the digest with --checksum."
             )
         }

@@ -17,15 +17,15 @@ extension DownloadPlan {
                     " \($0.source.name) has only digests of unknown types (\($0.unknownTypes))."
                 }
                 throw .usage(
-                    "No digest is known of \(transfer.specification.url.redacted).\(reason ?? "")",
-                    hint: "Give one with --checksum or --checksum-file, or leave --require-checksum out. "
+                    "No digest is known for \(transfer.specification.url.redacted).\(reason ?? "")",
+                    hint: "Give one with --checksum or --checksum-file, or omit --require-checksum. "
                         + "Nothing was downloaded or added."
                 )
             }
             if let told {
                 let name = TerminalText.safe(told.file.name.rawValue)
                 warnings.append(
-                    "\(told.source.name) has only digests of unknown types (\(told.unknownTypes)) of \(name); "
+                    "\(told.source.name) has only digests of unknown types (\(told.unknownTypes)) for \(name); "
                         + "it will not be verified."
                 )
             }

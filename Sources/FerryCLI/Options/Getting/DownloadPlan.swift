@@ -1,26 +1,26 @@
 import Ferry
 
-/// What a command line asks to download: everything on this machine is read and checked here, before anything is opened,
-/// written or asked of a server. What lies elsewhere comes in by ``complete(_:)``.
+/// The downloads of a command line. Everything on this machine is read and checked here, before anything is opened,
+/// written or requested from a server. ``complete(_:)`` adds documents from URLs.
 struct DownloadPlan: Sendable {
-    /// What is to be added, in the order of the command line: its URLs first, then those of the list, then the files of
-    /// the Metalinks.
+    /// The transfers to add, in the order of the command line: first its URLs, then those of the list, then the files
+    /// of the Metalinks.
     var transfers: [PlannedDownload] = []
-    /// What the user should know, though it stops nothing.
+    /// Warnings for the user.
     var warnings: [String] = []
-    /// The files of Metalinks, by the places of the transfers that they became.
+    /// The files of Metalinks, by the indices of their transfers.
     var told: [Int: ToldFile] = [:]
-    /// The Metalinks that are yet to be fetched.
+    /// The Metalinks to fetch.
     var metalinks: [HTTPURL] = []
-    /// Where digests come from.
+    /// The source of digests.
     var digests: DigestSource
 
-    /// What holds for all of them.
+    /// The terms of all downloads.
     let terms: DownloadTerms
 
     /// Reads the arguments.
     ///
-    /// - Throws: ``CommandFailure`` with status 64 for what makes no sense, and 15 for a file that cannot be read.
+    /// - Throws: ``CommandFailure`` with status 64 for invalid arguments, and 15 for a file that cannot be read.
     init(_ arguments: DownloadArguments, environment: ProcessEnvironment) throws(CommandFailure) {
         try Self.checkConflicts(arguments)
         terms = try DownloadTerms(arguments, environment: environment)
@@ -41,7 +41,7 @@ struct DownloadPlan: Sendable {
         if isComplete { try checkDigests() }
     }
 
-    /// Gives each transfer a limit of its own.
+    /// Gives each transfer its own rate limit.
     mutating func limitEach(to limit: RateLimit) {
         for index in transfers.indices { transfers[index].specification.options.rateLimit = limit }
     }
@@ -62,7 +62,7 @@ struct DownloadPlan: Sendable {
     private mutating func add(list: String?) throws(CommandFailure) {
         let entries = try Self.entries(of: list, terms.environment)
         transfers.reserveCapacity(transfers.count + entries.count)
-        // A list may be long: of what is there already, only where it is.
+        // A list may be long: only the places of earlier entries are kept.
         var lines: [String: (line: Int, index: Int)] = [:]
         for entry in entries {
             var own = terms.options
@@ -79,14 +79,14 @@ struct DownloadPlan: Sendable {
                 var transfer = terms.transfer(entry.urls[0], destination, own)
                 if let last = transfers.last { transfer.specification.shareOptions(with: last.specification) }
                 if let former = lines[transfer.specification.identity] {
-                    // Lists that were put together of others have lines twice; the same once more changes nothing.
+                    // Merged lists repeat lines; an identical entry changes nothing.
                     guard transfers[former.index] == transfer else {
                         throw CommandFailure.usage(
-                            "\(entry.urls[0].redacted) is on line \(former.line) with other options, for the same file."
+                            "\(entry.urls[0].redacted) has other options on line \(former.line) for the same file."
                         )
                     }
                     warnings.append(
-                        "\(Self.listName(list)), line \(entry.line): the same as line \(former.line); it is left out."
+                        "\(Self.listName(list)), line \(entry.line): the same as line \(former.line); skipped."
                     )
                     continue
                 }
@@ -101,7 +101,7 @@ struct DownloadPlan: Sendable {
         }
     }
 
-    /// Gives each transfer its digest, as far as it can be known by now: the user's own word counts before that of a
+    /// Gives each transfer its digest, as far as it is known. The user's digest takes precedence over that of a
     /// Metalink.
     mutating func takeDigests() throws(CommandFailure) {
         for index in transfers.indices {
@@ -110,23 +110,23 @@ struct DownloadPlan: Sendable {
             if checksum == nil, case .list(let list) = digests {
                 checksum = try list.checksum(of: specification.url, savedTo: specification.destination)
             }
-            // A list that is yet to come goes before the document.
+            // A list that is still to be fetched takes precedence over the document.
             if case .awaited = digests, checksum == nil { continue }
             if let given = checksum, let other = contradiction(of: given, at: index) {
                 throw .usage(
-                    "The Metalink tells the \(other.algorithm.rawValue) digest \(other.hex) of"
+                    "The Metalink gives the \(other.algorithm.rawValue) digest \(other.hex) for"
                         + " \(specification.url.redacted), not \(given.hex)."
                 )
             }
             let digest = checksum ?? told[index]?.file.checksums.first
-            // Options that stay the same are shared by many.
+            // Unchanged options are shared by many transfers.
             if digest != specification.options.checksum {
                 transfers[index].specification.options.checksum = digest
             }
         }
     }
 
-    /// Another digest by the same algorithm that a Metalink tells of a transfer.
+    /// A different digest by the same algorithm in a Metalink.
     private func contradiction(of checksum: Checksum, at index: Int) -> Checksum? {
         told[index]?.file.checksums.first { $0.algorithm == checksum.algorithm && $0 != checksum }
     }
@@ -138,22 +138,22 @@ struct DownloadPlan: Sendable {
             let ending = text.lowercased()
             if case .missingScheme = error, ending.hasSuffix(".meta4") || ending.hasSuffix(".metalink") {
                 throw .usage(
-                    "\(TerminalText.safe(text)) is no URL.",
-                    hint: "--metalink \(TerminalText.safe(text)) downloads the files that it names."
+                    "\(TerminalText.safe(text)) is not a URL.",
+                    hint: "--metalink \(TerminalText.safe(text)) downloads its files."
                 )
             }
             throw .usage(error.description)
         }
     }
 
-    /// The mirrors of a URL, each of which must be another one.
+    /// The mirrors of a URL; all must differ from it and from each other.
     private static func mirrors(_ urls: [HTTPURL], of url: HTTPURL) throws(CommandFailure) -> [HTTPURL] {
         guard urls.count <= MirrorLink.most else {
-            throw .usage("There may be \(MirrorLink.most) mirrors, but there are \(urls.count).")
+            throw .usage("Up to \(MirrorLink.most) mirrors are allowed, but \(urls.count) are given.")
         }
         var known: Set<HTTPURL> = [url.withoutFragment]
         for mirror in urls where !known.insert(mirror.withoutFragment).inserted {
-            throw .usage("The mirror \(mirror.redacted) is there twice, or is the URL itself.")
+            throw .usage("Duplicate mirror, or the same as the URL: \(mirror.redacted).")
         }
         return urls.map(\.withoutFragment)
     }
@@ -176,7 +176,7 @@ struct DownloadPlan: Sendable {
         } catch {
             throw unreadable(list, error)
         }
-        // Line by line as it comes: a list that never ends is refused at its first bad line.
+        // Reads line by line: a list without end is refused at its first bad line.
         var parser = ListFile.Parser()
         while true {
             let part = try next(stream)

@@ -1,21 +1,21 @@
 import Ferry
 
-/// What holds for every download of a command line: how servers are asked, and where files go.
+/// The terms of every download of a command line: how to ask servers, and where to save files.
 struct DownloadTerms: Sendable {
-    /// The options, before those of a single download.
+    /// The options, without those of single downloads.
     let options: DownloadOptions
-    /// The directory that files are saved into.
+    /// The directory to save files into.
     let directory: String
-    /// The name that `-o` gives.
+    /// The value of `-o`.
     let output: String?
-    /// What belongs to the environment.
+    /// The process environment.
     let environment: ProcessEnvironment
-    /// What the user should know, though it stops nothing.
+    /// A warning for the user.
     var warning: String? { passwords.warning }
 
-    /// Whether each download must have a digest to be held against.
+    /// Whether each download must have a digest.
     let requiresChecksum: Bool
-    /// The queue that they stand in.
+    /// The queue of the downloads.
     let queue: String
 
     private let priority: Int
@@ -26,7 +26,7 @@ struct DownloadTerms: Sendable {
 
     /// Reads the arguments.
     ///
-    /// - Throws: ``CommandFailure`` with status 64 for what makes no sense, and 15 for a file that cannot be read.
+    /// - Throws: ``CommandFailure`` with status 64 for invalid arguments, and 15 for a file that cannot be read.
     init(_ arguments: DownloadArguments, environment: ProcessEnvironment) throws(CommandFailure) {
         var options = DownloadOptions()
         try options.apply(arguments)
@@ -48,7 +48,7 @@ struct DownloadTerms: Sendable {
         _ = try Destination(userGiven: output, in: directory, environment)
     }
 
-    /// A directory given with `-d` or `dir=`.
+    /// The absolute path of a directory given with `-d` or `dir=`.
     static func directory(
         _ path: String?,
         in base: String,
@@ -57,7 +57,7 @@ struct DownloadTerms: Sendable {
         FilePath.absolute(FilePath.expandingTilde(path ?? ".", home: environment.home), in: base)
     }
 
-    /// Options with what depends on the URL: the proxy, and the passwords of its host.
+    /// The options with what depends on the URL: the proxy, and the passwords of its host.
     func options(_ options: DownloadOptions, for url: HTTPURL) -> DownloadOptions {
         var options = options
         options.connection.proxy = routes.proxy(for: url)
@@ -66,13 +66,13 @@ struct DownloadTerms: Sendable {
         return options
     }
 
-    /// The options for a URL that the user may not have named: what is secret in a command line is meant for certain
-    /// servers, and goes to no other (I7).
+    /// The options for a URL that the user may not have named. Secrets of the command line are for certain servers,
+    /// and go to no other (I7).
     func options(for url: HTTPURL, keepingSecretsWith origins: Set<Origin>) -> DownloadOptions {
         self.options(origins.contains(url.origin) ? options : options.withoutSecrets, for: url)
     }
 
-    /// A download under these terms.
+    /// Makes a download under these terms.
     func transfer(_ url: HTTPURL, _ destination: Destination, _ options: DownloadOptions) -> PlannedDownload {
         let specification = DownloadSpecification(
             url: url,

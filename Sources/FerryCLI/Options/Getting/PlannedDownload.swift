@@ -1,19 +1,19 @@
 import Ferry
 
-/// A download that the command line asks for.
+/// A download requested on the command line.
 struct PlannedDownload: Hashable, Sendable {
-    /// What it is asked to do.
+    /// The specification of the download.
     var specification: DownloadSpecification
-    /// The line that it shall stand in.
+    /// The queue to add it to.
     var queue: String
     /// Higher runs first.
     var priority: Int
-    /// The transfers that have to complete before it begins.
+    /// The transfers that must complete before it starts.
     var after: [TransferID]
-    /// The name that the user gives it.
+    /// The user's name for it.
     var tag: TransferTag?
 
-    /// The transfer to add for it.
+    /// The transfer to add.
     var transfer: NewTransfer {
         var transfer = NewTransfer(specification, queue: queue, priority: priority, after: after)
         transfer.tag = tag

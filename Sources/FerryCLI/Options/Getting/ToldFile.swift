@@ -1,22 +1,22 @@
 import Ferry
 
-/// A file of a Metalink, and the document that tells of it.
+/// A file of a Metalink, and the document that describes it.
 struct ToldFile: Hashable, Sendable {
     let file: Metalink.File
     let source: DocumentSource
 
-    /// The addresses, the best first.
+    /// The URLs, the best first.
     var urls: [HTTPURL] { file.mirrors.map(\.url) }
 
-    /// Whether what is secret in the options goes to this address: who wrote the document chose the server, and not
-    /// the user, who named that of the document (I7).
+    /// Whether the secrets of the options may go to this URL. The author of the document chose the server, but the
+    /// user chose only the server of the document (I7).
     func takesSecrets(to url: HTTPURL) -> Bool {
         source.url.map { $0.origin == url.origin } ?? true
     }
 
-    /// The download from one of its addresses, with the others as mirrors.
+    /// The download from one of its URLs, with the others as mirrors.
     ///
-    /// - Throws: ``CommandFailure`` with status 64 for a name given with `-o` that is none.
+    /// - Throws: ``CommandFailure`` with status 64 for an invalid name given with `-o`.
     func transfer(from url: HTTPURL, under terms: DownloadTerms) throws(CommandFailure) -> PlannedDownload {
         var options = takesSecrets(to: url) ? terms.options : terms.options.withoutSecrets
         options.mirrors = urls.filter { $0 != url }

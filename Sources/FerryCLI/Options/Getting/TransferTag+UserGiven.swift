@@ -2,13 +2,13 @@ import ArgumentParser
 import Ferry
 
 extension TransferTag {
-    /// Reads a tag that a command line gives.
+    /// Reads a tag from a command line.
     ///
-    /// - Throws: `ValidationError` for a text that is none.
+    /// - Throws: `ValidationError` for an invalid tag.
     static func read(_ text: String) throws -> TransferTag {
         guard let tag = TransferTag(text) else {
             throw ValidationError(
-                "A tag has 1 to \(longest) bytes and no control characters; '\(TerminalText.safe(text))' is none."
+                "A tag has 1 to \(longest) bytes and no control characters; '\(TerminalText.safe(text))' is not valid."
             )
         }
         return tag

@@ -1,21 +1,21 @@
 import Ferry
 
-/// How a command's engine runs what it is given: what the options say, else the settings, else what is built in.
+/// The engine settings of a command: from its options, otherwise the settings, otherwise the defaults.
 struct EngineTerms: Hashable, Sendable {
-    /// How many transfers run at once.
+    /// Maximum number of transfers that run at once.
     let slots: Int
-    /// How many connections may be open to one server at once; `nil` leaves it to what each transfer asks for.
+    /// Maximum connections to one server; `nil` leaves it to what each transfer asks for.
     let connectionsPerHost: Int?
-    /// How fast all of them may be together.
+    /// The rate limit of all transfers together.
     let rateLimit: RateSchedule
-    /// What all of this was made of.
+    /// The settings from which these terms were made.
     let settings: Settings
 
-    /// How many transfers a command runs at once when nobody says anything: fewer than an engine does, as a person waits for
-    /// each of them.
+    /// Default number of transfers that a command runs at once. It is lower than an engine's, because a person waits
+    /// for each of them.
     static let usualSlots = 5
 
-    /// - Throws: ``CommandFailure`` with status 64 for a rate that is none.
+    /// - Throws: ``CommandFailure`` with status 64 for an invalid rate.
     init(_ jobs: JobsArgument, _ rate: RateArgument, _ settings: Settings) throws(CommandFailure) {
         var settings = settings
         settings.override(.jobs, jobs.jobs.map { "\($0)" }, by: "--jobs")
@@ -31,14 +31,14 @@ struct EngineTerms: Hashable, Sendable {
         rateLimit = try RateArgument.schedule(settings[.limitRate])
     }
 
-    /// Makes them an engine's.
+    /// Applies these terms to a configuration.
     func apply(to configuration: inout EngineConfiguration) {
         configuration.slots = slots
         configuration.connectionsPerHost = connectionsPerHost
         configuration.rateLimit = rateLimit
     }
 
-    /// Makes them those of an engine that runs already.
+    /// Applies these terms to a running engine.
     func apply(to engine: TransferEngine) {
         engine.setSlots(slots)
         engine.setConnectionsPerHost(connectionsPerHost)

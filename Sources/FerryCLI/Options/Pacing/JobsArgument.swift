@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// How much runs at once.
+/// The limits on what runs at once.
 struct JobsArgument: ParsableArguments {
     @Option(
         name: .shortAndLong,

@@ -1,18 +1,18 @@
 import ArgumentParser
 import Ferry
 
-/// How fast each transfer of its own may be, whoever runs it.
+/// The rate limit of each transfer, in any process.
 struct OwnRateArgument: ParsableArguments {
     @Option(
         name: .customLong("limit-rate"),
         help: ArgumentHelp(
-            "Receive at most N bytes a second for each transfer, in any process; or off.",
+            "Receive up to N bytes per second for each transfer, in any process; or off.",
             valueName: "rate"
         )
     )
     var text: String?
 
-    /// What was asked for, read and checked; `nil` when nothing was.
+    /// The limit, read and checked; `nil` if it was not given.
     func limit() throws(CommandFailure) -> RateLimit? {
         guard let text else { return nil }
         do {

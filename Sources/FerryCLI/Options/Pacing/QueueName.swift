@@ -1,14 +1,14 @@
 import ArgumentParser
 import Ferry
 
-/// The name of a queue, as a command line gives it.
+/// The name of a queue, as given on a command line.
 struct QueueName: Hashable, Sendable {
     /// The name.
     let text: String
 
-    /// Takes a name.
+    /// Checks a name.
     ///
-    /// - Throws: `ValidationError` for a text that is none.
+    /// - Throws: `ValidationError` for an invalid name.
     init(_ text: String) throws {
         guard TransferQueue.isName(text) else {
             throw ValidationError("'\(TerminalText.safe(text))': \(TransferQueue.Flaw.name(text))")

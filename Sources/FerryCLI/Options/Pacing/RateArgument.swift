@@ -1,24 +1,24 @@
 import ArgumentParser
 import Ferry
 
-/// How fast all that a command runs may be together.
+/// The rate limit of everything that a command runs.
 struct RateArgument: ParsableArguments {
     @Option(
         name: .customLong("limit-rate"),
         help: ArgumentHelp(
-            "Receive at most N bytes a second with this command, such as 500K or 10M.",
+            "Receive up to N bytes per second with this command, such as 500K or 10M.",
             discussion: "Or by the time of day, such as \"08:00,1M 19:00,off\".",
             valueName: "rate"
         )
     )
     var text: String?
 
-    /// What was asked for, read and checked; no limit when nothing was.
+    /// The limit, read and checked; off if it was not given.
     func schedule() throws(CommandFailure) -> RateSchedule {
         try Self.schedule(text)
     }
 
-    /// As ``schedule()``, for a text that may come from the settings as well.
+    /// As ``schedule()``, for a text that may also come from the settings.
     static func schedule(_ text: String?) throws(CommandFailure) -> RateSchedule {
         guard let text else { return .off }
         do {

@@ -1,22 +1,22 @@
 import ArgumentParser
 import Ferry
 
-/// When a transfer may run.
+/// The times at which a transfer may run.
 struct WindowArgument: ParsableArguments {
     @Option(
         name: .customLong("window"),
         help: ArgumentHelp(
             "Run only at these times of the day, such as 22:00-06:00; or off.",
             discussion: """
-                Days stand before their times: mon-fri 22:00-06:00, sat,sun 00:00-24:00. Outside of its time window a \
-                transfer waits, and what runs when it closes resumes when it opens again.
+                Put days before their times: mon-fri 22:00-06:00, sat,sun 00:00-24:00. Outside its time window a \
+                transfer waits. One that runs when the window closes resumes when it opens again.
                 """,
             valueName: "times"
         )
     )
     var text: String?
 
-    /// What was asked for, read and checked; `nil` when nothing was.
+    /// The window, read and checked; `nil` if it was not given.
     func window() throws(CommandFailure) -> TimeWindow? {
         guard let text else { return nil }
         do {

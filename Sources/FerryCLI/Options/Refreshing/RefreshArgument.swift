@@ -1,22 +1,22 @@
 import ArgumentParser
 import Ferry
 
-/// Where a fresh URL comes from when one has expired.
+/// The source of a fresh URL when one has expired.
 struct RefreshArgument: ParsableArguments {
     @Option(
         name: .customLong("refresh-command"),
         help: ArgumentHelp(
-            "When a signed URL has expired, run this in a shell; it prints a fresh one.",
-            discussion: "FERRY_ID and FERRY_URL tell it the transfer and the old URL.",
+            "Run this shell command when a signed URL has expired; it must print a fresh one.",
+            discussion: "The command gets the transfer's ID in FERRY_ID and the old URL in FERRY_URL.",
             valueName: "command"
         )
     )
     var command: String?
 
-    /// What gives a fresh URL.
+    /// Gives a fresh URL.
     typealias Refresher = @Sendable (TransferID, HTTPURL) async throws -> HTTPURL
 
-    /// What the engine is given; `nil` when nothing was.
+    /// The refresher for the engine; `nil` if no command was given.
     var refresher: Refresher? {
         guard let command else { return nil }
         return { id, url in try await RefreshCommand(line: command).freshURL(for: id, instead: url) }

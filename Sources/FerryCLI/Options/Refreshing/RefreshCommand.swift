@@ -4,41 +4,41 @@ import Ferry
 import Glibc
 import Synchronization
 
-/// A line of shell that prints a fresh URL.
+/// A shell command that prints a fresh URL.
 ///
-/// The old URL goes to it by its environment, where other users cannot read it as they can read arguments, and what it
-/// prints is shown nowhere: both may be secrets (I7).
+/// It gets the old URL in its environment, which other users cannot read, unlike arguments. Its output is shown
+/// nowhere: both may be secrets (I7).
 struct RefreshCommand: Sendable {
-    /// The line.
+    /// The command line.
     var line: String
-    /// How long it may take.
+    /// Its time limit.
     var limit: Duration = .seconds(60)
 
-    /// The most that it may print, in bytes.
+    /// Maximum length of its output, in bytes.
     static let longestAnswer = 64 * 1024
 
     /// Why there is no fresh URL.
     enum Failure: Error, Hashable, Sendable {
-        /// It could not be started, or not be read.
+        /// The command could not be started, or its output not be read.
         case notRun(Int32)
-        /// It took too long, and was ended.
+        /// It took too long, and was killed.
         case tookTooLong
-        /// Nobody waits for it any more, and it was ended.
+        /// The refresh was cancelled, and the command was killed.
         case cancelled
-        /// It ended otherwise than with 0.
+        /// It ended with a status other than 0.
         case failed
-        /// What it printed is no URL.
+        /// Its output is not a URL.
         case noURL
     }
 
-    /// Runs the line and reads the URL in the first line that it prints. When the task is cancelled, the command is ended
-    /// with all that it has started.
+    /// Runs the command and reads the URL in the first line of its output. If the task is cancelled, the command is
+    /// killed with everything that it has started.
     func freshURL(for id: TransferID, instead url: HTTPURL) async throws -> HTTPURL {
         let leash = Leash()
         let output = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation {
                 (continuation: CheckedContinuation<[UInt8], any Error>) in
-                // On a thread that may wait for the command.
+                // On a thread that may block.
                 DispatchQueue.global().async { continuation.resume(with: Result { try run(id, url, leash) }) }
             }
         } onCancel: {
@@ -53,7 +53,7 @@ struct RefreshCommand: Sendable {
         }
     }
 
-    /// What ends a command from another thread.
+    /// Kills a command from another thread.
     private final class Leash: Sendable {
         private struct State {
             var command: (pid: pid_t, output: Int32)?
@@ -62,10 +62,10 @@ struct RefreshCommand: Sendable {
 
         private let state = Mutex(State())
 
-        /// Whether the command is to end.
+        /// Whether the command must end.
         var isPulled: Bool { state.withLock { $0.isPulled } }
 
-        /// Ends the command and all that it has started, and lets nobody wait for what it prints.
+        /// Kills the command and everything that it has started, and ends the reading of its output.
         func pull() {
             state.withLock { state in
                 state.isPulled = true
@@ -73,7 +73,7 @@ struct RefreshCommand: Sendable {
             }
         }
 
-        /// A command runs, and is the leader of a group of its own.
+        /// Notes that a command runs. It leads its own process group.
         func tie(_ pid: pid_t, _ output: Int32) {
             state.withLock { state in
                 state.command = (pid, output)
@@ -81,12 +81,12 @@ struct RefreshCommand: Sendable {
             }
         }
 
-        /// Before the command's number, or that of its output, may be another's.
+        /// Must be called before the process ID or the descriptor can be reused.
         func untie() { state.withLock { $0.command = nil } }
 
         private static func end(_ command: (pid: pid_t, output: Int32)) {
             kill(-command.pid, SIGKILL)
-            // It may have started something that left its group and keeps the output open.
+            // It may have started a process that left its group and keeps the output open.
             shutdown(command.output, Int32(SHUT_RDWR))
         }
     }
@@ -94,7 +94,7 @@ struct RefreshCommand: Sendable {
     private func run(_ id: TransferID, _ url: HTTPURL, _ leash: Leash) throws(Failure) -> [UInt8] {
         var ends: [Int32] = [0, 0]
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-        // Not a pipe: another command that is started meanwhile would keep its end.
+        // Not a pipe: another command that is started meanwhile would inherit its end.
         guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw .notRun(errno) }
         defer { close(ends[0]) }
         let pid: pid_t
@@ -114,7 +114,7 @@ struct RefreshCommand: Sendable {
             return output
         } catch {
             leash.untie()
-            // With all that it has started: it is the leader of a group of its own.
+            // With everything that it has started: it leads its own process group.
             if error != .failed, error != .cancelled {
                 kill(-pid, SIGKILL)
                 _ = reap(pid)
@@ -129,7 +129,7 @@ struct RefreshCommand: Sendable {
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_adddup2(&actions, output, 1)
-        // Some of the libraries that this program is made of leave their descriptors open to whatever it starts.
+        // Some libraries leave their descriptors open for child processes.
         let closing = ferry_spawn_close_from(&actions, STDERR_FILENO + 1)
         guard closing == 0 else { throw .notRun(closing) }
 
@@ -164,11 +164,11 @@ struct RefreshCommand: Sendable {
         return pid
     }
 
-    /// How often is looked whether a command that prints nothing has ended, in milliseconds.
+    /// Interval of checking whether a silent command has ended, in milliseconds.
     private static let lookingInterval: Int32 = 10
 
-    /// All that the command prints until it has ended, or longer than is believed. What it has started may run on and keep
-    /// the output open; that is not waited for.
+    /// The output of the command until it has ended; throws if it is too long. Processes that it has started may keep
+    /// the output open; this does not wait for them.
     private func read(
         _ descriptor: Int32,
         of pid: pid_t,
@@ -178,7 +178,7 @@ struct RefreshCommand: Sendable {
         var buffer = [UInt8](repeating: 0, count: 4096)
         var isOpen = true
         while output.count < Self.longestAnswer {
-            // In this order: what it printed before its end is there.
+            // In this order, so that output from before its end is not missed.
             let hasEnded = try hasEnded(pid)
             var entry = pollfd(fd: isOpen ? descriptor : -1, events: Int16(POLLIN), revents: 0)
             let ready = poll(&entry, 1, hasEnded ? 0 : Self.lookingInterval)
@@ -196,12 +196,12 @@ struct RefreshCommand: Sendable {
         throw .noURL
     }
 
-    /// Whether the command has ended; its status is left to be asked for.
+    /// Whether the command has ended; leaves its status to be collected.
     private func hasEnded(_ pid: pid_t) throws(Failure) -> Bool {
         while true {
             var information = siginfo_t()
             if waitid(P_PID, id_t(pid), &information, WEXITED | WNOHANG | WNOWAIT) == 0 {
-                // Nothing is filled in while it runs.
+                // The structure stays empty while the command runs.
                 return information.si_signo == SIGCHLD
             }
             guard errno == EINTR else { throw .notRun(errno) }

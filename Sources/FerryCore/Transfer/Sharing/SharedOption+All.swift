@@ -1,4 +1,4 @@
-/// The table of the options. A test walks all pairs of them, and fails for a field that stands in no row.
+/// The table of options. A test walks all pairs, and fails for a field that is in no row.
 extension SharedOption {
     package static let all: [SharedOption] = content + demands + identities + preferences
 
@@ -7,7 +7,7 @@ extension SharedOption {
             "--checksum and what a Metalink tells",
             .content,
             ["checksum", "length", "pieces"],
-            refusal: { _ in "without the digest, or the length, that is given now" },
+            refusal: { _ in "without the digest or length given now" },
             copy: { ($1.checksum, $1.length, $1.pieces) = ($0.checksum, $0.length, $0.pieces) },
             compare: contentDifference
         )
@@ -21,7 +21,7 @@ extension SharedOption {
             refusal: {
                 $0.connection.trustsAnyCertificate
                     ? "without verifying the server's certificate (--insecure)"
-                    : "with other trusted certificates than this command names (--cacert)"
+                    : "with trusted certificates other than those of this command (--cacert)"
             },
             permission: "--insecure",
             copy: {
@@ -31,7 +31,7 @@ extension SharedOption {
             compare: { asked, had in
                 let (asked, had) = (asked.connection, had.connection)
                 guard asked.trustsAnyCertificate == had.trustsAnyCertificate else {
-                    // Who trusts any certificate minds none that others trust.
+                    // A caller that trusts any certificate accepts all that others trust.
                     return permission(asked.trustsAnyCertificate, had: had.trustsAnyCertificate)
                 }
                 let isSame = asked.certificateAuthorityFile == had.certificateAuthorityFile
@@ -53,12 +53,12 @@ extension SharedOption {
             "--proxy",
             .demand,
             ["connection.proxy", "proxies"],
-            refusal: { _ in "by another way than the proxy that is given now" },
+            refusal: { _ in "through another proxy than the one given now" },
             copy: { ($1.connection.proxy, $1.proxies) = ($0.connection.proxy, $0.proxies) },
             compare: { asked, had in
                 let isSame = asked.connection.proxy == had.connection.proxy && asked.proxies == had.proxies
                 if isSame { return .same }
-                // Who names no proxy does not mind one.
+                // A caller that names no proxy accepts any.
                 if asked.connection.proxy == nil, asked.proxies == nil { return .looser }
                 return had.connection.proxy == nil && had.proxies == nil ? .stricter : .other
             }
@@ -67,7 +67,7 @@ extension SharedOption {
             "--ignore-server-digests",
             .demand,
             ["serverDigests"],
-            refusal: { _ in "without looking at digests that the server gives (--ignore-server-digests)" },
+            refusal: { _ in "without checking digests sent by the server (--ignore-server-digests)" },
             permission: "--ignore-server-digests",
             copy: { $1.ignoresServerDigests = $0.ignoresServerDigests },
             compare: { permission($0.ignoresServerDigests, had: $1.ignoresServerDigests) }
@@ -85,14 +85,14 @@ extension SharedOption {
             "--mirror",
             .demand,
             ["mirrorList", "serverMirrors"],
-            refusal: { _ in "from mirrors that are not named now" },
+            refusal: { _ in "from mirrors not given now" },
             permission: "--mirror",
             copy: { ($1.mirrors, $1.ignoresServerMirrors) = ($0.mirrors, $0.ignoresServerMirrors) },
             compare: { asked, had in
                 let named = permission(!asked.ignoresServerMirrors, had: !had.ignoresServerMirrors)
                 let (own, theirs) = (asked.mirrors.map(\.resource), had.mirrors.map(\.resource))
                 if own == theirs { return named }
-                // The digest tells, wherever the bytes come from, unless another content is asked for.
+                // A digest proves the bytes of any source, unless other content is asked for.
                 let hasDigest = had.checksum != nil || had.pieces != nil
                 let isProved = hasDigest && contentDifference(asked, had) != .other
                 let given: Difference
@@ -113,7 +113,7 @@ extension SharedOption {
             "--user and --bearer",
             .identity,
             ["credentials"],
-            refusal: { _ in "with other credentials than are given now" },
+            refusal: { _ in "with credentials other than those given now" },
             copy: { $1.credentials = $0.credentials },
             compare: { difference($0.credentials, from: $1.credentials) }
         ),
@@ -121,7 +121,7 @@ extension SharedOption {
             "--header",
             .identity,
             ["headers"],
-            refusal: { _ in "with other header fields than are given now" },
+            refusal: { _ in "with header fields other than those given now" },
             copy: { $1.headers = $0.headers },
             compare: { asked, had in
                 if asked.headers == had.headers { return .same }
@@ -167,27 +167,27 @@ extension SharedOption {
 
     // MARK: Comparing
 
-    /// Of something that is allowed or not.
+    /// The difference in a permission.
     private static func permission(_ asked: Bool, had: Bool) -> Difference {
         if asked == had { return .same }
         return asked ? .looser : .stricter
     }
 
-    /// Of something that may be required.
+    /// The difference in an optional requirement.
     private static func difference<Value: Equatable>(_ asked: Value?, from had: Value?) -> Difference {
         if asked == had { return .same }
         if asked == nil { return .looser }
         return had == nil ? .stricter : .other
     }
 
-    /// Of several together.
+    /// The combined difference of several parts.
     private static func difference(_ parts: [Difference]) -> Difference {
         if parts.contains(.other) { return .other }
         if parts.contains(.stricter) { return .stricter }
         return parts.contains(.looser) ? .looser : .same
     }
 
-    /// Of what the file must be.
+    /// The difference in what the file must be.
     private static let contentDifference: @Sendable (DownloadOptions, DownloadOptions) -> Difference = {
         asked,
         had in

@@ -1,16 +1,16 @@
-/// The options of a transfer for all who ask for it.
+/// The options of a transfer that several callers ask for.
 package struct SharedTerms: Hashable, Sendable {
-    /// The options that count from now on.
+    /// The resulting options.
     package var options: DownloadOptions
-    /// Whether bytes that are there already were fetched under terms that are not accepted any more.
+    /// Whether received bytes were fetched under terms that are no longer accepted.
     package var dropsBytes: Bool
 
-    /// Why somebody does not share a transfer, as the end of a sentence that begins with what it does.
+    /// Why a caller does not share a transfer, as the end of a sentence that begins with what the transfer does.
     package struct Refusal: Error, Hashable, Sendable {
         package let reason: String
     }
 
-    /// Brings together what a transfer has and what is asked for now, as ``SharedOption/verdict(_:_:_:)`` says.
+    /// Combines a transfer's options with those asked for now, by ``SharedOption/verdict(_:_:_:)``.
     package init(
         _ asked: DownloadOptions,
         meeting download: DownloadWork,
@@ -22,7 +22,7 @@ package struct SharedTerms: Hashable, Sendable {
         for option in SharedOption.all {
             let difference = option.difference(asked, from: had)
             switch SharedOption.verdict(option.kind, difference, standing) {
-            // A mirror is the same one under a fresh signature, which is the one to use.
+            // A mirror under a fresh signature is the same mirror; use the fresh one.
             case .keep where option.kind == .demand && difference == .same: option.set(&options, to: asked)
             case .keep: break
             case .refuse: throw Refusal(reason: option.refusal(had))
@@ -39,8 +39,8 @@ package struct SharedTerms: Hashable, Sendable {
 }
 
 extension Transfer {
-    /// The options of the command line that have no effect on this transfer although they are asked for now: it was asked for
-    /// before without them, and whoever did so accepts no more than that.
+    /// The command-line options that have no effect on this transfer although they are asked for now: an earlier
+    /// caller asked for it without them and accepts no more.
     package func unheeded(of asked: DownloadOptions) -> [String] {
         guard !state.isFinal, let had = download?.specification.options else { return [] }
         return SharedOption.all.compactMap { option in
@@ -51,8 +51,8 @@ extension Transfer {
 }
 
 extension DownloadWork {
-    /// Whether what this completed download fetched is accepted under the options that are asked for now, as far as that can be
-    /// told without its file.
+    /// Whether this completed download is accepted under the options asked for now, as far as that is known without
+    /// reading its file.
     package func serves(_ asked: DownloadOptions) -> Bool {
         let had = specification.options
         let asked = asked.asKept
@@ -69,7 +69,7 @@ extension DownloadWork {
 }
 
 extension DownloadOptions {
-    /// Requires of the file what `other` requires as well.
+    /// Adds what `other` requires of the file.
     fileprivate mutating func requireContent(of other: DownloadOptions) {
         checksum = other.checksum ?? checksum
         length = other.length ?? length

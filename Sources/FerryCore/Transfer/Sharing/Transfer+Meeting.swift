@@ -1,26 +1,26 @@
-/// What becomes of a transfer when the same is asked for once more.
+/// A transfer that is asked for once more.
 extension Transfer {
-    /// What this transfer is to somebody who asks for the same once more.
+    /// What this transfer is to a second caller.
     public enum Reunion: Hashable, Sendable {
-        /// It had failed, and is queued anew.
+        /// It had failed, and is queued again.
         case revived
-        /// It is not over.
+        /// It is unfinished.
         case attached
     }
 
     /// Takes up a second request for the same download.
     ///
     /// - A transfer that runs continues; a request to stop it is withdrawn.
-    /// - Any other gets the queue and the priority of the new request, unless these are the defaults. It starts after all
-    ///   transfers that either request named.
+    /// - Any other gets the queue and the priority of the new request, unless these are the defaults. It starts after
+    ///   all transfers that either request named.
     /// - ``SharedOption`` decides which options count.
-    /// - A failed or paused transfer is queued again. So is any other that nobody holds, if `holder` is to run it.
+    /// - A failed or paused transfer is queued again. So is any other that no owner holds, if `holder` is to run it.
     ///
-    /// Without a `holder` the transfer belongs to the queue from now on: it is run even if the process that holds it now
-    /// is stopped.
+    /// Without a `holder` the transfer belongs to the queue from now on: it is run even if the process that holds it
+    /// now stops.
     ///
-    /// - Throws: ``StoreError/notPossible(_:_:)`` on a completed or cancelled transfer, and on one that cannot stand for what
-    ///   is asked for.
+    /// - Throws: ``StoreError/notPossible(_:_:)`` on a completed or cancelled transfer, and on one that cannot stand
+    ///   for the new request.
     public mutating func meet(
         _ new: NewTransfer,
         holder: OwnerID?,
@@ -28,7 +28,7 @@ extension Transfer {
         at now: Instant
     ) throws(StoreError) -> Reunion {
         guard let wanted = new.download, let download else {
-            throw .notPossible(id, "Transfer \(id) is no download, and stands for no other.")
+            throw .notPossible(id, "Transfer \(id) is not a download, and cannot be shared.")
         }
         try requireOwnOutput(for: wanted, holder)
         let terms = try terms(with: wanted.options, of: download)
@@ -50,12 +50,13 @@ extension Transfer {
         if terms.dropsBytes { dropBytes(at: now) }
         var edit = TransferEdit()
         var options = terms.options
-        // The same file under another signature.
+        // The URL may be the same file under another signature.
         if work.url != wanted.url {
             if mayReplaceURL(by: wanted.url) {
                 edit.url = wanted.url
             } else {
-                // What is ignored of the URL that stays is a part of its identity, which other transfers may not have.
+                // The ignored parameters of the URL that stays are part of its identity, which other transfers may
+                // not have.
                 options.ignoredQuery = download.specification.options.ignoredQuery
             }
         }
@@ -68,14 +69,14 @@ extension Transfer {
         return isFailed ? .revived : .attached
     }
 
-    /// The latest caller finds it by its tag.
+    /// Takes over the tag and the payload, so that the latest caller finds the transfer.
     private mutating func takeLabels(of new: NewTransfer, at now: Instant) {
         let (tag, payload) = (new.tag ?? tag, new.payload ?? payload)
         guard tag != self.tag || payload != self.payload else { return }
         (self.tag, self.payload, updated) = (tag, payload, now)
     }
 
-    /// Who counts on it; `nil` for one that is over for good.
+    /// Who relies on it.
     package var standing: SharedOption.Standing {
         if claim != nil { return .held }
         switch state {
@@ -85,7 +86,7 @@ extension Transfer {
         }
     }
 
-    /// The options that count for all who ask for it.
+    /// The combined options of all callers.
     private func terms(
         with asked: DownloadOptions,
         of download: DownloadWork
@@ -102,7 +103,7 @@ extension Transfer {
         }
     }
 
-    /// Fails for what goes to the standard output of another process.
+    /// Throws if the bytes go to the standard output of another process.
     private func requireOwnOutput(
         for other: DownloadSpecification,
         _ holder: OwnerID?
@@ -110,8 +111,8 @@ extension Transfer {
         guard let owner = claim?.owner, owner != holder, other.destination == .standardOutput else { return }
         throw .notPossible(
             id,
-            "Transfer \(id) writes the same to the standard output of another process. When it has ended, the "
-                + "same line fetches it again; `-o FILE` saves it now."
+            "Transfer \(id) writes the same to the standard output of another process. When it has ended, repeat "
+                + "the line to fetch it again; `-o FILE` saves it now."
         )
     }
 
@@ -120,13 +121,13 @@ extension Transfer {
         if new.priority != 0, new.priority != priority { (priority, updated) = (new.priority, now) }
     }
 
-    /// The URL that is given now has the freshest signature. An attempt that runs asks it from its next request on; one that
-    /// waits for a URL has it.
+    /// Takes the new URL, which has the freshest signature. A running attempt uses it from its next request on. A
+    /// transfer that waits for a URL is queued.
     private mutating func takeURL(of new: DownloadSpecification, at now: Instant) {
         guard var renewed = download, mayReplaceURL(by: new.url) else { return }
         let former = renewed.specification
         renewed.specification.url = new.url
-        // Which parameters are ignored may be said otherwise now; what is held keeps what it has.
+        // The caller may name other ignored parameters; a held transfer keeps its own.
         guard renewed.specification != former, renewed.specification.identity == former.identity else {
             return
         }
@@ -135,8 +136,8 @@ extension Transfer {
         if state == .waiting(.newURL) { enter(.queued, at: now) }
     }
 
-    /// An old line from the shell's history does not replace a signature that works. A refused one is replaced by any other,
-    /// as a fresh one may end earlier.
+    /// Whether a URL may replace the present one. A signature that works is not replaced by an older one, such as
+    /// from the shell's history. A refused signature is replaced by any other, as a fresh one may expire earlier.
     private func mayReplaceURL(by url: HTTPURL) -> Bool {
         state == .waiting(.newURL) || !url.isSignedBefore(work.url)
     }
@@ -145,7 +146,7 @@ extension Transfer {
         guard var download else { return }
         download.progress.forgetBytes()
         download.progress.note =
-            "What was there had been fetched on terms that do not hold any more; starting over."
+            "The present bytes were fetched with options that no longer apply; starting over."
         work = .download(download)
         updated = now
     }

@@ -3,10 +3,10 @@ internal import Dispatch
 public import FerryCore
 internal import Synchronization
 
-/// The routes of this machine, as Linux tells them over netlink (rtnetlink(7)), in the network namespace of this
-/// process.
+/// The routes of this machine, as Linux reports them over netlink (rtnetlink(7)), in this process's network
+/// namespace.
 ///
-/// Nothing is opened before somebody asks, and nothing blocks the caller. Where netlink is not available, every host is
+/// Opens nothing before the first request, and never blocks the caller. Without netlink, every host is
 /// ``Reachability/unknown``, and there are no changes.
 public final class LinuxNetworkMonitor: NetworkMonitor {
     private struct State {
@@ -16,18 +16,18 @@ public final class LinuxNetworkMonitor: NetworkMonitor {
         var isShutDown = false
     }
 
-    /// How long a name may take to resolve, and the kernel to answer.
+    /// Maximum time for a name to resolve, and for the kernel to answer.
     static let patience: DispatchTimeInterval = .seconds(1)
-    /// The most names that are looked up at once: one whose server does not answer keeps a thread for long.
+    /// Maximum concurrent lookups: one whose server does not answer keeps a thread for long.
     static let lookupLimit = 4
 
     private let state = Mutex(State())
     private let routes = DispatchQueue(label: "ferry.routes")
 
-    /// Makes a monitor; nothing is opened yet.
+    /// Creates a monitor; nothing is opened yet.
     public init() {}
 
-    /// Links, addresses and routes that change, and the ends of suspensions.
+    /// Changes of links, addresses and routes, and the ends of suspensions.
     public func changes() -> AsyncStream<NetworkChange> {
         let pending = PendingChanges()
         guard let listener = NetworkListener(telling: { pending.note($0) }) else {
@@ -53,12 +53,12 @@ public final class LinuxNetworkMonitor: NetworkMonitor {
         if let address = IPAddress(host) { return await reachability(of: [address]) }
         let addresses = await addresses(of: host)
         if !addresses.isEmpty { return await reachability(of: addresses) }
-        // Names are asked of servers that may be anywhere.
+        // Name servers may be anywhere, so any default route may reach them.
         let hasWayOut = await ask(on: routes, otherwise: nil) { Self.hasWayOut(everywhere: true) }
         return hasWayOut == false ? .noRoute : .unknown
     }
 
-    /// Whether each route is still what it was.
+    /// Whether each route is still the same.
     public func stand(_ known: [NetworkRoute]) async -> Bool {
         await ask(on: routes, otherwise: true) {
             do {
@@ -125,7 +125,7 @@ public final class LinuxNetworkMonitor: NetworkMonitor {
         }
     }
 
-    /// Does something that blocks on a queue; returns without it when it takes too long, or the task is cancelled.
+    /// Runs blocking work on a queue; returns `otherwise` when it takes too long or the task is cancelled.
     private func ask<Value: Sendable>(
         on queue: DispatchQueue,
         otherwise: Value,
@@ -153,7 +153,7 @@ public final class LinuxNetworkMonitor: NetworkMonitor {
     }
 }
 
-/// An answer that is given once; what comes later is dropped.
+/// An answer that is given once; later ones are dropped.
 private final class LateAnswer<Value: Sendable>: Sendable {
     private enum State {
         case unasked

@@ -1,22 +1,22 @@
 /// A message of the kernel's netlink protocol (RFC 3549 §2.3.2), in the byte order of this machine.
 struct NetlinkMessage: Hashable, Sendable {
-    /// What it is: an order, an answer, an error or the end of a list.
+    /// Its type: a request, an answer, an error or the end of a list.
     var type: UInt16
-    /// How it is meant.
+    /// Its flags.
     var flags: UInt16 = 0
-    /// The number that an answer shares with its question.
+    /// The number that an answer shares with its request.
     var sequence: UInt32 = 0
-    /// What follows the header.
+    /// The bytes after the header.
     var payload: [UInt8]
 
     /// The length of the header in bytes.
     static let headerLength = 16
-    /// The type of an error, or of its absence.
+    /// The type of an error, or of a success report.
     static let error: UInt16 = 2
     /// The type of the end of a list.
     static let done: UInt16 = 3
 
-    /// The messages of a datagram, up to the first one that is not whole.
+    /// The messages of a datagram, up to the first incomplete one.
     static func messages(in datagram: [UInt8]) -> [NetlinkMessage] {
         var messages: [NetlinkMessage] = []
         var rest = datagram[...]
@@ -36,7 +36,7 @@ struct NetlinkMessage: Hashable, Sendable {
         return messages
     }
 
-    /// The message as it is sent.
+    /// The encoded message.
     var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.append(number: UInt32(Self.headerLength + payload.count))
@@ -47,7 +47,7 @@ struct NetlinkMessage: Hashable, Sendable {
         return bytes + payload
     }
 
-    /// The number of an error message, as `errno` has it; 0 says that there is none, `nil` that it is another message.
+    /// The `errno` of an error message; 0 for success, `nil` for another message.
     var errorNumber: Int32? {
         guard type == Self.error, let negative = payload[...].number(at: 0, as: Int32.self) else {
             return nil
@@ -55,8 +55,8 @@ struct NetlinkMessage: Hashable, Sendable {
         return negative == .min ? .max : abs(negative)
     }
 
-    /// The attributes behind the first `offset` bytes of the payload, by type; of two of one type the first, and none
-    /// behind one that is not whole.
+    /// The attributes after the first `offset` bytes of the payload, by type. Of two with one type, the first
+    /// counts; those after an incomplete one are ignored.
     func attributes(from offset: Int) -> [UInt16: ArraySlice<UInt8>] {
         var attributes: [UInt16: ArraySlice<UInt8>] = [:]
         var rest = payload[min(offset, payload.count)...]
@@ -64,7 +64,7 @@ struct NetlinkMessage: Hashable, Sendable {
             let type = rest.number(at: 2, as: UInt16.self)
         {
             let end = rest.startIndex + Int(length)
-            // The two highest bits say how the value is made up, not what it is.
+            // The two highest bits describe the encoding of the value.
             let kind = type & 0x3FFF
             if attributes[kind] == nil { attributes[kind] = rest[(rest.startIndex + 4)..<end] }
             rest = rest[min(rest.startIndex + Self.aligned(Int(length)), rest.endIndex)...]
@@ -72,7 +72,7 @@ struct NetlinkMessage: Hashable, Sendable {
         return attributes
     }
 
-    /// An attribute as it is sent.
+    /// An encoded attribute.
     static func attribute(_ type: UInt16, _ value: [UInt8]) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.append(number: UInt16(4 + value.count))
@@ -86,7 +86,7 @@ struct NetlinkMessage: Hashable, Sendable {
 }
 
 extension ArraySlice<UInt8> {
-    /// A number in the byte order of this machine, so many bytes behind the beginning; `nil` when it is not all there.
+    /// A number in this machine's byte order, at an offset; `nil` when it is incomplete.
     func number<Number: FixedWidthInteger & BitwiseCopyable>(
         at offset: Int,
         as type: Number.Type
@@ -97,7 +97,7 @@ extension ArraySlice<UInt8> {
 }
 
 extension [UInt8] {
-    /// Adds a number in the byte order of this machine.
+    /// Appends a number in this machine's byte order.
     mutating func append(number: some FixedWidthInteger) {
         Swift.withUnsafeBytes(of: number) { append(contentsOf: $0) }
     }

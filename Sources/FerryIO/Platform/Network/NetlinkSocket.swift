@@ -9,7 +9,7 @@ internal import Musl
 #endif
 
 extension Platform {
-    /// A socket that hears of every change of links, addresses and routes; `nil` where there is none to be had.
+    /// A socket that receives every change of links, addresses and routes; `nil` if none can be opened.
     static func routeListener() -> Int32? {
         do {
             return try retrying { ferry_route_socket(NetlinkSocket.everything) }
@@ -19,16 +19,16 @@ extension Platform {
     }
 }
 
-/// A line to the kernel's tables of links, addresses and routes.
+/// A connection to the kernel's tables of links, addresses and routes.
 struct NetlinkSocket: ~Copyable {
     let descriptor: FileDescriptor
     private var latest: UInt32 = 0
 
-    /// The kernel's longest answer; that for a link with many virtual functions is the longest.
+    /// The kernel's longest answer: that for a link with many virtual functions.
     private static let bufferLength = 64 * 1024
-    /// How long an answer may take, in milliseconds. The kernel gives it within the call that asks.
+    /// Maximum time for an answer, in milliseconds. The kernel answers within the call that asks.
     private static let patience: Int32 = 1000
-    /// The most datagrams that a list may have: a router may hold a million routes, and they are not all read.
+    /// Maximum datagrams of a list: a router may have a million routes, which are not all read.
     private static let longestList = 1000
 
     /// Links, addresses and routes of both families (`RTMGRP_*`).
@@ -40,9 +40,9 @@ struct NetlinkSocket: ~Copyable {
 
     deinit { Platform.close(descriptor) }
 
-    /// Asks for one thing, and returns the answer.
+    /// Sends one request, and returns the answer.
     ///
-    /// - Throws: the kernel's number when it has none.
+    /// - Throws: the kernel's error number if it reports one.
     mutating func ask(_ type: UInt16, _ payload: [UInt8]) throws(Errno) -> NetlinkMessage {
         try send(type, payload, flags: 0x1)
         while true {
@@ -53,13 +53,13 @@ struct NetlinkSocket: ~Copyable {
         }
     }
 
-    /// Asks for a list, and looks at one entry after the other for as long as `body` returns true.
+    /// Requests a list, and passes its entries to `body` while that returns true.
     mutating func list(
         _ type: UInt16,
         _ payload: [UInt8],
         _ body: (NetlinkMessage) -> Bool
     ) throws(Errno) {
-        // A question, and all that there is (NLM_F_REQUEST | NLM_F_DUMP).
+        // A request for all entries (NLM_F_REQUEST | NLM_F_DUMP).
         try send(type, payload, flags: 0x301)
         for _ in 0..<Self.longestList {
             for message in try receive() where message.sequence == latest {
@@ -92,9 +92,9 @@ struct NetlinkSocket: ~Copyable {
         return Array(bytes.prefix(count))
     }
 
-    /// Takes all that the kernel has told, and forgets it.
+    /// Reads and discards all pending messages.
     ///
-    /// - Returns: whether there was anything; what was lost because nobody took it in time counts.
+    /// - Returns: whether there were any, including messages that were lost because the buffer overflowed.
     static func drain(_ descriptor: Int32) -> Bool {
         var bytes = [UInt8](repeating: 0, count: bufferLength)
         var isAny = false

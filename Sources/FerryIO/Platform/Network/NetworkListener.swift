@@ -10,21 +10,22 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// Hears what the kernel tells of links, addresses and routes, and looks once a second whether the machine has slept.
+/// Listens to the kernel's link, address and route messages, and checks each second whether the machine has
+/// slept.
 final class NetworkListener: Sendable {
-    /// How long what happens is gathered before it is told of again: a link that comes up changes much at once.
+    /// How long changes are collected before the next report: a link that comes up changes much at once.
     private static let pause: Int32 = 50
     private static let lookInterval: DispatchTimeInterval = .seconds(1)
 
     private let queue = DispatchQueue(label: "ferry.network")
-    /// Dispatch objects may be used from every thread, though their protocol does not say so.
+    /// Dispatch objects may be used from every thread, although their protocol does not say so.
     private nonisolated(unsafe) let reader: any DispatchSourceRead
     private nonisolated(unsafe) let timer: any DispatchSourceTimer
     private let detector = Mutex(
         SuspendDetector(whole: clock(CLOCK_BOOTTIME), waking: clock(CLOCK_MONOTONIC))
     )
 
-    /// Begins to listen; `nil` where netlink is not available.
+    /// Starts listening; `nil` without netlink.
     init?(telling tell: @escaping @Sendable (NetworkChange) -> Void) {
         let raw = Platform.routeListener()
         guard let raw else { return nil }
@@ -33,7 +34,7 @@ final class NetworkListener: Sendable {
         reader.setEventHandler {
             guard NetlinkSocket.drain(raw) else { return }
             tell(.routes)
-            // What comes in the meantime wakes this again.
+            // A change that arrives during the pause wakes this again.
             poll(nil, 0, Self.pause)
         }
         reader.setCancelHandler { Platform.close(FileDescriptor(rawValue: raw)) }
@@ -52,7 +53,7 @@ final class NetworkListener: Sendable {
         timer.activate()
     }
 
-    /// Listens no more.
+    /// Stops listening.
     func stop() {
         reader.cancel()
         timer.cancel()
@@ -60,7 +61,7 @@ final class NetworkListener: Sendable {
 
     private static func clock(_ clock: clockid_t) -> Duration {
         var time = timespec()
-        // It cannot fail: both clocks exist on every Linux, and the address is good.
+        // It cannot fail: both clocks exist on every Linux, and the address is valid.
         clock_gettime(clock, &time)
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }

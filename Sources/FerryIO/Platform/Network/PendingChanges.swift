@@ -1,9 +1,10 @@
 import FerryCore
 import Synchronization
 
-/// The changes that somebody has not looked at yet: each kind once, however often it came, and none pushed out by others.
+/// The changes that a reader has not seen yet: each kind once, however often it occurred, and never displaced
+/// by others.
 ///
-/// Whoever looks does something that takes its time, and changes come in bursts.
+/// A reader needs time for each change, and changes come in bursts.
 final class PendingChanges: Sendable {
     private struct State {
         var hasWoken = false
@@ -30,7 +31,7 @@ final class PendingChanges: Sendable {
         self.rings.withLock { $0 = rings }
     }
 
-    /// Something has changed.
+    /// Records a change.
     func note(_ change: NetworkChange) {
         state.withLock { state in
             switch change {
@@ -41,18 +42,18 @@ final class PendingChanges: Sendable {
         bell.yield()
     }
 
-    /// There will be no more.
+    /// Ends the stream.
     func finish() { bell.finish() }
 
-    /// What is pending, and then what comes; to be asked for once.
+    /// The pending changes, and then new ones; call it once.
     ///
-    /// - Parameter end: called when nobody looks any more.
+    /// - Parameter end: called when there is no reader any more.
     func stream(whenOver end: @escaping @Sendable () -> Void) -> AsyncStream<NetworkChange> {
         let rings = rings.withLock { rings in
             defer { rings = nil }
             return rings
         }
-        // Called as well when the last reader has let go of the stream.
+        // Also called when the last reader has dropped the stream.
         bell.onTermination = { _ in end() }
         return AsyncStream(unfolding: { [self] in
             guard let rings else { return nil }

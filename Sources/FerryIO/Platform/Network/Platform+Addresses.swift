@@ -10,9 +10,9 @@ internal import Musl
 #endif
 
 extension Platform {
-    /// The addresses of a host, as every program of this machine is told them; none when its name does not resolve.
+    /// The addresses of a host by the system's resolver; empty when its name does not resolve.
     ///
-    /// It may take as long as servers of names take to answer.
+    /// It may take as long as name servers take to answer.
     static func addresses(of host: String) -> [IPAddress] {
         var hints = addrinfo()
         #if canImport(Glibc)
@@ -48,7 +48,7 @@ extension Platform {
         }
     }
 
-    /// Whether the kernel would send packets to an address. None is sent to find out.
+    /// Whether the kernel would send packets to an address. It sends none to find out.
     static func canConnect(to address: IPAddress) -> Bool {
         let family = address.isIPv6 ? AF_INET6 : AF_INET
         #if canImport(Glibc)
@@ -59,7 +59,7 @@ extension Platform {
         let raw = socket(family, type, 0)
         guard raw >= 0 else { return false }
         defer { close(FileDescriptor(rawValue: raw)) }
-        // The port of discard (RFC 863): a socket for datagrams that is connected has only chosen its way.
+        // The discard port (RFC 863): connecting a datagram socket only chooses its route.
         let port = in_port_t(9).bigEndian
         if address.isIPv6 {
             var name = sockaddr_in6()

@@ -8,13 +8,13 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// Asks the kernel for routes, one question after the other; what it has said of links is kept for as long.
+/// Asks the kernel for routes one after the other, and caches its answers about links.
 struct RouteFinder: ~Copyable {
-    /// What is found out about the way to one address.
+    /// The result for the route to one address.
     enum Finding: Hashable, Sendable {
-        /// It is this one, over a link that works.
+        /// This route, over a working link.
         case route(NetworkRoute)
-        /// There is none, or its link is dead.
+        /// There is no route, or its link is dead.
         case none
         /// The kernel does not tell.
         case unknown
@@ -27,14 +27,14 @@ struct RouteFinder: ~Copyable {
         socket = try NetlinkSocket()
     }
 
-    /// The way to an address.
+    /// The route to an address.
     mutating func route(to address: IPAddress) -> Finding {
         let message: RouteMessage
         do {
             guard let answer = RouteMessage(try ask(for: address)) else { return .unknown }
             message = answer
         } catch {
-            // The tables may be read in vain where a rule or a filter sends packets past them.
+            // A rule or a filter may send packets past the tables, so their answer may not apply.
             return Platform.canConnect(to: address) ? .unknown : .none
         }
         guard let link = message.links.first else { return .unknown }
@@ -47,7 +47,8 @@ struct RouteFinder: ~Copyable {
         switch message.kind {
         case .local: return .route(route)
         case .unicast: return isRunning(link) ? .route(route) : .none
-        // Nobody waits for a network that is there: its broadcast address is no server before it is another network.
+        // Unknown rather than none, so that no one waits for a network that is present: a broadcast address
+        // is no server until the network changes.
         case .group: return .unknown
         case .other: return .none
         }
@@ -68,7 +69,7 @@ struct RouteFinder: ~Copyable {
         return isAllKnown && !addresses.isEmpty ? .noRoute : .unknown
     }
 
-    /// Whether packets still go over a route, and from the same address of this machine.
+    /// Whether packets still take a route, from the same address of this machine.
     mutating func stands(_ route: NetworkRoute) -> Bool {
         switch self.route(to: route.destination) {
         case .none: return false
@@ -79,7 +80,8 @@ struct RouteFinder: ~Copyable {
         }
     }
 
-    /// Whether an address is one of this machine. A connection goes on from one that is no longer the first choice.
+    /// Whether an address belongs to this machine. A connection keeps using one that is no longer the first
+    /// choice.
     private mutating func isOwn(_ address: IPAddress) -> Bool {
         do {
             return RouteMessage(try ask(for: address)).map { $0.kind == .local } ?? true
@@ -88,7 +90,7 @@ struct RouteFinder: ~Copyable {
         }
     }
 
-    /// Whether some route leads beyond this machine: any at all, or one that leads everywhere.
+    /// Whether a route leads beyond this machine: any at all, or one that leads everywhere.
     ///
     /// - Returns: `nil` when the kernel does not tell.
     mutating func hasWayOut(everywhere: Bool) -> Bool? {
@@ -121,14 +123,14 @@ struct RouteFinder: ~Copyable {
             links[number] = answer
             return answer?.isRunning ?? true
         } catch {
-            // It has just gone; any other reason is none to call it dead.
+            // The link has just gone; no other error proves it dead.
             return error != Errno(rawValue: ENODEV)
         }
     }
 }
 
 extension RouteMessage {
-    /// Whether it only leads to neighbours that an address is made up for, or to groups.
+    /// Whether it only leads to link-local addresses, or to groups.
     fileprivate var staysOnLink: Bool {
         guard let bytes = destination?.bytes else { return false }
         if bytes.count == 4 { return bytes[0] >= 224 || (bytes[0] == 169 && bytes[1] == 254) }

@@ -1,14 +1,15 @@
 internal import FerryCore
 
-/// What the kernel says of one route (`struct rtmsg` and its attributes).
+/// The kernel's message about one route (`struct rtmsg` and its attributes).
 struct RouteMessage: Hashable, Sendable {
     /// What happens to packets on it.
     var kind: Kind
-    /// How many bits of the destination count; 0 in a default route, all of them in the answer to a question.
+    /// The number of significant bits of the destination: 0 in a default route, all in the answer to a
+    /// request.
     var prefixLength: Int
-    /// Where it leads; `nil` in a default route.
+    /// Its destination; `nil` in a default route.
     var destination: IPAddress?
-    /// The source of packets that do not have one.
+    /// The source address for packets without one.
     var source: IPAddress?
     /// The router on the way.
     var gateway: IPAddress?
@@ -21,19 +22,19 @@ struct RouteMessage: Hashable, Sendable {
         case unicast
         /// They stay on this machine.
         case local
-        /// They go to several machines, to which no connection is made in this network.
+        /// They go to several machines, so no connection can be made.
         case group
-        /// They go nowhere.
+        /// They are dropped.
         case other
     }
 
-    /// The type of a message that tells of a route.
+    /// The type of a message about a route.
     static let type: UInt16 = 24
-    /// The type of the question for it.
+    /// The type of the request for it.
     static let question: UInt16 = 26
     private static let headerLength = 12
 
-    /// Reads a message; `nil` when it is another one, or not whole.
+    /// Reads a message; `nil` when it has another type or is incomplete.
     init?(_ message: NetlinkMessage) {
         let payload = message.payload
         guard message.type == Self.type, payload.count >= Self.headerLength else { return nil }
@@ -57,7 +58,7 @@ struct RouteMessage: Hashable, Sendable {
         if let hops = attributes[9] { links += Self.links(ofHops: hops) }
     }
 
-    /// `struct rtvia`: a family of its own, and the address.
+    /// `struct rtvia`: its own family, and the address.
     private static func routerOfAnotherFamily(_ value: ArraySlice<UInt8>) -> IPAddress? {
         guard let family = value.number(at: 0, as: UInt16.self) else { return nil }
         return IPAddress(family: UInt8(clamping: family), bytes: value.dropFirst(2))
@@ -76,14 +77,14 @@ struct RouteMessage: Hashable, Sendable {
         return links
     }
 
-    /// The question for the route to an address.
+    /// The request for the route to an address.
     static func question(for address: IPAddress) -> [UInt8] {
         let family: UInt8 = address.isIPv6 ? IPAddress.family6 : IPAddress.family4
         let header = [family, UInt8(address.bytes.count * 8)] + [UInt8](repeating: 0, count: 10)
         return header + NetlinkMessage.attribute(1, address.bytes)
     }
 
-    /// The question for all routes of a family.
+    /// The request for all routes of a family.
     static func question(forAllOf family: UInt8) -> [UInt8] {
         [family] + [UInt8](repeating: 0, count: headerLength - 1)
     }
@@ -94,7 +95,7 @@ extension IPAddress {
     static let family4: UInt8 = 2
     static let family6: UInt8 = 10
 
-    /// An address of the kernel's; `nil` when its length is not that of its family.
+    /// An address from the kernel; `nil` when its length does not match its family.
     init?(family: UInt8, bytes: some Collection<UInt8>) {
         switch (family, bytes.count) {
         case (Self.family4, 4), (Self.family6, 16): self.init(bytes: Array(bytes))

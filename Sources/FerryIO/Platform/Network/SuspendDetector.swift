@@ -1,21 +1,21 @@
-/// Finds out that the machine was suspended: one of two clocks goes on then, and the other stands still.
+/// Detects a suspension of the machine: one of two clocks keeps running then, and the other stops.
 struct SuspendDetector: Hashable, Sendable {
-    /// How far the one was ahead of the other when they were last looked at.
+    /// How far the first was ahead of the second at the last check.
     private var lead: Duration
 
-    /// Less than this is what passes between two readings, or a sleep that no connection notices.
+    /// Smaller differences are time between the two readings, or a sleep too short to affect a connection.
     static let least: Duration = .seconds(1)
 
-    /// Begins with a look at both clocks.
+    /// Reads both clocks for the first time.
     ///
     /// - Parameters:
-    ///   - whole: the clock that goes on while the machine is suspended.
-    ///   - waking: the one that stands still.
+    ///   - whole: the clock that keeps running while the machine is suspended.
+    ///   - waking: the clock that stops.
     init(whole: Duration, waking: Duration) {
         lead = whole - waking
     }
 
-    /// Looks at both clocks; returns whether the machine was suspended since the last look.
+    /// Checks both clocks; returns whether the machine was suspended since the last check.
     mutating func hasSlept(whole: Duration, waking: Duration) -> Bool {
         let before = lead
         lead = whole - waking

@@ -1,12 +1,12 @@
 import FerryCore
 import Testing
 
-/// What the behaviours of a store are shown with.
+/// Sample values for the behaviours of a store.
 enum Sample {
-    /// A moment at which things begin.
+    /// The moment at which the samples start.
     static let start = Instant(seconds: 1_700_000_000)
 
-    /// A failure for which there is no reason.
+    /// A failure without a real cause.
     static let failure = TransferFailure(
         .connectionLost,
         "The connection broke.",
@@ -19,7 +19,7 @@ enum Sample {
         ProcessIdentity(pid: pid, startTime: 7, boot: BootID(rawValue: "boot"))
     }
 
-    /// A transfer to add; its name makes it another one.
+    /// A transfer to add; another name makes another transfer.
     static func new(
         _ name: String,
         priority: Int = 0,
@@ -28,7 +28,7 @@ enum Sample {
         try NewTransfer(specification(name), priority: priority, after: others)
     }
 
-    /// What a download of that name is asked to do.
+    /// The specification of a download with this name.
     static func specification(_ name: String) throws -> DownloadSpecification {
         DownloadSpecification(
             url: try HTTPURL(parsing: "https://example.com/\(name)"),
@@ -44,14 +44,14 @@ enum Sample {
         modified: 1_700_000_000_123_456_789
     )
 
-    /// A checkpoint of what transitions forget, or move elsewhere.
+    /// A checkpoint with parts that transitions forget or move.
     static var experienced: Checkpoint {
         var checkpoint = Checkpoint()
         checkpoint.mirroring.excluded = [.own: .wrongBytes]
         return checkpoint
     }
 
-    /// A ledger of what transitions forget, or keep.
+    /// A ledger with values that transitions forget or keep.
     static var ledger: AttemptLedger {
         var ledger = AttemptLedger()
         ledger.bestReceived = .max
@@ -61,7 +61,7 @@ enum Sample {
         return ledger
     }
 
-    /// A checkpoint that has come this far.
+    /// A checkpoint with this progress.
     static func checkpoint(received: Int64, of length: Int64 = 1_000) throws -> Checkpoint {
         var checkpoint = Checkpoint()
         let segment = Segment(range: 0..<length, written: received, durable: 0)
@@ -71,7 +71,7 @@ enum Sample {
 }
 
 extension Instant {
-    /// This moment and so many milliseconds.
+    /// This moment plus a number of milliseconds.
     static func + (lhs: Instant, milliseconds: Int64) -> Instant {
         lhs.advanced(by: .milliseconds(milliseconds))
     }
@@ -136,12 +136,12 @@ extension TransferStore {
         }
     }
 
-    /// The transfer, which must be there.
+    /// The transfer, which must exist.
     func existing(_ id: TransferID) async throws -> Transfer {
         try #require(try await transfer(id))
     }
 
-    /// The numbers of what a claim takes.
+    /// The numbers of the transfers that a claim takes.
     func claimIDs(
         upTo limit: Int,
         only: Set<TransferID>? = nil,
@@ -152,7 +152,7 @@ extension TransferStore {
     }
 }
 
-/// Every state, each with something in it.
+/// Every state, each with sample content.
 let everyState: [TransferState] = [
     .queued, .active, .waiting(.retry(at: Sample.start + 5)), .waiting(.network), .waiting(.dependency),
     .waiting(.applicationInactive), .waiting(.diskSpace(needed: .max)), .waiting(.newURL),
@@ -176,13 +176,13 @@ func expectError(
 }
 
 extension StoreError {
-    /// Whether it says that the state of that transfer does not allow it.
+    /// Whether it reports that the state of that transfer does not allow the action.
     func isNotPossible(_ id: TransferID) -> Bool {
         if case .notPossible(id, let reason) = self { return !reason.isEmpty }
         return false
     }
 
-    /// Whether it says that the store cannot be used so.
+    /// Whether it reports that the store cannot be used this way.
     var isUnavailable: Bool {
         if case .unavailable = self { return true }
         return self == .ownerRemoved

@@ -12,7 +12,7 @@ extension TransferStoreConformance {
             #expect(try #require(ids.last) < second.id)
             #expect(try #require(ids.first).rawValue > 0)
             for (var new, addition) in zip(news, first) {
-                // The store makes it.
+                // The store creates it.
                 new.uuid = addition.transfer.uuid
                 let expected = Transfer(id: addition.transfer.id, adding: new, at: Sample.start)
                 #expect(addition == .added(expected))
@@ -51,7 +51,7 @@ extension TransferStoreConformance {
             let holders: [(String, OwnerID?)] = [("free", nil), ("held", owner)]
             for (name, holder) in holders {
                 let former = try await store.addOne(name, holder: holder, queue: "a")
-                // Who names none leaves it where it is.
+                // Adding without a queue leaves it where it is.
                 let plain = try await store.addOne(
                     name,
                     queue: NewTransfer.defaultQueue,
@@ -119,7 +119,7 @@ extension TransferStoreConformance {
                 Issue.record("\(next)")
                 return
             }
-            // What is not over counts before what is.
+            // An unfinished transfer takes precedence over a final one.
             let same = try await store.add([again], besides: [later.id], holder: owner, at: Sample.start + 3)
             #expect(same.map(\.transfer.id) == [wanted.id])
         },

@@ -69,7 +69,7 @@ extension TransferStoreConformance {
             let moment = Instant(milliseconds: bound.milliseconds - 1)
             #expect(try await store.claimIDs(upTo: 9, for: owner, at: bound) == [], "a little is nothing")
             #expect(try await store.claimIDs(upTo: 1, for: owner, at: moment) == [first.id])
-            // The other one was let into line, and its time has not come when the clock is right again.
+            // The other one was put in line, but its time has not come when the clock is right again.
             #expect(try await store.claimIDs(upTo: 9, for: owner, at: Sample.start + 9) == [])
             #expect(try await store.claimIDs(upTo: 9, only: [second.id], for: owner, at: bound) == [])
             #expect(
@@ -91,7 +91,7 @@ extension TransferStoreConformance {
             let none = try await store.claimIDs(upTo: 9, only: [credible.id, window.id], for: owner)
             #expect(none == [], "a window may open in years")
             #expect(try await store.claimIDs(upTo: 9, only: [endless.id], for: owner) == [endless.id])
-            // Between the two looks the clock went forth: the same moment can be waited for again.
+            // The clock went forward between the two checks: the same moment can be waited for again.
             let moment = Instant(milliseconds: Sample.start.milliseconds + 1)
             #expect(try await store.claimIDs(upTo: 9, for: owner, at: moment) == [])
             #expect(try await store.claimIDs(upTo: 9, for: owner) == [incredible.id])

@@ -80,7 +80,7 @@ extension TransferStoreConformance {
             let met = try await store.addOne("last", after: [second])
             #expect(met.id == added.id && met.dependencies == [first, second])
             #expect(try await store.existing(met.id) == met)
-            // What somebody has in hand already stays as it is.
+            // A running transfer stays as it is.
             let running = try await store.claimOne(second, for: owner).transfer
             #expect(try await store.addOne("second", after: [first]) == running)
             #expect(try await store.existing(second) == running)
@@ -164,7 +164,7 @@ extension TransferStoreConformance {
         Behaviour("failsALineOfAnyLength") { store in
             let owner = try await store.join(Sample.process(), at: Sample.start)
             let first = try await store.addOne("0").id
-            // Numbers are handed out in order, so that each of them can name the one before it.
+            // Numbers are assigned in order, so that each can name the one before it.
             let news = try (1..<3_000).map { number in
                 let before = TransferID(rawValue: first.rawValue + Int64(number) - 1)
                 return try Sample.new("\(number)", after: [before])
@@ -224,7 +224,7 @@ extension TransferStoreConformance {
             }
             let waiting = try await store.requeue(last, holder: owner, at: Sample.start + 4)
             #expect(waiting.state == .waiting(.dependency) && waiting.claim?.owner == owner)
-            // Asked for once more, it does not go before its turn.
+            // Queued again, it does not skip its dependency.
             let asked = try await store.requeue(last, holder: owner, at: Sample.start + 5)
             #expect(asked.state == .waiting(.dependency) && asked.dependencies == [first])
             try await store.end(first, .completed, owner, at: Sample.start + 6)
@@ -263,7 +263,7 @@ extension TransferStoreConformance {
 }
 
 extension TransferStore {
-    /// Claims a transfer and lets its attempt come to an end.
+    /// Claims a transfer and ends its attempt.
     fileprivate func end(
         _ id: TransferID,
         _ state: TransferState,

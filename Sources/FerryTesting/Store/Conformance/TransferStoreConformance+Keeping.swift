@@ -12,7 +12,7 @@ extension TransferStoreConformance {
                 )
                 let addition = try await store.add([new], holder: nil, at: Instant(milliseconds: .max))
                 let id = try #require(addition.first).transfer.id
-                // The store makes it.
+                // The store creates it.
                 new.uuid = addition[0].transfer.uuid
                 let expected = Transfer(id: id, adding: new, at: Instant(milliseconds: .max))
                 #expect(addition == [.added(expected)])
@@ -52,7 +52,7 @@ extension TransferStoreConformance {
             let settled = try await store.settle(claim, as: later, at: Sample.start)
             #expect(try await store.existing(added.id) == settled)
             var expected = Sample.ledger
-            // Its process lived to tell.
+            // Its process survived.
             expected.deaths = 0
             expected.left = Leaving(retryAt: moment)
             #expect(settled.ledger == expected)
@@ -171,7 +171,7 @@ extension TransferStoreConformance {
         return [full, Checkpoint(), checked, empty, open, full]
     }
 
-    /// The texts of a transfer as octets, for `==` takes canonically equivalent ones for the same.
+    /// The texts of a transfer as octets, because `==` treats canonically equivalent ones as equal.
     private static func octets(of transfer: Transfer) -> [[UInt8]] {
         let specification = transfer.specification
         let texts = specification.options.headers.flatMap { [$0.name, $0.value] } + [specification.identity]

@@ -1,7 +1,7 @@
 import FerryCore
 import Testing
 
-/// Tags, payloads and UUIDs: the names under which an application finds its transfers again.
+/// Tags, payloads and UUIDs: the names by which an application finds its transfers.
 extension TransferStoreConformance {
     static let naming: [Behaviour] = [
         Behaviour("keepsTheTagAndThePayload") { store in
@@ -60,7 +60,7 @@ extension TransferStoreConformance {
             let added = try await store.add([new, new], holder: nil, at: Sample.start)
             #expect(added.map(\.transfer.uuid) == [name, name])
             #expect(added[1] == .attached(added[0].transfer))
-            // Whatever has become of it, and whatever else is asked for.
+            // In any state, and whatever else is requested.
             let claim = try await store.claimOne(added[0].transfer.id, for: owner).claim
             let settlement = Settlement(.completed, checkpoint: Checkpoint())
             let completed = try await store.settle(claim, as: settlement, at: Sample.start)
@@ -96,7 +96,7 @@ extension TransferStoreConformance {
             #expect(again[0].transfer.id == id && again[0].transfer.payload?.bytes == [2])
             #expect(try await store.latest(tagged: try tag("one")) == nil)
             #expect(try await store.latest(tagged: try tag("two")) == again[0].transfer)
-            // Who names none leaves what there is.
+            // Adding without a tag keeps the existing one.
             _ = try await store.add([try Sample.new("file")], holder: nil, at: Sample.start + 2)
             let found = try #require(try await store.latest(tagged: try tag("two")))
             #expect(found.id == id && found.payload?.bytes == [2])

@@ -36,7 +36,7 @@ extension TransferStoreConformance {
                 short.append(try await store.addOne("s\(number)", queue: "short", at: Sample.start + 5).id)
             }
             var order: [TransferID] = []
-            // One at a time and several at once: what is remembered between claims is the same.
+            // One at a time and several at once: the store remembers the same between claims.
             for (number, limit) in [1, 2, 1, 3].enumerated() {
                 order += try await store.claimIDs(
                     upTo: limit,
@@ -87,10 +87,10 @@ extension TransferStoreConformance {
                 ids[name] =
                     try await store.addOne(name, priority: priority, queue: "q", host: "\(host).example").id
             }
-            // Each host has two at once: of a the two of the highest priority, then b's in their order.
+            // Each host runs two at once: of a, the two of the highest priority, then b's in their order.
             let first = try await store.claim(upTo: 9, only: nil, for: owner, at: Sample.start)
             #expect(first.map(\.id) == ["a2", "a4", "b2", "b0"].map { ids[$0] })
-            // What ends makes room for the next of its host only.
+            // An end makes room only for the next of its host.
             for (ended, next) in [(0, "a0"), (2, "b1"), (1, "a1")] {
                 let claim = try #require(first[ended].claim)
                 let settlement = Settlement(.completed, checkpoint: Checkpoint())

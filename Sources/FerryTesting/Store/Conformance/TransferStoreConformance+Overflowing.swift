@@ -33,7 +33,7 @@ extension TransferStoreConformance {
             var ids: [TransferID] = []
             for number in 0..<5 { ids.append(try await store.addOne("\(number)", queue: "images").id) }
             #expect(try await store.claimIDs(upTo: 9, for: owner) == [ids[4], ids[3]])
-            // As many give way as have come, also before the first of them has done so.
+            // As many give way as were added, even before the first of them has done so.
             let newer = [
                 try await store.addOne("x", queue: "images"), try await store.addOne("y", queue: "images"),
                 try await store.addOne("z", queue: "images"),
@@ -53,7 +53,7 @@ extension TransferStoreConformance {
             try await store.set("bulk") { ($0.slots, $0.perHost) = (0, 0) }
             for number in 0..<20 { _ = try await store.addOne("bulk\(number)", queue: "bulk") }
             for name in ["a", "b"] { _ = try await store.addOne(name, queue: "images") }
-            // The turns are such that the next one is not that of the images.
+            // In the order of turns, the next one is not the images queue's.
             let claimed = try await store.claim(upTo: 4, only: nil, for: owner, at: Sample.start)
             #expect(claimed.map(\.queue) == ["bulk", "images", "bulk", "images"])
             let shown = claimed.filter { $0.queue == "images" }
@@ -61,14 +61,14 @@ extension TransferStoreConformance {
                 try await store.addOne("c", queue: "images"), try await store.addOne("d", queue: "images"),
                 try await store.addOne("e", queue: "images"),
             ]
-            // Each that ends makes room for one.
+            // Each end makes room for one.
             for (ended, next) in zip(shown, [newer[2], newer[1]]) {
                 let claim = try #require(ended.claim)
                 let settlement = Settlement(.cancelled, checkpoint: Checkpoint())
                 try await store.settle(claim, as: settlement, at: Sample.start + 1)
                 #expect(try await store.claimIDs(upTo: 1, for: owner, at: Sample.start + 2) == [next.id])
             }
-            // No more was made: the third one waits for a slot of its queue, and then for its turn.
+            // No more room was made: the third one waits for a slot of its queue, and then for its turn.
             let last = try await store.claim(upTo: 2, only: nil, for: owner, at: Sample.start + 3)
             #expect(last.map(\.queue) == ["bulk", "bulk"])
         },
@@ -105,7 +105,7 @@ extension TransferStoreConformance {
                 let first = try await store.addOne("a-\(queue)", queue: queue)
                 let (active, _) = try await store.claimOne(first.id, for: owner)
                 _ = try await store.addOne("b-\(queue)", queue: queue)
-                // The same once more is no new transfer.
+                // Adding the same again adds no new transfer.
                 _ = try await store.addOne("b-\(queue)", queue: queue)
                 #expect(try await store.existing(first.id) == active)
             }

@@ -96,7 +96,7 @@ extension TransferStoreConformance {
             }
             guard case .failed(let failure) = try await store.existing(added.id).state else { return }
             #expect(failure.code == .attemptsExhausted)
-            // What comes after it fails by the same commit.
+            // Its dependents fail in the same commit.
             #expect(try await store.existing(last.id).state.name == "failed")
             let again = try await store.requeue(added.id, holder: nil, at: Sample.start)
             #expect(again.state == .queued && again.attempts == 0 && again.ledger.deaths == 0)

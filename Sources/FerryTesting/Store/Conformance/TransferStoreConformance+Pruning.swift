@@ -75,7 +75,7 @@ extension TransferStoreConformance {
 }
 
 extension TransferStore {
-    /// Adds transfers in one order and completes each so many milliseconds after the start.
+    /// Adds transfers in one order and completes each at a number of milliseconds after the start.
     fileprivate func complete(_ names: [String], at moments: [Int64]) async throws -> [TransferID] {
         let owner = try await join(Sample.process(), at: Sample.start)
         var ids: [TransferID] = []

@@ -33,7 +33,7 @@ extension TransferStoreConformance {
         Behaviour("refusesAQueueThatMeansNothingWhateverItWasBefore") { store in
             try await store.set("images") { ($0.slots, $0.overflow) = (2, .cancelOldest) }
             let before = try await store.queue(named: "images")
-            // Each alone would do on another queue.
+            // Each change alone would be valid on another queue.
             let refused: [(StoreError, (inout QueueEdit) -> Void)] = [
                 (.refusedQueue(.neverFull), { $0.slots = 0 }),
                 (.refusedQueue(.negative), { $0.perHost = -1 }),
@@ -61,7 +61,7 @@ extension TransferStoreConformance {
                 }
                 #expect(try await store.changedQueues() == before)
             }
-            // What is over stands in no queue.
+            // A final transfer stands in no queue.
             try await store.set("images") { $0.isPaused = false }
             _ = try await store.addOne("over", in: .completed, owner: owner, queue: "images")
             #expect(try await store.remove(queue: "images"))

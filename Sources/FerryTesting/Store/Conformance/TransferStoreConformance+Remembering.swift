@@ -29,7 +29,7 @@ extension TransferStoreConformance {
             let end = Sample.start.advanced(by: ServerTraits.lifetime)
             #expect(try await store.traits(of: server, at: end.advanced(by: .milliseconds(-1))) == found)
             #expect(try await store.traits(of: server, at: end) == ServerTraits())
-            // Another finding sweeps it out, so that even a clock that is set back does not bring it back.
+            // Another finding deletes it, so that setting the clock back does not bring it back.
             let other = Origin(scheme: .http, host: "other.example", port: 80)
             try await store.remember(found, of: other, at: end)
             #expect(try await store.traits(of: server, at: Sample.start) == ServerTraits())

@@ -111,7 +111,7 @@ extension TransferStoreConformance {
         },
     ]
 
-    /// One that may not be repeated, and others that may.
+    /// One request that may not be repeated, and others that may.
     private static func requests() throws -> [RequestSpecification] {
         let url = try HTTPURL(parsing: "https://api.example/orders?token=s3cret#part")
         var keyed = try RequestSpecification(

@@ -154,7 +154,7 @@ extension TransferStoreConformance {
         },
     ]
 
-    /// Checks that both writes of an owner are refused with the claim that was lost.
+    /// Checks that both of an owner's writes are refused with the lost claim.
     private static func expectRefusal(of claim: Claim, by store: any TransferStore) async throws {
         let checkpoint = try Sample.checkpoint(received: 999)
         for durability in [Durability.process, .power] {

@@ -1,7 +1,7 @@
 import FerryCore
 import Testing
 
-/// What a store keeps of the secrets of a transfer (I7).
+/// The secrets of a transfer that a store keeps (I7).
 extension TransferStoreConformance {
     static let secrecy: [Behaviour] = [
         Behaviour("keepsNoSecretOfWhatIsCompleted") { store in
@@ -29,7 +29,7 @@ extension TransferStoreConformance {
             let held = try await store.beginSecret(for: owner)
             _ = try await store.ask(.cancel(keepingPart: false), of: held.transfer.id, at: Sample.start)
             #expect(secrets(of: try await store.existing(held.transfer.id)) == Set(everySecret))
-            // What its runner writes last has them all again.
+            // The last write of its owner contains them all again.
             let settlement = Settlement(.cancelled, checkpoint: held.transfer.checkpoint)
             let settled = try await store.settle(held.claim, as: settlement, at: Sample.start)
             #expect(secrets(of: settled) == [])
@@ -151,7 +151,7 @@ extension TransferStoreConformance {
 }
 
 extension TransferStore {
-    /// Adds a transfer that is full of secrets, and brings it as far as all of them can be.
+    /// Adds a transfer full of secrets, and advances it as far as possible without losing one.
     fileprivate func beginSecret(for owner: OwnerID) async throws -> (transfer: Transfer, claim: Claim) {
         let specification = try TransferStoreConformance.secretSpecification()
         let added = try await add([NewTransfer(specification)], holder: nil, at: Sample.start)

@@ -328,7 +328,7 @@ extension TransferStoreConformance {
         return edits
     }
 
-    /// Checks that the store does what the pure transition does, or refuses as it does and changes nothing.
+    /// Checks that the store does what the pure transition does, or refuses likewise and changes nothing.
     private static func expectTransition(
         of former: Transfer,
         in store: any TransferStore,

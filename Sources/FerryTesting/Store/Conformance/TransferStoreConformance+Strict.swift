@@ -1,7 +1,7 @@
 import FerryCore
 import Testing
 
-/// Queues that run first in, first out, whatever becomes of the first.
+/// Queues that run first in, first out, even when the first one waits or fails.
 extension TransferStoreConformance {
     static let strictness: [Behaviour] = [
         Behaviour("runsAStrictQueueFirstInFirstOutAlsoUnderRetry") { store in
@@ -58,7 +58,7 @@ extension TransferStoreConformance {
             let first = try await store.addOne("a", holder: other, queue: "q", host: "one.example")
             let second = try await store.addOne("b", queue: "q", host: "one.example")
             let third = try await store.addOne("c", queue: "q", host: "two.example")
-            // What another process holds stands in front, whether it runs or not.
+            // A transfer held by another process stands in front, whether it runs or not.
             #expect(try await store.claimIDs(upTo: 9, for: owner) == [second.id])
             #expect(try await store.claimIDs(upTo: 9, for: other) == [], "the host has enough")
             try await store.end(second.id, as: .failed(Sample.failure))
@@ -107,7 +107,7 @@ extension TransferStoreConformance {
             #expect(failure.code == .dependencyFailed && failure.message.contains("Transfer \(paused.id),"))
             #expect(try await store.existing(beside.id) == beside, "what runs began in order")
             #expect(try await store.existing(elsewhere.id) == elsewhere)
-            // What is added later is not behind it any more, whatever becomes of it.
+            // A transfer added later is no longer behind it, whatever happens to it.
             let later = try await store.addOne("later", queue: "q")
             var edit = TransferEdit()
             edit.retries = 7
@@ -182,7 +182,7 @@ extension TransferStoreConformance {
 }
 
 extension TransferStore {
-    /// Makes a queue strict, with one slot unless told otherwise.
+    /// Makes a queue strict, with one slot by default.
     fileprivate func setStrict(_ queue: String, _ change: (inout QueueEdit) -> Void = { _ in }) async throws {
         try await set(queue) { edit in
             (edit.slots, edit.perHost, edit.order) = (1, 0, .strict)
@@ -190,7 +190,7 @@ extension TransferStore {
         }
     }
 
-    /// Ends the attempt at a transfer that runs.
+    /// Ends the attempt at a running transfer.
     fileprivate func end(_ id: TransferID, as state: TransferState) async throws {
         let claim = try #require(try await existing(id).claim)
         try await settle(claim, as: Settlement(state, checkpoint: Checkpoint()), at: Sample.start + 1)

@@ -1,7 +1,7 @@
 import FerryCore
 import Testing
 
-/// Transfers that may be what kills the processes that run them.
+/// Transfers that may kill the processes that run them.
 extension TransferStoreConformance {
     static let suspecting: [Behaviour] = [
         Behaviour("runsAloneWhatDiedTwice") { store in
@@ -10,7 +10,7 @@ extension TransferStoreConformance {
             let owner = try await store.join(Sample.process(), at: Sample.start)
             let other = try await store.join(Sample.process(2), at: Sample.start)
             let first = try await store.claimOne(good[0].id, for: owner)
-            // Whoever runs something leaves them to others, and they are in nobody's way.
+            // An owner that runs something leaves them to others, and they block no one.
             #expect(
                 try await store.holdsSuspects(owner, only: nil, heldBack: [], at: Sample.start)
             )
@@ -73,7 +73,7 @@ extension TransferStoreConformance {
                 let expected =
                     number <= 2 ? [bad.id, good.id] : number <= Transfer.mostDeaths ? [bad.id] : [good.id]
                 #expect(claimed == expected)
-                // The good one completes as soon as it is run apart from the bad one.
+                // The good one completes as soon as it runs without the bad one.
                 if claimed == [good.id], let claim = try await store.existing(good.id).claim {
                     let done = Settlement(.completed, checkpoint: Checkpoint())
                     try await store.settle(claim, as: done, at: Sample.start)

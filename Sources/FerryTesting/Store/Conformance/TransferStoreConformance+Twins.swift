@@ -81,7 +81,8 @@ extension TransferStoreConformance {
             } _: {
                 _ = try await store.edit(second.id, edit, at: Sample.start + 1)
             }
-            // It keeps its URL, as the other one is older, and so what makes it another one than the first.
+            // It keeps its URL, because the other one is older, and so keeps an identity different from the
+            // first.
             let additions = try await store.add([Self.signed("", day: 1)], holder: nil, at: Sample.start + 2)
             #expect(additions.map(\.transfer.id) == [second.id])
             let met = try await store.existing(second.id)
@@ -90,14 +91,14 @@ extension TransferStoreConformance {
         },
     ]
 
-    /// The edit that gives another transfer this one's URL.
+    /// The edit that gives another transfer the URL of this one.
     private static func become(_ transfer: Transfer) -> TransferEdit {
         var edit = TransferEdit()
         edit.url = transfer.specification.url
         return edit
     }
 
-    /// A failed transfer stays so, and the refusal says beside which one.
+    /// Checks that a failed transfer stays failed, and that the refusal names its twin.
     private static func expectNoRevival(
         of id: TransferID,
         beside twin: TransferID,
@@ -112,7 +113,7 @@ extension TransferStoreConformance {
         #expect(try await store.existing(id) == former)
     }
 
-    /// A download under a signature of some day.
+    /// A download with the signature of a given day.
     private static func signed(
         _ query: String,
         day: Int,

@@ -1,7 +1,7 @@
 import FerryCore
 import Testing
 
-/// Time windows. At ``Sample/start`` it is 22:13:20 on a Tuesday in UTC, by which the store of the suite goes.
+/// Time windows. ``Sample/start`` is 22:13:20 on a Tuesday in UTC, which the suite's store uses.
 extension TransferStoreConformance {
     static let windows: [Behaviour] = [
         Behaviour("letsWhatIsAddedOutsideOfItsWindowWait") { store in
@@ -107,7 +107,7 @@ extension TransferStoreConformance {
         },
     ]
 
-    /// The ways in which what ran comes to stand in line again.
+    /// The ways in which a running transfer returns to its line.
     private static let comebacks: [@Sendable (any TransferStore, Claim, Instant) async throws -> Transfer] = [
         { store, claim, now in
             try await store.settle(claim, as: Settlement(.queued, checkpoint: Checkpoint()), at: now)

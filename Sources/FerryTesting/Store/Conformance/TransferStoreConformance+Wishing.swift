@@ -1,7 +1,7 @@
 import FerryCore
 import Testing
 
-/// Of what several processes ask of one transfer, the newest counts.
+/// Among the wishes of several processes for one transfer, the newest counts.
 extension TransferStoreConformance {
     static let wishing: [Behaviour] = [
         Behaviour("addsWhatIsAskedToStop") { store in
@@ -80,7 +80,7 @@ extension TransferStoreConformance {
 
     private static let stops: [Wish] = [.pause, .cancel(keepingPart: false), .cancel(keepingPart: true)]
 
-    /// The attempt had obeyed `wish` before that was taken back: the transfer is queued again.
+    /// The attempt had obeyed `wish` before it was taken back: the transfer is queued again.
     private static func expectQueuedAfterStop(
         _ active: Transfer,
         _ wish: Wish,

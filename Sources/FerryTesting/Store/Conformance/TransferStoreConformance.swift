@@ -1,7 +1,7 @@
 public import FerryCore
 public import Testing
 
-/// What every ``TransferStore`` has to do, one behaviour at a time.
+/// The behaviours of every ``TransferStore``, checked one at a time.
 ///
 /// ```swift
 /// @Test(arguments: TransferStoreConformance.allCases)
@@ -10,13 +10,13 @@ public import Testing
 /// }
 /// ```
 public struct TransferStoreConformance: Sendable {
-    /// One thing that a store does.
+    /// One behaviour of a store.
     public struct Behaviour: Sendable, Hashable, CustomTestStringConvertible {
-        /// What it does, as a sentence in one word.
+        /// The behaviour as a sentence in one word.
         public let name: String
         let check: @Sendable (any TransferStore) async throws -> Void
 
-        /// Whether the store is closed when it has been shown.
+        /// Whether the behaviour closes the store.
         let closes: Bool
 
         init(
@@ -29,10 +29,10 @@ public struct TransferStoreConformance: Sendable {
             self.check = check
         }
 
-        /// Its name, by which a test case is known.
+        /// The name that identifies a test case.
         public var testDescription: String { name }
 
-        /// Behaviours are told apart by their names.
+        /// Compares behaviours by their names.
         public static func == (lhs: Behaviour, rhs: Behaviour) -> Bool { lhs.name == rhs.name }
 
         /// Hashes the name.
@@ -41,7 +41,7 @@ public struct TransferStoreConformance: Sendable {
 
     private let makeStore: @Sendable () async throws -> any TransferStore
 
-    /// Creates the suite; `makeStore` makes a new, empty store each time.
+    /// Creates the suite; `makeStore` returns a new, empty store each time.
     public init(makeStore: @escaping @Sendable () async throws -> any TransferStore) {
         self.makeStore = makeStore
     }

@@ -11,7 +11,7 @@ final class MemoryRows: TransferRows {
 
     /// What the store holds by now.
     var image: StoreImage
-    /// What the commit has to survive, as far as it has turned out.
+    /// The durability that the commit needs, as known so far.
     private(set) var durability: Durability
 
     /// Creates rows over what a store holds.

@@ -1,7 +1,7 @@
 public import FerryCore
 
 extension MemoryTransferStore {
-    /// Forgets the oldest of what is over, as far as it is more than is kept.
+    /// Forgets the oldest final transfers beyond the retention.
     public func prune(
         _ retention: Retention,
         upTo limit: Int,
@@ -25,7 +25,8 @@ extension MemoryTransferStore {
 extension Transfer {
     fileprivate var isOverForGood: Bool { state == .completed || state == .cancelled }
 
-    /// Whether nobody needs it any more: a cancelled one with a part file tells whose that file is.
+    /// Whether no one needs it any more. A cancelled one with a part file is still needed: it tells whose
+    /// that file is.
     fileprivate var isForgettable: Bool {
         claim == nil && (state == .completed || state == .cancelled && residue == nil)
     }

@@ -1,7 +1,7 @@
 public import FerryCore
 
 extension MemoryTransferStore {
-    /// The queues that were ever changed and those in which something runs or could run, by name.
+    /// The queues that were ever changed and those in which a transfer runs or could run, by name.
     public func queues() async throws(StoreError) -> [QueueSummary] {
         try read { image in
             var summaries = image.queues.mapValues { QueueSummary($0, running: 0, waiting: 0) }
@@ -23,7 +23,7 @@ extension MemoryTransferStore {
         try read { $0.queues.values.sorted { $0.name < $1.name } }
     }
 
-    /// A queue; as ``TransferQueue/init(_:)`` makes it when it was never changed.
+    /// The queue with a name; a queue that was never changed is as ``TransferQueue/init(_:)`` creates it.
     public func queue(named name: String) async throws(StoreError) -> TransferQueue {
         try read { $0.queues[name] ?? TransferQueue(name) }
     }
@@ -37,12 +37,12 @@ extension MemoryTransferStore {
         try write(.power) { try $0.edit(queue: name, edit, at: now) }
     }
 
-    /// Forgets what was changed about a queue.
+    /// Forgets the changes to a queue.
     public func remove(queue name: String) async throws(StoreError) -> Bool {
         try write(.power) { try $0.remove(queue: name) }
     }
 
-    /// Whether a suspect could be claimed by `owner` if that ran nothing.
+    /// Whether `owner` could claim a suspect if it ran nothing.
     public func holdsSuspects(
         _ owner: OwnerID,
         only: Set<TransferID>?,
@@ -55,7 +55,8 @@ extension MemoryTransferStore {
                 row.transfer.isSuspect && row.transfer.isClaimable(by: owner, at: now)
                     && only?.contains(row.transfer.id) != false
             }
-            // An owner that keeps a queue full would never see what waits there to be run alone.
+            // An owner that keeps a queue full would otherwise never see a suspect in it, which must run
+            // alone.
             let drawn = image.draw(
                 upTo: 1,
                 from: suspects.map(\.candidate),
@@ -67,7 +68,7 @@ extension MemoryTransferStore {
         }
     }
 
-    /// Whether something waits for nothing but room in a queue that is not paused, or for the way to its host.
+    /// Whether a transfer waits only for room in a queue that is not paused, or for the route to its host.
     public func waitsForRoom(_ owner: OwnerID, at now: Instant) async throws(StoreError) -> Bool {
         try read { image in
             let held = image.holders
@@ -80,7 +81,7 @@ extension MemoryTransferStore {
 }
 
 extension StoreImage {
-    /// What a claim takes of those that it may take, in order; it does not count what the owner `leftOut` runs.
+    /// What a claim takes of the candidates, in order. It does not count what the owner `leftOut` runs.
     mutating func draw(
         upTo limit: Int,
         from candidates: [ClaimCandidate],

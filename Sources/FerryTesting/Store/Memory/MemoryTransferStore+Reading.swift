@@ -6,22 +6,22 @@ extension MemoryTransferStore {
         try read { image in image.owners.values.sorted { $0.id.rawValue < $1.id.rawValue } }
     }
 
-    /// One transfer, or `nil` when there is none with that number.
+    /// The transfer with a number, or `nil` if it does not exist.
     public func transfer(_ id: TransferID) async throws(StoreError) -> Transfer? {
         try read { $0.rows[id]?.transfer }
     }
 
-    /// Some transfers as they were at one moment, in the order of `ids`.
+    /// Several transfers as of one moment, in the order of `ids`.
     public func transfers(_ ids: [TransferID]) async throws(StoreError) -> [Transfer?] {
         try read { image in ids.map { image.rows[$0]?.transfer } }
     }
 
-    /// What the attempts at some transfers have to obey, in the order of `ids`.
+    /// The orders for attempts at several transfers, in the order of `ids`.
     public func orders(for ids: [TransferID]) async throws(StoreError) -> [AttemptOrders?] {
         try read { image in ids.map { image.rows[$0].map { AttemptOrders($0.transfer) } } }
     }
 
-    /// For each specification the latest completed transfer with the same identity.
+    /// The latest completed transfer with the same identity, for each specification.
     public func completed(
         like specifications: [DownloadSpecification]
     ) async throws(StoreError) -> [Transfer?] {
@@ -33,7 +33,7 @@ extension MemoryTransferStore {
         return found
     }
 
-    /// For each specification the transfers with the same identity that still mean something.
+    /// The transfers with the same identity that still count, for each specification.
     public func transfers(
         like specifications: [DownloadSpecification]
     ) async throws(StoreError) -> [[Transfer]] {
@@ -46,7 +46,7 @@ extension MemoryTransferStore {
         }
     }
 
-    /// For each file the latest completed transfer that saved it.
+    /// The latest completed transfer that saved each file.
     public func completed(saving files: [SavedFile]) async throws(StoreError) -> [Transfer?] {
         try read { image in
             files.map { file in
@@ -81,31 +81,31 @@ extension MemoryTransferStore {
         }
     }
 
-    /// The failed attempts of a transfer, oldest first; at most the latest 100.
+    /// The failed attempts of a transfer, oldest first; up to the latest 100.
     public func attempts(of id: TransferID) async throws(StoreError) -> [Attempt] {
         try read { $0.attempts[id] ?? [] }
     }
 
-    /// What is known of a server, unless the finding is too old.
+    /// The traits of a server, unless the finding is too old.
     public func traits(of server: Origin, at now: Instant) async throws(StoreError) -> ServerTraits {
         try read { image in
             image.servers[server].flatMap { $0.isBelieved(at: now) ? $0.traits : nil } ?? ServerTraits()
         }
     }
 
-    /// The transfers that come after a transfer and for which it is not completed, in order.
+    /// The transfers that still wait for this one to complete, in order of their numbers.
     public func dependents(of id: TransferID) async throws(StoreError) -> [TransferID] {
         try read { $0.dependents(of: id) }
     }
 
-    /// How many transfers are in each state.
+    /// The number of transfers in each state.
     public func counts() async throws(StoreError) -> [String: Int] {
         try read { image in
             image.rows.values.reduce(into: [:]) { $0[$1.transfer.state.name, default: 0] += 1 }
         }
     }
 
-    /// The earliest moment at which a waiting transfer becomes claimable by `owner`.
+    /// The earliest moment later than `moment` at which a waiting transfer becomes claimable by `owner`.
     public func nextWakeTime(
         for owner: OwnerID,
         after moment: Instant
@@ -120,10 +120,10 @@ extension MemoryTransferStore {
         }
     }
 
-    /// Has nothing to mend, as it derives whatever is asked for from the transfers.
+    /// Has nothing to mend, because this store derives everything from the transfers.
     public func mend() async throws(StoreError) -> [String] { [] }
 
-    /// Checks the store from top to bottom.
+    /// Checks the whole store; returns the faults in words.
     public func verify() async throws(StoreError) -> [String] {
         try read { image in
             let ownerless = image.rows.values.map(\.transfer).filter { transfer in

@@ -19,7 +19,7 @@ extension MemoryTransferStore {
         }
     }
 
-    /// Removes an owner that has stopped or died, and frees what it held.
+    /// Removes an owner that has stopped or died, and frees everything it held.
     public func remove(
         _ owner: OwnerID,
         after end: OwnerEnd,
@@ -31,7 +31,7 @@ extension MemoryTransferStore {
         }
     }
 
-    /// Frees some of what owners hold, and removes those of them that hold nothing any more.
+    /// Frees some of the transfers that owners hold, and removes owners that then hold nothing.
     public func takeOver(
         _ ids: [TransferID],
         from owners: Set<OwnerID>,
@@ -40,7 +40,7 @@ extension MemoryTransferStore {
         try write(.power) { try $0.takeOver(ids, from: owners, at: now) }
     }
 
-    /// Adds transfers, after a commit that survives power loss (I3).
+    /// Adds transfers; returns after a commit that survives power loss (I3).
     public func add(
         _ transfers: [NewTransfer],
         besides completed: [TransferID?]?,
@@ -123,7 +123,7 @@ extension MemoryTransferStore {
         try write(.process) { try $0.settle(claim, as: settlement, at: now) }
     }
 
-    /// Remembers what a server was found to do.
+    /// Remembers the traits found of a server.
     public func remember(
         _ traits: ServerTraits,
         of server: Origin,
@@ -137,7 +137,7 @@ extension MemoryTransferStore {
         }
     }
 
-    /// Asks for a pause or an end.
+    /// Requests a pause or an end.
     public func ask(
         _ wish: Wish,
         of id: TransferID,
@@ -147,7 +147,7 @@ extension MemoryTransferStore {
         try write(.power) { try $0.ask(wish, of: id, holder: holder, at: now) }
     }
 
-    /// Pauses what an owner holds and does not run.
+    /// Pauses transfers that an owner holds but does not run.
     public func pauseHeld(
         _ ids: [TransferID],
         by owner: OwnerID,
@@ -156,12 +156,12 @@ extension MemoryTransferStore {
         try write(.power) { try $0.pauseHeld(ids, by: owner, at: now) }
     }
 
-    /// Frees what an owner holds and does not run.
+    /// Frees transfers that an owner holds but does not run.
     public func letGo(_ ids: [TransferID], by owner: OwnerID) async throws(StoreError) {
         try write(.process) { try $0.letGo(ids, by: owner) }
     }
 
-    /// Queues what an owner only left.
+    /// Queues transfers that an owner only left.
     public func takeUp(
         _ ids: [TransferID],
         holder: OwnerID?,
@@ -179,7 +179,7 @@ extension MemoryTransferStore {
         try write(.power) { try $0.requeue(id, holder: holder, at: now) }
     }
 
-    /// Queues a transfer that waits for just that condition.
+    /// Queues a transfer that waits for exactly that condition.
     public func endWait(
         of id: TransferID,
         for condition: WaitCondition,
@@ -189,7 +189,7 @@ extension MemoryTransferStore {
         try write(.process) { try $0.endWait(of: id, for: condition, holder: holder, at: now) }
     }
 
-    /// Changes what a transfer is asked to do.
+    /// Changes the request of a transfer.
     public func edit(
         _ id: TransferID,
         _ edit: TransferEdit,
@@ -205,7 +205,7 @@ extension MemoryTransferStore {
 }
 
 extension StoreImage {
-    /// Lets all that could run, and is outside of its time window, wait for that to open.
+    /// Makes runnable transfers outside their time window wait until it opens.
     fileprivate mutating func closeWindows(at now: Instant) {
         for var transfer in rows.values.map(\.transfer) {
             if transfer.heedWindow(at: now, in: localTime) { put(transfer) }

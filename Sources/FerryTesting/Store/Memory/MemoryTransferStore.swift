@@ -1,41 +1,41 @@
 public import FerryCore
 import Synchronization
 
-/// A store in memory that behaves as the live one does, for tests and simulators.
+/// A store in memory that behaves like the live one, for tests and simulators.
 ///
-/// It is deterministic, and tells its listeners of a change at once. It knows what would survive power loss:
-/// as in the live store, a commit that must survive it makes everything before it durable as well.
+/// It is deterministic, and notifies its listeners of a change at once. It knows what would survive power
+/// loss: as in the live store, a commit that must survive it also makes everything before it durable.
 public final class MemoryTransferStore: TransferStore {
     private struct State {
         var image: StoreImage
-        /// What the next writes fail with, in order; `nil` for one that is to succeed.
+        /// The errors of the next writes, in order; `nil` for one that succeeds.
         var plannedFailures: [StoreError?] = []
-        /// What is done once before whoever claimed something hears of it.
+        /// Runs once before the caller of a claim that took something gets its answer.
         var claimPause: (@Sendable () async -> Void)?
-        /// What is done once before whoever asked what is completed hears of it.
+        /// Runs once before the caller of a look at completed transfers gets its answer.
         var lookPause: (@Sendable () async -> Void)?
         var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
         var nextListener = 0
         var isClosed = false
     }
 
-    /// The path that errors name.
+    /// The path in error messages.
     public static let path = "(memory)"
 
     private let state: Mutex<State>
 
     /// Creates an empty store.
     ///
-    /// - Parameter localTime: what the clocks show that time windows go by.
+    /// - Parameter localTime: the local time by which time windows open and close.
     public init(localTime: LocalTime = .utc) {
         state = Mutex(State(image: StoreImage(localTime: localTime)))
     }
 
     // MARK: Faults
 
-    /// Lets the next write fail with this error, as if its commit had; several calls queue up.
+    /// Makes the next write fail with this error, as if its commit had failed; several calls queue up.
     ///
-    /// - Parameter count: how many writes before it are to succeed.
+    /// - Parameter count: the number of writes that succeed before it.
     public func failNextWrite(with error: StoreError, after count: Int = 0) {
         state.withLock { state in
             state.plannedFailures += [StoreError?](repeating: nil, count: count)
@@ -43,12 +43,12 @@ public final class MemoryTransferStore: TransferStore {
         }
     }
 
-    /// Lets something happen when the next claim that gives anything is in the store, before its answer is there.
+    /// Runs `body` after the next claim that takes something, before it returns.
     public func beforeNextClaimReturns(_ body: @escaping @Sendable () async -> Void) {
         state.withLock { $0.claimPause = body }
     }
 
-    /// A claim is in the store.
+    /// Runs the pending callback after a claim.
     func pauseAfterClaim() async {
         let body = state.withLock { state in
             defer { state.claimPause = nil }
@@ -57,12 +57,12 @@ public final class MemoryTransferStore: TransferStore {
         await body?()
     }
 
-    /// Lets something happen when the next look at what is completed has been taken, before its answer is there.
+    /// Runs `body` after the next look at completed transfers, before it returns.
     public func beforeNextLookReturns(_ body: @escaping @Sendable () async -> Void) {
         state.withLock { $0.lookPause = body }
     }
 
-    /// It has been looked at what is completed.
+    /// Runs the pending callback after a look at completed transfers.
     func pauseAfterLook() async {
         let body = state.withLock { state in
             defer { state.lookPause = nil }
@@ -71,15 +71,15 @@ public final class MemoryTransferStore: TransferStore {
         await body?()
     }
 
-    /// Goes back to what would be there after power loss: the latest commit that had to survive it, and all
-    /// before that.
+    /// Goes back to the state after a power loss: the latest commit that had to survive it, and all before
+    /// that.
     public func losePower() {
         state.withLock { $0.image.goBack(to: 0) }
         signal()
     }
 
-    /// Goes back to what may be there after power loss: the latest commit that had to survive it is there, and
-    /// with it some first ones of those that came after it, as a log on a disk keeps them in order.
+    /// Goes back to a possible state after a power loss: the latest commit that had to survive it, and some
+    /// of the first commits after it, because a log on disk keeps them in order.
     public func losePower(using random: inout SeededRandom) {
         state.withLock { $0.image.losePower(using: &random) }
         signal()
@@ -129,14 +129,14 @@ public final class MemoryTransferStore: TransferStore {
         }
     }
 
-    /// Reads what is there now.
+    /// Reads the current content.
     func read<Value: Sendable>(_ body: @Sendable (StoreImage) -> Value) throws(StoreError) -> Value {
         let value: Value? = state.withLock { $0.isClosed ? nil : body($0.image) }
         guard let value else { throw .unavailable(path: Self.path, "it has been closed") }
         return value
     }
 
-    /// An element whenever anything in the store may have changed; ends when the store is closed.
+    /// Yields whenever anything in the store may have changed; ends when the store is closed.
     public func changes() -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Void.self,
@@ -158,7 +158,7 @@ public final class MemoryTransferStore: TransferStore {
         return stream
     }
 
-    /// Commits what is under way and closes the store; a second call waits for the first.
+    /// Commits pending writes and closes the store. A second call waits for the first.
     public func close() async {
         let listeners = state.withLock { state in
             defer {
@@ -171,7 +171,7 @@ public final class MemoryTransferStore: TransferStore {
     }
 
     private func signal() {
-        // In a fixed order, or the same seed would not give the same run.
+        // In a fixed order, so that the same seed gives the same run.
         let listeners = state.withLock { $0.listeners.sorted { $0.key < $1.key } }
         for (_, listener) in listeners { listener.yield() }
     }

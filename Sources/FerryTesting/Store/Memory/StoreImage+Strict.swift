@@ -2,7 +2,7 @@ import FerryCore
 
 /// The lines of strict queues.
 extension StoreImage {
-    /// For each strict queue those that alone may run.
+    /// The transfers of each strict queue that may run now.
     var fronts: [String: [TransferID]] {
         queues.filter { $0.value.order == .strict }.mapValues { queue in
             let transfers = rows.values.filter { $0.transfer.queue == queue.name }
@@ -10,7 +10,7 @@ extension StoreImage {
         }
     }
 
-    /// For each strict queue that is held the transfer that stands first.
+    /// The first transfer of each strict queue that is held.
     var holders: [String: TransferID] {
         fronts.compactMapValues { front in
             let moves = front.contains { id in

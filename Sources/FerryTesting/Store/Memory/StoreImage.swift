@@ -1,27 +1,27 @@
 import FerryCore
 
-/// What a memory store holds, with the way back to what is durable.
+/// The content of a memory store, with the undo log back to the durable state.
 ///
-/// Every change notes what was there before it. The notes since a moment undo what happened since: those of a
-/// write that failed, or all since the last commit that survives power loss.
+/// Every change logs the former value. The log since a mark undoes all later changes: those of a failed
+/// write, or all since the last commit that survives power loss.
 struct StoreImage {
-    /// A transfer with the latest token that was given out for it.
+    /// A transfer with the latest token that was issued for it.
     struct Row {
         /// The transfer.
         var transfer: Transfer
         /// The latest token.
         var token: Int64
-        /// What it is known by once it is completed. It has that from before its secrets were dropped.
+        /// Its identity once it is completed, from before its secrets were dropped.
         var completedKey: [UInt8]?
         /// Since when it has been in line, in milliseconds.
         var lined: Int64
-        /// A moment before all others when it goes before all that wait.
+        /// A moment before all others, if it goes before all that wait.
         var front: Int64?
 
         /// Since when it counts as waiting in its queue, in milliseconds.
         var since: Int64 { front ?? lined }
 
-        /// It as a claim sees it.
+        /// The row as a claim sees it.
         var candidate: ClaimCandidate {
             ClaimCandidate(
                 queue: transfer.queue,
@@ -32,14 +32,14 @@ struct StoreImage {
         }
     }
 
-    /// What a server was found to do, and when.
+    /// The traits found of a server, and when.
     struct Finding {
-        /// What it does.
+        /// The traits.
         var traits: ServerTraits
-        /// When that was found.
+        /// When they were found.
         var found: Instant
 
-        /// Whether it is young enough to be believed.
+        /// Whether it is recent enough to be believed.
         func isBelieved(at now: Instant) -> Bool {
             found.duration(to: now) < ServerTraits.lifetime
         }
@@ -56,7 +56,7 @@ struct StoreImage {
         case nextOwner(Int64)
     }
 
-    /// What the clocks show that time windows go by.
+    /// The local time by which time windows open and close.
     let localTime: LocalTime
     private(set) var rows: [TransferID: Row] = [:]
     private(set) var owners: [OwnerID: Owner] = [:]
@@ -64,15 +64,15 @@ struct StoreImage {
     private(set) var servers: [Origin: Finding] = [:]
     /// The queues that were changed.
     private(set) var queues: [String: TransferQueue] = [:]
-    /// When each queue was served last.
+    /// When each queue was last served.
     private(set) var turns: [String: Int64] = [:]
-    /// The latest moment of adding, which later ones do not fall behind when the clock goes back.
+    /// The latest adding time. When the clock goes back, new transfers still line up behind it.
     private var latestAdded = Int64.min
-    /// The transfers that are not over by their identity, octet for octet.
+    /// The unfinished transfers by their identity, octet for octet.
     private(set) var identities: [[UInt8]: TransferID] = [:]
     /// The failed transfers by their identity.
     private var failed: [[UInt8]: Set<TransferID>] = [:]
-    /// What comes after each transfer.
+    /// The dependents of each transfer.
     private var dependents: [TransferID: Set<TransferID>] = [:]
     private var nextTransfer: Int64 = 1
     private var nextOwner: Int64 = 1
@@ -80,10 +80,10 @@ struct StoreImage {
     /// The marks between the commits since the last one that survives power loss.
     private var commits: [Int] = []
 
-    /// An image that holds nothing.
+    /// Creates an empty image.
     init(localTime: LocalTime) { self.localTime = localTime }
 
-    /// A mark in the notes, to go back to.
+    /// The current mark in the undo log.
     var mark: Int { undo.count }
 
     /// The latest completed transfer of each identity.
@@ -104,12 +104,12 @@ struct StoreImage {
         rows.values.first { $0.transfer.uuid == uuid }?.transfer
     }
 
-    /// What comes after a transfer, in order.
+    /// The transfers that come after a transfer, in order.
     func dependents(of id: TransferID) -> [TransferID] { dependents[id]?.sorted() ?? [] }
 
     /// Stores a transfer as it is now.
     ///
-    /// - Parameter front: a moment before all others, when it goes before all that wait from now on.
+    /// - Parameter front: a moment before all others, if it goes before all that wait from now on.
     mutating func put(_ transfer: Transfer, front: Int64? = nil) {
         let former = rows[transfer.id]
         undo.append(.row(transfer.id, former))
@@ -146,7 +146,7 @@ struct StoreImage {
         turns[queue] = turn
     }
 
-    /// Forgets when queues were served in which nothing stands any more.
+    /// Forgets the turns of queues without runnable transfers.
     mutating func forgetTurns(at now: Instant) {
         let standing = Set(rows.values.map(\.transfer).filter { $0.isReady(at: now) }.map(\.queue))
         for (queue, turn) in turns where !standing.contains(queue) {
@@ -175,7 +175,7 @@ struct StoreImage {
         attempts[id] = list
     }
 
-    /// Stores or removes what a server was found to do.
+    /// Stores or removes the traits found of a server.
     mutating func put(_ finding: Finding?, for server: Origin) {
         undo.append(.server(server, servers[server]))
         servers[server] = finding
@@ -195,18 +195,18 @@ struct StoreImage {
         return OwnerID(rawValue: nextOwner)
     }
 
-    /// Makes everything durable: there is no way back any more.
+    /// Makes everything durable: it can no longer be undone.
     mutating func makeDurable() {
         undo.removeAll(keepingCapacity: true)
         commits.removeAll(keepingCapacity: true)
     }
 
-    /// Notes that all until now was committed, and may survive power loss or not.
+    /// Notes a commit that may or may not survive power loss.
     mutating func noteCommit() {
         if commits.last ?? 0 < mark { commits.append(mark) }
     }
 
-    /// Goes back to one of the commits since the last one that survives power loss, or to that one.
+    /// Goes back to a random commit since the last one that survives power loss, or to that one.
     mutating func losePower(using random: inout SeededRandom) {
         goBack(to: ([0] + commits).randomElement(using: &random) ?? 0)
         makeDurable()
@@ -240,7 +240,7 @@ struct StoreImage {
         file(row?.transfer, id)
     }
 
-    /// Files a transfer under its identity, or takes it out there when `id` is `nil`.
+    /// Files a transfer under its identity, or removes it from there when `id` is `nil`.
     private mutating func file(_ transfer: Transfer?, _ id: TransferID?) {
         guard let transfer, let key = transfer.work.identityKey else { return }
         switch transfer.state {
@@ -253,14 +253,14 @@ struct StoreImage {
         }
     }
 
-    /// The transfer that is met by one with that identity: the one that is not over, or the latest that has failed.
+    /// The transfer that represents an identity: the one that is not over, or else the latest failed one.
     func met(by key: [UInt8]) -> TransferID? { identities[key] ?? failed[key]?.max() }
 }
 
 extension Work {
-    /// The identity as octets: a `String` would take canonically equivalent file names for the same.
+    /// The identity as octets: `String` would treat canonically equivalent file names as equal.
     var identityKey: [UInt8]? { identity.map { Array($0.utf8) } }
 
-    /// The identity of a completed one as octets.
+    /// The identity of a completed transfer as octets.
     var completedKey: [UInt8]? { completedIdentity.map { Array($0.utf8) } }
 }

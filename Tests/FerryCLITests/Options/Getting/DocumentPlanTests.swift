@@ -7,10 +7,10 @@ import Testing
 
 @testable import FerryCLI
 
-/// Plans that need documents: what is asked for, with which secrets, and what becomes of it.
+/// Plans that need documents: the requests, their secrets, and the resulting transfers.
 @Suite struct DocumentPlanTests {
-    /// Servers of documents in memory, and what was asked of them.
-    private final class Shelf: Sendable {
+    /// Serves documents from memory, and records the requests for them.
+    private final class DocumentServer: Sendable {
         let documents: [String: String]
         let asked = Mutex<[(url: String, options: DownloadOptions, limit: Int)]>([])
 
@@ -51,7 +51,7 @@ import Testing
 
     private func plan(
         _ words: [String],
-        _ shelf: Shelf = Shelf([:]),
+        _ server: DocumentServer = DocumentServer([:]),
         files: [String: String] = [:]
     ) async throws -> DownloadPlan {
         let directory = NSTemporaryDirectory() + "ferry-plan-\(UUID().uuidString)"
@@ -65,16 +65,16 @@ import Testing
         }
         let arguments = words.map { files[$0] == nil ? $0 : directory + "/" + $0 }
         var plan = try DownloadPlan(GetCommand.parse(arguments).download, environment: Sample.environment)
-        if !plan.isComplete { try await plan.complete(shelf.fetch) }
+        if !plan.isComplete { try await plan.complete(server.fetch) }
         return plan
     }
 
     private func failure(
         _ words: [String],
-        _ shelf: Shelf = Shelf([:]),
+        _ server: DocumentServer = DocumentServer([:]),
         files: [String: String] = [:]
     ) async throws -> CommandFailure {
-        try await #require(throws: CommandFailure.self) { try await plan(words, shelf, files: files) }
+        try await #require(throws: CommandFailure.self) { try await plan(words, server, files: files) }
     }
 
     // MARK: Metalinks
@@ -89,11 +89,11 @@ import Testing
             Self.file("a.iso", ["https://one.example/x", "https://two.example/y"], more: pieces)
                 + Self.file("dir/b.iso", ["http://three.example/z"])
         )
-        let shelf = Shelf(["https://docs.example/m.meta4": text])
+        let server = DocumentServer(["https://docs.example/m.meta4": text])
         let words = [
             "--metalink", place, "-d", "/tmp", "--priority", "7", "--overwrite", "https://u.example/u",
         ]
-        let plan = try await plan(words, shelf, files: ["m.meta4": text])
+        let plan = try await plan(words, server, files: ["m.meta4": text])
         #expect(plan.warnings.isEmpty)
         #expect(
             plan.transfers.map(\.specification.url.absoluteString) == [
@@ -114,7 +114,7 @@ import Testing
                 .file(directory: "/tmp", name: try FileName(userGiven: "b.iso")),
             ]
         )
-        #expect(shelf.urls == (place == "m.meta4" ? [] : [place]))
+        #expect(server.urls == (place == "m.meta4" ? [] : [place]))
     }
 
     @Test func anOutputRenamesTheOnlyFileOfAMetalink() async throws {
@@ -127,9 +127,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ("<metalink/>", "no Metalink of version 4"), ("nonsense", "not well-formed"),
+        ("<metalink/>", "not a Metalink of version 4"), ("nonsense", "not well-formed"),
         (metalink(""), "names no file"), (metalink(file("../a", ["https://h/"])), "leads elsewhere"),
-        (metalink(file("a.iso", ["ftp://one.example/a"])), "no HTTP address of a.iso"),
+        (metalink(file("a.iso", ["ftp://one.example/a"])), "no HTTP URL for a.iso"),
         (metalink(file("a", ["https://h/1"]) + file("a", ["https://h/2"])), "saved as a"),
         (metalink(file("a", ["https://h/1"]) + file("b", ["https://h/2"])), "-o names one file"),
     ])
@@ -137,7 +137,7 @@ import Testing
         let output = reason.hasPrefix("-o") ? ["-o", "x"] : []
         let here = try await failure(["--metalink", "m.meta4"] + output, files: ["m.meta4": text])
         let url = "https://me:hunter2@docs.example/m.meta4?token=tok3n"
-        let there = try await failure(["--metalink", url] + output, Shelf([url: text]))
+        let there = try await failure(["--metalink", url] + output, DocumentServer([url: text]))
         for failure in [here, there] {
             #expect(failure.status == .usage && failure.message.contains(reason), "\(failure)")
             #expect(!failure.message.contains("hunter2") && !failure.message.contains("tok3n"))
@@ -161,17 +161,19 @@ import Testing
         let files = ["m": text, "sums": "\(Self.two)  a.iso\n"]
         let listed = try await self.failure(["--metalink", "m", "--checksum-file", "sums"], files: files)
         #expect(listed.message.contains(Self.one) && listed.message.contains(Self.two))
-        let shelf = Shelf(["https://s.example/sums": "\(Self.two)  a.iso\n"])
+        let server = DocumentServer(["https://s.example/sums": "\(Self.two)  a.iso\n"])
         let fetched = ["--metalink", "m", "--checksum-file", "https://s.example/sums"]
-        #expect(try await self.failure(fetched, shelf, files: files).message == listed.message)
+        #expect(try await self.failure(fetched, server, files: files).message == listed.message)
     }
 
     @Test func whatWasBegunFromAnotherAddressGoesOnFromThere() async throws {
         let urls = ["https://docs.example/1", "https://two.example/2", "https://three.example/3"]
         let more = "<hash type=\"sha-256\">\(Self.one)</hash>"
-        let shelf = Shelf(["https://docs.example/m": Self.metalink(Self.file("a", urls, more: more))])
+        let server = DocumentServer([
+            "https://docs.example/m": Self.metalink(Self.file("a", urls, more: more))
+        ])
         let words = ["--metalink", "https://docs.example/m", "-d", "/data"] + Self.secrets
-        let plan = try await plan(words, shelf)
+        let plan = try await plan(words, server)
         func known(_ url: String, _ state: TransferState, name: String = "a") throws -> Transfer {
             var transfer = try Sample.transfer(url: url, name: nil, state: state)
             transfer.specification.destination = .file(
@@ -225,9 +227,9 @@ import Testing
                 + Self.file("c", ["http://docs.example/c"]) + Self.file("d", ["https://docs.example:444/d"])
         )
         let url = "https://docs.example/m.meta4"
-        let shelf = Shelf([url: text])
-        let plan = try await plan(["--metalink", url] + Self.secrets, shelf)
-        #expect(carriesSecrets(shelf.options(at: url)) == true)
+        let server = DocumentServer([url: text])
+        let plan = try await plan(["--metalink", url] + Self.secrets, server)
+        #expect(carriesSecrets(server.options(at: url)) == true)
         let carried = plan.transfers.map { carriesSecrets($0.specification.options) }
         #expect(carried == [true, false, false, false])
         #expect(plan.transfers[1].specification.options.headers.map(\.name) == ["User-Agent"])
@@ -241,9 +243,9 @@ import Testing
         url: String,
         isSame: Bool
     ) async throws {
-        let shelf = Shelf([url: "\(Self.one)  f\n"])
-        let plan = try await plan(["https://a.example/f", "--checksum-file", url] + Self.secrets, shelf)
-        #expect(carriesSecrets(shelf.options(at: url)) == isSame)
+        let server = DocumentServer([url: "\(Self.one)  f\n"])
+        let plan = try await plan(["https://a.example/f", "--checksum-file", url] + Self.secrets, server)
+        #expect(carriesSecrets(server.options(at: url)) == isSame)
         #expect(plan.transfers.map { carriesSecrets($0.specification.options) } == [true])
         #expect(plan.transfers.map(\.specification.options.checksum?.hex) == [Self.one])
     }
@@ -257,12 +259,12 @@ import Testing
         let hex = String(repeating: "a", count: try #require(lengths[suffix]))
         var documents = [url + ".md5?k=1": String(repeating: "b", count: 32)]
         documents[url + suffix + "?k=1"] = hex + "\n"
-        let shelf = Shelf(documents)
-        let plan = try await plan([url + "?k=1#part", "--checksum-sidecar", "--user", "me:pw"], shelf)
+        let server = DocumentServer(documents)
+        let plan = try await plan([url + "?k=1#part", "--checksum-sidecar", "--user", "me:pw"], server)
         #expect(plan.transfers.map(\.specification.options.checksum?.hex) == [hex])
         let asked = [".sha256", ".sha512", ".sha1", ".md5"].prefix { $0 != suffix } + [suffix]
-        #expect(shelf.urls == asked.map { url + $0 + "?k=1" })
-        #expect(carriesSecrets(shelf.options(at: shelf.urls[0])) == true, "it is the same server")
+        #expect(server.urls == asked.map { url + $0 + "?k=1" })
+        #expect(carriesSecrets(server.options(at: server.urls[0])) == true, "it is the same server")
     }
 
     @Test func withoutADigestBesideItNothingIsPlanned() async throws {
@@ -270,12 +272,14 @@ import Testing
         let none = try await failure(words)
         #expect(none.status == .notFound && none.hint?.contains("--checksum") == true)
         // A digest by a weaker algorithm is no way around a server that fails.
-        let failing = Shelf(["https://a.example/f.sha256": "503", "https://a.example/f.md5": Self.two])
+        let failing = DocumentServer([
+            "https://a.example/f.sha256": "503", "https://a.example/f.md5": Self.two,
+        ])
         #expect(try await failure(words, failing).status == .serverOverloaded)
         #expect(failing.urls.count == 1)
-        let page = Shelf(["https://a.example/f.sha256": "<html>Not here</html>"])
+        let page = DocumentServer(["https://a.example/f.sha256": "<html>Not here</html>"])
         #expect(try await failure(words, page).status == .usage)
-        let other = Shelf(["https://a.example/f.sha256": "\(Self.one)  g\n"])
+        let other = DocumentServer(["https://a.example/f.sha256": "\(Self.one)  g\n"])
         #expect(try await failure(words, other).message.contains("https://a.example/f.sha256"))
         #expect(try await failure(["https://a.example/", "--checksum-sidecar"]).status == .usage)
     }
@@ -285,13 +289,13 @@ import Testing
         let digests = names.map { String(repeating: "0", count: 61) + $0 }
         var documents: [String: String] = [:]
         for (name, digest) in zip(names, digests) { documents["https://a.example/\(name).sha256"] = digest }
-        let shelf = Shelf(documents)
+        let server = DocumentServer(documents)
         let list =
             names.map { "https://a.example/\($0)\n" }.joined()
             + "https://a.example/own\n checksum=sha256=\(Self.one)\n"
-        let plan = try await plan(["-i", "list", "--checksum-sidecar"], shelf, files: ["list": list])
+        let plan = try await plan(["-i", "list", "--checksum-sidecar"], server, files: ["list": list])
         #expect(plan.transfers.map(\.specification.options.checksum?.hex) == digests + [Self.one])
-        #expect(shelf.urls.count == names.count)
+        #expect(server.urls.count == names.count)
     }
 
     // MARK: All of them
@@ -309,9 +313,9 @@ import Testing
         ["--metalink", "https://m.example/", "-o", "dir/"], ["--metalink", "/etc/hostname"],
     ])
     func whatMakesNoSenseIsRefusedBeforeAnythingIsAskedFor(_ words: [String]) async throws {
-        let shelf = Shelf([:])
-        #expect(try await failure(words, shelf).status == .usage)
-        #expect(shelf.urls.isEmpty)
+        let server = DocumentServer([:])
+        #expect(try await failure(words, server).status == .usage)
+        #expect(server.urls.isEmpty)
     }
 
     @Test func theWayThereIsNamedWithoutSecretsWhenADocumentDoesNotCome() async throws {
@@ -322,15 +326,15 @@ import Testing
             #expect(missing.message.contains("https://docs.example/m.meta4?sig=…"))
             #expect(missing.message.contains("Nothing was downloaded or added."))
             #expect(!"\(missing)".contains("hunter2") && !"\(missing)".contains("s1gned"))
-            let busy = try await failure(words, Shelf([url: "503"]))
-            #expect(busy.status == .serverOverloaded && busy.hint == "The same command tries again.")
+            let busy = try await failure(words, DocumentServer([url: "503"]))
+            #expect(busy.status == .serverOverloaded && busy.hint == "Repeat the command to try again.")
         }
         #expect(try await failure(["--metalink", "/nonexistent/m.meta4"]).status == .cannotOpen)
     }
 
     @Test func documentsAreAskedForAsDownloadsAre() async throws {
         let urls = ["https://a.example/m", "https://a.example/s"]
-        let shelf = Shelf([
+        let server = DocumentServer([
             urls[0]: Self.metalink(Self.file("f", ["https://a.example/f"])), urls[1]: "\(Self.one)  f\n",
         ])
         let words = [
@@ -338,13 +342,13 @@ import Testing
             "--insecure", "--max-redirects", "2", "--allow-downgrade", "--netrc-file", "netrc",
         ]
         let netrc = "machine a.example login me password pw\n"
-        let options = try await plan(words, shelf, files: ["netrc": netrc]).transfers.map(
+        let options = try await plan(words, server, files: ["netrc": netrc]).transfers.map(
             \.specification.options
         )
         #expect(options.first?.credentials == .basic(user: "me", password: "pw"))
         #expect(options.first?.connection.proxy?.host == "p" && options.first?.redirectLimit == 2)
         for url in urls {
-            let asked = try #require(shelf.options(at: url))
+            let asked = try #require(server.options(at: url))
             #expect(asked.connection == options.first?.connection && asked.proxies == options.first?.proxies)
             #expect(asked.credentials == options.first?.credentials)
             #expect(asked.redirectLimit == 2 && asked.allowsDowngrade)
@@ -352,15 +356,15 @@ import Testing
     }
 
     @Test func fetchedListsMayBeShorterThanMetalinks() async throws {
-        let shelf = Shelf([
+        let server = DocumentServer([
             "https://m.example/": Self.metalink(Self.file("f", ["https://a.example/f"])),
             "https://s.example/": "\(Self.one)  f\n",
         ])
         _ = try await plan(
             ["--metalink", "https://m.example/", "--checksum-file", "https://s.example/"],
-            shelf
+            server
         )
-        #expect(shelf.asked.withLock { $0.map(\.limit) } == [16 << 20, 1 << 20])
+        #expect(server.asked.withLock { $0.map(\.limit) } == [16 << 20, 1 << 20])
     }
 
     @Test func standardOutputIsKnownBeforeAnythingIsFetched() throws {

@@ -12,7 +12,7 @@ import Testing
         let failure = #expect(throws: CommandFailure.self) {
             try DownloadPlan(GetCommand.parse([path]).download, environment: Sample.environment)
         }
-        #expect(failure?.hint == "--metalink \(path) downloads the files that it names.")
+        #expect(failure?.hint == "--metalink \(path) downloads its files.")
     }
 
     private func plan(

@@ -7,11 +7,11 @@ import Testing
 
 @testable import FerryCLI
 
-/// What a path given to an option may lead to: files, pipes and terminals are read, within bounds; devices are not.
+/// Paths in options: files, pipes and terminals are read, within bounds. Devices are not.
 @Suite(.timeLimit(.minutes(10))) struct FileInputTests {
     private static let url = "https://example.org/a"
 
-    /// A directory of its own for each test, removed afterwards.
+    /// Each test has its own directory, which is removed afterwards.
     private func withDirectory<Result>(_ body: (String) async throws -> Result) async throws -> Result {
         let path = NSTemporaryDirectory() + "ferry-inputs-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -29,7 +29,7 @@ import Testing
         return try DownloadPlan(GetCommand.parse(words).download, environment: environment)
     }
 
-    /// A path that a pipe is behind, which gives a text to the one that opens it.
+    /// The path of a pipe that gives a text to its reader.
     private func withPipe<Result>(_ text: String, _ body: (String) throws -> Result) throws -> Result {
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)

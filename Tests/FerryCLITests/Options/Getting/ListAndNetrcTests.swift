@@ -7,7 +7,7 @@ import Testing
 @testable import FerryCLI
 
 @Suite struct ListAndNetrcTests {
-    /// A directory of its own for each test, removed afterwards.
+    /// Each test has its own directory, which is removed afterwards.
     private func withDirectory(_ body: (String) throws -> Void) throws {
         let path = NSTemporaryDirectory() + "ferry-cli-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import FerryCLI
 
-/// Downloads that nothing is known of to hold them against: told, and refused with `--require-checksum`.
+/// Downloads without anything to verify them: reported, and refused with `--require-checksum`.
 @Suite struct UnverifiedTests {
     private static let sha256 = String(repeating: "1", count: 64)
     private static let url = "https://one.example/x"
@@ -16,7 +16,7 @@ import Testing
             + "<file name=\"a.iso\">\(content)<url>\(url)</url></file></metalink>"
     }
 
-    /// The plan of a command line, with the documents that lie at URLs, and files of this machine by their names.
+    /// The plan of a command line, with documents by URL and local files by name.
     private func plan(
         _ words: [String],
         at documents: [String: String] = [:],
@@ -40,7 +40,7 @@ import Testing
         return plan
     }
 
-    /// What a Metalink says of a file, and the types that a warning names; `nil` where there is no warning.
+    /// The digests of a file in a Metalink, and the types that a warning names; `nil` without a warning.
     static let metalinks: [(content: String, named: String?)] = [
         ("<hash type=\"blake3\">00</hash>", "blake3"),
         ("<hash>\(sha256)</hash>", "a hash without a type"),
@@ -100,7 +100,7 @@ import Testing
         #expect(plan.transfers[0].specification.options.checksum?.hex == Self.sha256)
     }
 
-    /// Command lines, what lies at URLs, and whether each download has something to be held against.
+    /// Command lines, the documents at URLs, and whether each download can be verified.
     static let requirements: [(words: [String], documents: [String: String], isMet: Bool)] = [
         ([url], [:], false),
         ([url, "--checksum", "crc32=00000000"], [:], true),
@@ -148,7 +148,7 @@ import Testing
         #expect(failure.message.contains("https://h/b"), "\(failure)")
     }
 
-    /// What names an algorithm that Ferry does not know elsewhere was never taken for a digest: it is refused.
+    /// A checksum with an algorithm that Ferry does not know is refused.
     @Test(arguments: [
         (["--checksum", "blake3=\(sha256)"], ""),
         (["--checksum-file", "https://docs.example/sums"], "BLAKE2b (x) = \(sha256)\(sha256)\n"),

@@ -71,9 +71,9 @@ import Testing
             process: nil
         )
         let lines = portrait.lines(at: Sample.now)
-        #expect(lines.contains("  Window      \(night)"), "\(lines)")
+        #expect(lines.contains("  Window        \(night)"), "\(lines)")
         #expect(
-            lines.contains("  Next        `ferry edit 3 --window off` lets it run at any time."),
+            lines.contains("  Next          `ferry edit 3 --window off` lets it run at any time."),
             "\(lines)"
         )
         #expect(EditCommand.outcome(of: transfer) == "changed. It waits for its time window until \(until).")

@@ -68,7 +68,7 @@ struct RefreshCommandTests {
     @Test func itIsNotWaitedForBeyondItsOwnEnd() async throws {
         let answer = try await answer(to: "sleep 300 & echo http://a.example/$!", within: .seconds(600))
         let pid = try #require(answer.split(separator: "/").last.flatMap { pid_t($0) })
-        // What it has started goes on, with the output still open.
+        // A process that the command has started still runs, with the output open.
         #expect(kill(pid, SIGKILL) == 0)
     }
 

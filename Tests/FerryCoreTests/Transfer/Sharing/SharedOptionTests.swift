@@ -2,13 +2,13 @@ import FerryCore
 import FerryTesting
 import Testing
 
-/// Two who ask for the same transfer share it only where both would have accepted every byte.
-@Suite("What two who ask for one transfer share")
+/// Two requests share a transfer only if both would accept every byte.
+@Suite("The options of two requests for one transfer")
 struct SharedOptionTests {
     private static let now = Instant(seconds: 1_700_000_000)
     private static let owner = OwnerID(rawValue: 1)
 
-    /// Options that differ from the plain ones in just one row of the table, for each row.
+    /// For each row of the table, options that differ from the plain ones only in this row.
     static let samples: [String: [@Sendable (inout DownloadOptions) throws -> Void]] = [
         "--checksum and what a Metalink tells": [
             { $0.checksum = try digest("0") }, { $0.checksum = try digest("1") }, { $0.length = 5 },
@@ -83,7 +83,7 @@ struct SharedOptionTests {
         return few.flatMap { one in all.flatMap { [(one, $0), ($0, one)] } }
     }
 
-    /// An option that is new stands in no row yet.
+    /// A new option has no row yet.
     @Test func everyFieldStandsInOneRow() throws {
         let options = Mirror(reflecting: DownloadOptions()).children.compactMap(\.label)
         let connection = Mirror(reflecting: ConnectionOptions()).children.compactMap(\.label)
@@ -101,7 +101,7 @@ struct SharedOptionTests {
         }
     }
 
-    /// Two different destinations are two transfers, so that nothing of one is shared by the other.
+    /// Different destinations are different transfers, which share nothing.
     @Test func everyDestinationIsAnother() throws {
         let url = try HTTPURL(parsing: "http://example.com/f")
         let all: [Destination] = [
@@ -115,7 +115,7 @@ struct SharedOptionTests {
 
     // MARK: All pairs
 
-    /// Whether who asks so accepts every byte that is fetched so; written down apart from the table.
+    /// Whether a request with these options accepts every byte fetched with those; written independently of the table.
     private func accepts(_ asked: DownloadOptions, _ had: DownloadOptions) -> Bool {
         let isProved = had.checksum != nil || had.pieces != nil
         let acceptsSources =
@@ -129,7 +129,7 @@ struct SharedOptionTests {
             && goesTheWay(asked, had)
     }
 
-    /// Whether each certificate that is accepted so is accepted.
+    /// Whether a request accepts every certificate that the other accepts.
     private func trusts(_ asked: ConnectionOptions, _ had: ConnectionOptions) -> Bool {
         let isSame = asked.certificateAuthorityFile == had.certificateAuthorityFile
         return asked.trustsAnyCertificate || (!had.trustsAnyCertificate && isSame)
@@ -188,7 +188,7 @@ struct SharedOptionTests {
         }
     }
 
-    /// The terms that both share; `nil` where they do not.
+    /// The options that both share; `nil` if they share none.
     private func terms(_ asked: DownloadOptions, _ transfer: Transfer) -> SharedTerms? {
         do {
             return try SharedTerms(asked, meeting: transfer.theDownload, as: transfer.standing)
@@ -197,7 +197,7 @@ struct SharedOptionTests {
         }
     }
 
-    /// Whether what is required of the file does not contradict.
+    /// Whether the requirements on the file are compatible.
     private func canJoin(_ asked: DownloadOptions, _ had: DownloadOptions) -> Bool {
         func agree<Value: Equatable>(_ one: Value?, _ other: Value?) -> Bool {
             one == nil || other == nil || one == other
@@ -219,7 +219,7 @@ struct SharedOptionTests {
         }
     }
 
-    // MARK: Bytes that are there
+    // MARK: Existing bytes
 
     private func experienced(
         _ url: String,
@@ -235,7 +235,7 @@ struct SharedOptionTests {
         return transfer
     }
 
-    /// What came over a connection that nobody verified is not gone on with by who asks for one that is.
+    /// A request for a verified connection does not resume bytes from an unverified one.
     @Test func bytesOfWeakerTermsAreDroppedUnlessADigestProvesThem() throws {
         var (insecure, proved) = (DownloadOptions(), DownloadOptions())
         insecure.connection.trustsAnyCertificate = true
@@ -289,9 +289,9 @@ struct SharedOptionTests {
         #expect(!transfer.theDownload.serves(DownloadOptions()))
     }
 
-    // MARK: Words
+    // MARK: Messages
 
-    /// What a dead process left unverified is verified from now on.
+    /// Bytes that a dead process left unverified are verified from now on.
     @Test func anAuthorityOfOnesOwnIsMoreThanNone() throws {
         var (insecure, own) = (DownloadOptions(), DownloadOptions())
         insecure.connection.trustsAnyCertificate = true
@@ -317,7 +317,7 @@ struct SharedOptionTests {
         #expect(try transfer(.queued, asked).unheeded(of: asked) == [])
         #expect(try transfer(.queued, asked).unheeded(of: plain) == [])
         #expect(try transfer(.completed, plain).unheeded(of: asked) == [])
-        // Who asks for a name and a password no more need not be told that they are sent.
+        // A request that drops user and password needs no message that they are sent.
         var known = plain
         known.credentials = .bearer(token: "a")
         #expect(try transfer(.queued, known).unheeded(of: plain) == [])

@@ -1,8 +1,8 @@
 import FerryTesting
 
-/// What a peer does on its connections, and what the client asks of it: everything follows from the seed.
+/// The peer's steps on its connections, and the client's requests. Both follow from the seed.
 struct RawExchange: Sendable {
-    /// What lies between the client and the bytes of the peer.
+    /// The layer between the client and the bytes of the peer.
     enum Lane: CaseIterable, Sendable {
         /// Nothing.
         case plain
@@ -125,12 +125,12 @@ struct RawExchange: Sendable {
         case 0..<10: [.close]
         case 10..<14: [.reset]
         case 14..<17: [.halfClose]
-        // Nothing more: the client has to give up by itself.
+        // The peer sends nothing more, so the client must give up.
         default: []
         }
     }
 
-    /// Sends bytes in as many pieces as the dice say, each of which may arrive by itself.
+    /// Sends bytes in a random number of pieces, each of which may arrive separately.
     private static func send(_ bytes: [UInt8], using dice: inout SeededRandom) -> [Step] {
         guard !bytes.isEmpty else { return [] }
         let cuts: [Int]

@@ -143,7 +143,7 @@ private final class RawPlayer: ChannelInboundHandler {
         case .close: return context.close(promise: nil)
         case .reset: return context.channel.closeWithReset()
         }
-        // In another turn of the loop, so that what was sent can arrive by itself.
+        // In another turn of the loop, so that the bytes can arrive separately.
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         context.eventLoop.execute {
             let (player, context) = bound.value

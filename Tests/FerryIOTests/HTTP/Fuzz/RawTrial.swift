@@ -8,14 +8,14 @@ import NIOPosix
 
 @testable import FerryIO
 
-/// Plays exchanges against the real transport, several at a time, each with a server of its own.
+/// Plays exchanges against the real transport, several at once, each with its own server.
 struct RawTrial: Sendable {
-    /// What came of the exchanges.
+    /// The results of the exchanges.
     struct Tally: Sendable {
         var executions = 0
         var answers = 0
         var problems: [TransferFailure.Code: Int] = [:]
-        /// What must not be, with the seed.
+        /// Violations, with their seeds.
         var findings: [String] = []
     }
 
@@ -70,7 +70,7 @@ struct RawTrial: Sendable {
         }
     }
 
-    /// Sends one request; whatever comes of it is one outcome.
+    /// Sends one request, which has exactly one outcome.
     private func ask(
         _ request: RawExchange.Request,
         in exchange: RawExchange,

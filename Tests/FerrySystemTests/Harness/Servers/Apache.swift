@@ -1,6 +1,6 @@
 import Glibc
 
-/// Apache httpd, with its own pace by mod_ratelimit.
+/// Apache httpd. It limits its rate with mod_ratelimit.
 struct Apache: ServerKind {
     var name: String { "Apache httpd" }
     var tool: Tool { .apache }

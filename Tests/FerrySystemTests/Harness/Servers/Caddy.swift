@@ -1,4 +1,4 @@
-/// Caddy, which sends as fast as it can: tests let ferry itself keep the pace.
+/// Caddy. It sends as fast as it can, so tests limit the rate in ferry itself.
 struct Caddy: ServerKind {
     var name: String { "Caddy" }
     var tool: Tool { .caddy }

@@ -4,13 +4,13 @@ struct Certificate: Sendable {
     let path: String
     let keyPath: String
 
-    /// Makes one in the harbour.
-    static func selfSigned(in harbour: Harbour) async throws -> Certificate {
+    /// Makes a certificate in the sandbox.
+    static func selfSigned(in sandbox: Sandbox) async throws -> Certificate {
         let certificate = Certificate(
-            path: harbour.root + "/certificate.pem",
-            keyPath: harbour.root + "/key.pem"
+            path: sandbox.root + "/certificate.pem",
+            keyPath: sandbox.root + "/key.pem"
         )
-        let outcome = try await harbour.launch(
+        let outcome = try await sandbox.launch(
             executable: try Tool.openssl.requiredPath(),
             [
                 "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",

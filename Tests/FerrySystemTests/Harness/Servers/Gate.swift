@@ -1,16 +1,16 @@
 import Dispatch
 
-/// Keeps an answer waiting at one place of its body until the test lets it pass.
+/// Holds an answer at one place of its body until the test opens the gate.
 final class Gate: Sendable {
     private let opening = DispatchSemaphore(value: 0)
 
-    /// Lets it pass, now or when it comes.
+    /// Lets the answer pass, now or when it arrives at the gate.
     func open() { opening.signal() }
 
     /// Blocks until the gate is open.
     func pass() {
         opening.wait()
-        // For whoever comes next.
+        // Leaves the gate open for the next answer.
         opening.signal()
     }
 }

@@ -1,4 +1,4 @@
-/// lighttpd, with its own pace.
+/// lighttpd. It limits its own rate.
 struct Lighttpd: ServerKind {
     var name: String { "lighttpd" }
     var tool: Tool { .lighttpd }

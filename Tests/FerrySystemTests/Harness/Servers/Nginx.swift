@@ -1,5 +1,5 @@
-/// nginx in one process. With a rate it sends small pieces at even intervals, so that a download lasts as long as
-/// the rate says on any machine.
+/// nginx in one process. With a rate limit it sends small pieces at even intervals, so that a download takes the same
+/// time on every machine.
 struct Nginx: ServerKind {
     var name: String { "nginx" }
     var tool: Tool { .nginx }
@@ -37,7 +37,7 @@ struct Nginx: ServerKind {
                         \(try protection(plan))
                         \(forwarding(plan.options))
                     }
-                    location = /harbour-status { stub_status; access_log off; }
+                    location = /connection-status { stub_status; access_log off; }
                 }
             }
             """
@@ -64,6 +64,6 @@ struct Nginx: ServerKind {
     private func protection(_ plan: ServerPlan) throws -> String {
         guard let (user, password) = plan.options.credentials else { return "" }
         let path = try plan.write("\(user):{PLAIN}\(password)\n", as: "users")
-        return "auth_basic harbour; auth_basic_user_file \(path);"
+        return "auth_basic sandbox; auth_basic_user_file \(path);"
     }
 }

@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 
-/// The smallest client: one request, everything that comes back. So a test's view of a server does not depend on
-/// what is under test.
+/// A minimal client: it sends one request and returns the whole response. So a test can check a server without the
+/// code under test.
 enum RawHTTP {
     static func get(_ target: String, port: Int) async throws -> String {
         try await withCheckedThrowingContinuation { continuation in

@@ -3,8 +3,8 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Stands between ferry and a server and holds an answer back after so many bytes: so a test interrupts in the
-/// middle of a transfer on any machine, however fast, and knows what has passed.
+/// A relay between ferry and a server that holds an answer back after N bytes. So a test can interrupt a transfer in the
+/// middle, on a machine of any speed, and knows how many bytes have passed.
 final class Relay: Sendable {
     let port: Int
     private let target: Int
@@ -19,8 +19,7 @@ final class Relay: Sendable {
         var isStopped = false
     }
 
-    /// The n-th connection is held after `holds[n]` bytes of the answer, its head included; those that follow
-    /// pass freely.
+    /// Connection `n` is held after `holds[n]` bytes of the answer, including its head. Later connections pass freely.
     init(to server: Server, holdingAfter holds: [Int]) throws {
         target = server.port
         state = Mutex(State(holds: holds))
@@ -30,7 +29,7 @@ final class Relay: Sendable {
         Thread.detachNewThread { [self] in accept() }
     }
 
-    /// Runs `body` with a relay that lasts as long.
+    /// Runs `body` with a relay, and stops the relay afterwards.
     static func run(
         to server: Server,
         holdingAfter holds: [Int],
@@ -48,7 +47,7 @@ final class Relay: Sendable {
 
     func url(_ name: String) -> String { "http://127.0.0.1:\(port)/\(name)" }
 
-    /// How many bytes have passed to clients, heads included.
+    /// How many bytes have passed to clients, including the heads of answers.
     var passed: Int { state.withLock { $0.passed } }
 
     /// Waits until an answer is held back.
@@ -58,14 +57,14 @@ final class Relay: Sendable {
         }
     }
 
-    /// Waits until nobody is connected any more.
+    /// Waits until no connection is open.
     func becomesIdle() async throws {
         try await Deadline.wait(for: "the relay to become idle") {
             state.withLock { $0.open.isEmpty }
         }
     }
 
-    /// Breaks off what is connected now.
+    /// Breaks off all open connections.
     func breakOff() {
         state.withLock { state in
             for descriptor in state.open { shutdown(descriptor, Int32(SHUT_RDWR)) }
@@ -120,7 +119,7 @@ final class Relay: Sendable {
         }
         if isHeld {
             state.withLock { $0.holding += 1 }
-            // Until the client has gone, which the other thread notices.
+            // The other thread notices when the client disconnects.
             requestsEnded.wait()
             state.withLock { $0.holding -= 1 }
         }
@@ -132,7 +131,7 @@ final class Relay: Sendable {
         FreePort.hangUp(server)
     }
 
-    /// Copies until one side has ended (`false`) or `limit` bytes were copied (`true`).
+    /// Copies until one side has ended (returns `false`) or `limit` bytes are copied (returns `true`).
     private static func copy(from: Int32, to: Int32, limit: Int, counting: (Int) -> Void) -> Bool {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         var copied = 0

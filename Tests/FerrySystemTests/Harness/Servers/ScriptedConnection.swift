@@ -5,7 +5,7 @@ import Glibc
 struct ScriptedConnection {
     let descriptor: Int32
 
-    /// Reads the head of a request; `nil` when the client has gone.
+    /// Reads the head of a request; `nil` if the client has disconnected.
     func readHead() -> ScriptedRequest? {
         var head: [UInt8] = []
         var byte: UInt8 = 0
@@ -20,7 +20,7 @@ struct ScriptedConnection {
         return ScriptedRequest(head: String(decoding: head, as: UTF8.self))
     }
 
-    /// Writes a reply; `false` when the connection is to be closed after it.
+    /// Writes a reply; returns `false` if the connection must be closed after it.
     func write(_ reply: ScriptedReply, to request: ScriptedRequest) -> Bool {
         var head = "HTTP/1.1 \(reply.status) Scripted\r\n"
         for (name, value) in reply.fields { head += "\(name): \(value)\r\n" }
@@ -57,21 +57,21 @@ struct ScriptedConnection {
         return true
     }
 
-    /// Says nothing until the client has gone or the server is stopped.
+    /// Sends nothing until the client disconnects or the server is stopped.
     func hold() {
         var byte: UInt8 = 0
         while recv(descriptor, &byte, 1, 0) > 0 {}
     }
 
-    /// Says nothing for so many milliseconds, or until the client has gone; returns whether it is still there.
+    /// Sends nothing for a number of milliseconds, or until the client disconnects. Returns whether it is still connected.
     @discardableResult
     func pause(_ milliseconds: Int) -> Bool {
-        // POLLRDHUP, which Glibc's module lacks: the other side sends no more.
+        // POLLRDHUP, which Swift's Glibc module lacks: the peer has closed its sending side.
         var entry = pollfd(fd: descriptor, events: 0x2000, revents: 0)
         return poll(&entry, 1, Int32(milliseconds)) == 0
     }
 
-    /// Has the connection broken off by a reset when it is closed.
+    /// Makes the close of the connection send a reset.
     func resetWhenClosed() {
         var now = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))
@@ -88,7 +88,7 @@ struct ScriptedConnection {
         return !isWhole || send(Array("0\r\n\r\n".utf8))
     }
 
-    /// Sends all of the bytes, so many a second; `false` when the client has gone.
+    /// Sends all bytes, at this rate; `false` if the client disconnects.
     func send(_ bytes: Data, bytesPerSecond: Int?) -> Bool {
         guard let bytesPerSecond else { return send(bytes) }
         var rest = bytes
@@ -101,7 +101,7 @@ struct ScriptedConnection {
         return true
     }
 
-    /// Sends all of the bytes; `false` when the client has gone.
+    /// Sends all bytes; `false` if the client disconnects.
     func send(_ bytes: some RandomAccessCollection<UInt8>) -> Bool {
         bytes.withContiguousStorageIfAvailable { send(UnsafeRawBufferPointer($0)) } ?? send(Array(bytes))
     }

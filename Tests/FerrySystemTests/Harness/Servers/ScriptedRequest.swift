@@ -3,13 +3,13 @@ struct ScriptedRequest: Sendable {
     var method: String
     /// The path and query.
     var path: String
-    /// The header fields in their order, names in lower case.
+    /// The header fields in order, with names in lower case.
     var fields: [(name: String, value: String)]
-    /// The how-manieth request for this path it is, from 1.
+    /// The number of this request among those for its path, from 1.
     var ordinal = 0
 
     init?(head: String) {
-        // A CRLF is one character of Swift's, so lines are told apart by that.
+        // In Swift, CRLF is a single character. It separates the lines.
         let lines = head.split(separator: "\r\n", omittingEmptySubsequences: true)
         guard let first = lines.first else { return nil }
         let words = first.split(separator: " ").map(String.init)
@@ -27,7 +27,7 @@ struct ScriptedRequest: Sendable {
         fields.first { $0.name == name }?.value
     }
 
-    /// Where the asked range begins, for `bytes=N-` and `bytes=N-M`.
+    /// The start of the requested range, for `bytes=N-` and `bytes=N-M`.
     var rangeStart: Int? {
         self["range"].flatMap { Int($0.drop { !$0.isNumber }.prefix { $0.isNumber }) }
     }
@@ -39,9 +39,9 @@ struct ScriptedReply: Sendable {
     var fields: [(name: String, value: String)] = []
     var body: [UInt8] = []
     var framing = Framing.length
-    /// Where the reply ends before its time, and how.
+    /// Where and how the reply ends early; `nil` for a complete reply.
     var cut: Cut?
-    /// Where the reply waits, in order.
+    /// The gates at which the reply waits, in order.
     var gates: [(bytes: Int, gate: Gate)] = []
 
     enum Framing: Sendable {
@@ -60,7 +60,7 @@ struct ScriptedReply: Sendable {
         }
     }
 
-    /// The whole of a content, or the range that was asked for, under an entity tag.
+    /// A reply with the whole content, or with the requested range, and with an entity tag.
     static func serving(_ content: Content, tag: String, to request: ScriptedRequest) -> ScriptedReply {
         let body = Array(content.bytes)
         let fields = [("ETag", tag), ("Accept-Ranges", "bytes")]

@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A server inside the test that answers as the test says: the statuses, stalls and breaks that real servers give
-/// only on a bad day.
+/// A server inside the test that answers as the test says. It can send statuses, stalls and breaks that real servers
+/// show only rarely.
 final class ScriptedServer: Sendable {
     let port: Int
     private let listener: Int32
@@ -12,24 +12,26 @@ final class ScriptedServer: Sendable {
 
     private struct State {
         var requests: [ScriptedRequest] = []
+        /// The number of requests for each path. A count of `requests` for each of thousands would hold up all threads.
+        var counts: [String: Int] = [:]
         var open: Set<Int32> = []
         var isStopped = false
     }
 
-    /// What becomes of a connection after an answer.
+    /// What happens to a connection after an answer.
     enum Ending: Sendable {
-        /// The next request is awaited.
+        /// It stays open for the next request.
         case stays
         case closes
         case resets
     }
 
-    /// Answers until ``stop()``.
+    /// Answers each request with a reply, until ``stop()``.
     convenience init(answer: @escaping @Sendable (ScriptedRequest) -> ScriptedReply) throws {
         try self.init { $0.write(answer($1), to: $1) ? .stays : .closes }
     }
 
-    /// Has `play` answer each request, until ``stop()``.
+    /// Lets `play` answer each request, until ``stop()``.
     init(playing play: @escaping @Sendable (ScriptedConnection, ScriptedRequest) -> Ending) throws {
         self.play = play
         let listener = try FreePort.listen()
@@ -38,7 +40,7 @@ final class ScriptedServer: Sendable {
         Thread.detachNewThread { [self] in accept() }
     }
 
-    /// Runs `body` with a server that lasts as long.
+    /// Runs `body` with a server, and stops the server afterwards.
     static func run(
         answering answer: @escaping @Sendable (ScriptedRequest) -> ScriptedReply,
         _ body: (ScriptedServer) async throws -> Void
@@ -55,10 +57,10 @@ final class ScriptedServer: Sendable {
 
     func url(_ name: String) -> String { "http://127.0.0.1:\(port)/\(name)" }
 
-    /// What was asked so far.
+    /// All requests so far.
     var requests: [ScriptedRequest] { state.withLock { $0.requests } }
 
-    /// Breaks every connection off and takes no more.
+    /// Breaks off every connection and accepts no more.
     func stop() {
         state.withLock { state in
             state.isStopped = true
@@ -88,7 +90,7 @@ final class ScriptedServer: Sendable {
             Thread.detachNewThread { [self] in
                 let ending = serve(ScriptedConnection(descriptor: descriptor))
                 state.withLock { _ = $0.open.remove(descriptor) }
-                // A shutdown would end the connection properly before a reset can.
+                // A shutdown would end the connection in order, before the reset.
                 if ending == .resets { close(descriptor) } else { FreePort.hangUp(descriptor) }
             }
         }
@@ -98,7 +100,8 @@ final class ScriptedServer: Sendable {
         while let head = connection.readHead() {
             let request = state.withLock { state in
                 var request = head
-                request.ordinal = state.requests.count { $0.path == head.path } + 1
+                state.counts[head.path, default: 0] += 1
+                request.ordinal = state.counts[head.path, default: 1]
                 state.requests.append(request)
                 return request
             }

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A real web server, run by a test on a loopback port of its own.
+/// A real web server that a test runs on its own loopback port.
 final class Server: Sendable {
     let kind: any ServerKind
     let options: ServerOptions
@@ -16,8 +16,8 @@ final class Server: Sendable {
         var starts = 0
     }
 
-    /// The server's life hangs on a line: when this end closes, because a test stops it or because the tests
-    /// died, the shell that holds the other end ends the server, by its number.
+    /// A socket pair ties the server to the tests. When this end closes, because a test stops the server or because the
+    /// tests died, the shell at the other end kills the server by its number.
     private struct Running {
         var shell: ChildProcess
         var lifeline: Int32
@@ -41,7 +41,7 @@ final class Server: Sendable {
 
     var port: Int { state.withLock { $0.port } }
 
-    /// The URL of a file on the site; `name` is put in as it is.
+    /// The URL of a file on the site. `name` is not encoded.
     func url(_ name: String, userinfo: String? = nil) -> String {
         let scheme = options.certificate == nil ? "http" : "https"
         return "\(scheme)://\(userinfo.map { $0 + "@" } ?? "")127.0.0.1:\(port)/\(name)"
@@ -49,7 +49,7 @@ final class Server: Sendable {
 
     // MARK: Life
 
-    /// Starts it; again on the same port when it ran before.
+    /// Starts it, on the same port as before if it has run already.
     func start() async throws {
         let known = port
         for attempt in 1...4 {
@@ -58,7 +58,7 @@ final class Server: Sendable {
                 try await start(on: port)
                 return
             } catch  where attempt < 4 {
-                // The port may have been taken in between.
+                // Another process may have taken the port.
                 await stop()
             }
         }
@@ -124,7 +124,7 @@ final class Server: Sendable {
 
     // MARK: What it saw
 
-    /// The requests that it has answered or broken off, in the order in which they ended.
+    /// The requests that it has answered or aborted, in the order of their ends.
     var requests: [LoggedRequest] {
         let log = FileManager.default.contents(atPath: directory + "/access.log") ?? Data()
         return String(decoding: log, as: UTF8.self).split(separator: "\n").compactMap {
@@ -132,12 +132,12 @@ final class Server: Sendable {
         }
     }
 
-    /// Waits until nginx serves nobody, so that its log is complete.
+    /// Waits until nginx has no connection, so that its log is complete.
     func becomesIdle() async throws {
         try await Deadline.wait(for: "the server to become idle") { try await connections() == 0 }
     }
 
-    /// Waits until nginx has so many connections at once, or `isOver`.
+    /// Waits until nginx has `count` connections at once, or `isOver` returns true.
     func serves(_ count: Int, or isOver: () -> Bool) async throws {
         try await Deadline.wait(for: "\(count) connections") {
             let open = try await connections()
@@ -145,34 +145,34 @@ final class Server: Sendable {
         }
     }
 
-    /// How many connections nginx has, beside the one that asks.
+    /// How many connections nginx has, without the one that asks.
     private func connections() async throws -> Int {
-        let status = try await RawHTTP.get("/harbour-status", port: port)
+        let status = try await RawHTTP.get("/connection-status", port: port)
         guard let label = status.firstRange(of: "Active connections: ") else { return .max }
         return (Int(status[label.upperBound...].prefix { $0.isNumber }) ?? .max) - 1
     }
 }
 
-/// What a test wants of a server.
+/// The settings of a server.
 struct ServerOptions: Sendable {
-    /// How fast each connection is served, in bytes a second, where the server can do that.
+    /// The rate limit of each connection in bytes per second, if the server supports one.
     var bytesPerSecond: Int?
     /// Serve over TLS with this certificate.
     var certificate: Certificate?
-    /// Pass every request on to this port of the loopback address.
+    /// Forward every request to this port of the loopback address.
     var backend: Int?
-    /// Ask for this user and password.
+    /// Require this user and password.
     var credentials: (user: String, password: String)?
 }
 
-/// What a server is started with.
+/// The directories, the port and the options that a server is started with.
 struct ServerPlan: Sendable {
     var site: String
     var directory: String
     var port: Int
     var options: ServerOptions
 
-    /// Writes a file of the server's own, and returns its path.
+    /// Writes a file for the server, and returns its path.
     func write(_ text: String, as name: String) throws -> String {
         let path = "\(directory)/\(name)"
         try text.write(toFile: path, atomically: true, encoding: .utf8)
@@ -196,9 +196,9 @@ struct LoggedRequest: Hashable, Sendable {
     var status: Int
     /// Bytes of the body that were sent.
     var sent: Int
-    /// Where the asked range begins; 0 when none was asked.
+    /// The start of the requested range; 0 without a range.
     var start: Int
-    /// The `Range` field, empty when there was none.
+    /// The `Range` field; empty if the request has none.
     var range: String
 
     init?(line: Substring) {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A disk as it is when a trace begins.
+/// Reading the state of a disk at the beginning of a trace.
 extension Disk {
-    /// Reads a directory, all of which is taken to be durable.
+    /// Reads a directory, and takes everything in it to be durable.
     static func read(_ root: String) throws -> (disk: Disk, names: NameTree) {
         var disk = Disk()
         var names = NameTree(root: root)
@@ -29,8 +29,7 @@ extension Disk {
         return (disk, names)
     }
 
-    /// What a directory has that these names and bytes do not, and the other way round. Whatever the trace has missed
-    /// comes to light here.
+    /// The differences between a directory and this model. They show every change that the trace has missed.
     func differences(from root: String, _ names: NameTree) throws -> [String] {
         let expected = names.allPaths.filter { $0.key != names.root }
         let found = Set(

@@ -1,14 +1,14 @@
-/// What is on a disk for certain, and what is only on its way there.
+/// A model of a disk: the changes that are durable, and those that are pending.
 ///
-/// It promises what POSIX does and no more. Bytes and lengths are durable once a sync of their file that began later
-/// has ended; names once such a sync of their directory has. Everything else may be there after a power cut or not,
-/// each block of a file and each change of names for itself. Only a single system call's change of names is never
-/// halved.
+/// It guarantees only what POSIX guarantees. Bytes and lengths are durable after a sync of their file that began after
+/// the change has ended. Names are durable after such a sync of their directory. A power cut may keep or lose every other
+/// change, each block of a file and each change of names independently. Only the change of names by one system call is
+/// atomic.
 struct Disk: Sendable {
-    /// A change of one file that is on its way.
+    /// A pending change of one file.
     struct FileChange: Sendable {
         enum Kind: Sendable {
-            /// A block's new bytes; `nil` when it was cut off.
+            /// The new bytes of a block; `nil` if the block was cut off.
             case block(Int, [UInt8]?)
             case length(Int)
         }
@@ -17,7 +17,7 @@ struct Disk: Sendable {
         var kind: Kind
     }
 
-    /// A change of names that is on its way.
+    /// A pending change of names.
     struct NameChange: Sendable {
         var number: Int
         var names: [String: NodeID?]
@@ -27,7 +27,7 @@ struct Disk: Sendable {
         var durable = FileImage()
         var current = FileImage()
         var pending: [FileChange] = []
-        /// Written through memory: nobody knows what of it has come to the disk.
+        /// The file is mapped and written through memory. It is unknown which of its bytes are on the disk.
         var isMapped = false
     }
 
@@ -38,12 +38,12 @@ struct Disk: Sendable {
 
     private(set) var files: [NodeID: File] = [:]
     private(set) var directories: [NodeID: Directory] = [NameTree.rootNode: Directory()]
-    /// Changes are numbered in their order.
+    /// The number of the latest change. Changes are numbered in order.
     private var lastNumber = 0
-    /// The syncs that are under way: of what, and the last change that they answer for.
+    /// The syncs that are in progress: their file or directory, and the last change that they cover.
     private var syncs: [Int: (node: NodeID, upTo: Int)] = [:]
-    /// The last change of names that the journal of a file system such as ext4 holds, where a sync of any file
-    /// brings along all changes of names before it.
+    /// The last change of names that is in the journal of a file system such as ext4. There, the sync of any file also
+    /// makes all earlier changes of names durable.
     private(set) var journaled = 0
 
     mutating func apply(_ operation: DiskOperation) {
@@ -75,7 +75,7 @@ struct Disk: Sendable {
         }
     }
 
-    /// Makes everything durable, as it is long after the last change.
+    /// Makes everything durable, as after a long time without changes.
     mutating func settle() {
         for node in Array(files.keys) + Array(directories.keys) { settle(node, upTo: lastNumber) }
         journaled = lastNumber
@@ -119,7 +119,7 @@ struct Disk: Sendable {
         files[node]?.pending.append(FileChange(number: number, kind: .length(length)))
     }
 
-    /// Makes durable what a sync answers for.
+    /// Makes durable what a sync covers.
     private mutating func settle(_ node: NodeID, upTo number: Int) {
         if var file = files[node] {
             for change in file.pending where change.number <= number { file.durable.apply(change.kind) }

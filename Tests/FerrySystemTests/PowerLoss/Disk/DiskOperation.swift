@@ -1,4 +1,4 @@
-/// What a system call did to files and names, or told about them.
+/// The effect of a system call on files and names.
 enum DiskOperation: Sendable {
     /// A new directory, and its name.
     case makeDirectory(NodeID, name: String, in: NodeID)
@@ -6,20 +6,20 @@ enum DiskOperation: Sendable {
     case create(NodeID, name: String, in: NodeID)
     /// A new and empty file without a name.
     case createNameless(NodeID)
-    /// Names that changed in one step, each with what it now leads to.
+    /// Names that changed atomically, each with its new target.
     case bind([String: NodeID?], in: NodeID)
-    /// Bytes that were handed to the kernel.
+    /// Bytes that were passed to the kernel.
     case write([UInt8], to: NodeID, at: Int)
     /// A new length.
     case resize(NodeID, to: Int)
-    /// A file that is written through memory, so that nobody knows what of it is on the disk, nor when.
+    /// A file that is mapped and written through memory, so that it is unknown which bytes are on the disk.
     case map(NodeID)
-    /// A sync of a file or a directory was begun: it answers for what came before, and for no more.
+    /// The start of a sync of a file or a directory. The sync covers only earlier changes.
     case beginSync(Int, of: NodeID)
-    /// The sync of that number is over: what it answers for is durable.
+    /// The end of the sync with this number. The changes that it covers are durable.
     case endSync(Int)
     /// The command wrote to its standard output.
     case say(String)
-    /// The command came to its end.
+    /// The command ended.
     case exit(status: Int32)
 }

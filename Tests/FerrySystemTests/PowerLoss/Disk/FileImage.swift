@@ -1,10 +1,10 @@
-/// The bytes of a file in blocks, so that many images of one file share what they have in common.
+/// The bytes of a file in blocks. Images of one file share their equal blocks.
 struct FileImage: Hashable, Sendable {
-    /// What a disk writes as a whole, or not at all.
+    /// The size that a disk writes atomically.
     static let blockSize = 4096
 
     var length = 0
-    /// The blocks that were written; any other is zeros.
+    /// The written blocks. All other blocks are zeros.
     var blocks: [Int: [UInt8]] = [:]
 
     /// All bytes.
@@ -19,7 +19,7 @@ struct FileImage: Hashable, Sendable {
         return bytes
     }
 
-    /// The blocks that a write touches, as they are after it.
+    /// The blocks that a write changes, with their new bytes.
     func blocks(writing bytes: [UInt8], at offset: Int) -> [Int: [UInt8]] {
         var changed: [Int: [UInt8]] = [:]
         var done = 0
@@ -35,7 +35,7 @@ struct FileImage: Hashable, Sendable {
         return changed
     }
 
-    /// The blocks that are other ones once the file is cut to `length`; `nil` for one that is gone.
+    /// The blocks that change when the file is cut to `length`; `nil` for a block that is cut off.
     func blocks(cuttingTo length: Int) -> [Int: [UInt8]?] {
         var changed: [Int: [UInt8]?] = [:]
         for (index, block) in blocks {

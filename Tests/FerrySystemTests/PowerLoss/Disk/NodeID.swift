@@ -1,4 +1,4 @@
-/// A file or a directory, whatever its names are: what an inode is.
+/// Identifies a file or a directory independently of its names, like an inode number.
 struct NodeID: RawRepresentable, Hashable, Comparable, Sendable {
     var rawValue: Int
 

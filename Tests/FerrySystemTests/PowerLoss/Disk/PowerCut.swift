@@ -1,13 +1,13 @@
-/// Draws what a disk holds after a power cut.
+/// Draws the crash state of a disk.
 struct PowerCut {
     let disk: Disk
     let survival: Survival
     private var random: SeededRandom
-    /// How likely a change survives where chance decides.
+    /// The probability that a change survives.
     private let odds: Double
-    /// The last change of names that survives where their order is kept.
+    /// The last change of names that survives, if their order is kept.
     private let lastName: Int
-    /// The change that is set apart from all others.
+    /// The single change for ``Survival/allButOne`` and ``Survival/onlyOne``.
     private let chosen: Int?
     private var losses: [String] = []
 
@@ -22,34 +22,34 @@ struct PowerCut {
         self.random = random
     }
 
-    /// What is left of a disk.
-    static func wreck(of disk: Disk, _ survival: Survival, seed: UInt64) -> Wreck {
+    /// Draws the crash state of a disk.
+    static func crashState(of disk: Disk, _ survival: Survival, seed: UInt64) -> CrashState {
         var cut = PowerCut(disk, survival, seed: seed)
-        return cut.wreck()
+        return cut.crashState()
     }
 
-    private mutating func wreck() -> Wreck {
-        var wreck = Wreck()
+    private mutating func crashState() -> CrashState {
+        var crashState = CrashState()
         var waiting: [(path: String, node: NodeID)] = [("", NameTree.rootNode)]
         var images: [NodeID: FileImage] = [:]
         while let (path, node) = waiting.popLast() {
             for (name, child) in names(of: node).sorted(by: { $0.key < $1.key }) {
                 let path = path.isEmpty ? name : "\(path)/\(name)"
                 if disk.directories[child] != nil {
-                    wreck.directories.append(path)
+                    crashState.directories.append(path)
                     waiting.append((path, child))
                 } else {
                     let image = images[child] ?? image(of: child, path)
                     images[child] = image
                     let isUntouched = disk.files[child]?.current.length == 0
-                    wreck.files.append(
-                        Wreck.File(path: path, node: child, image: image, isUntouched: isUntouched)
+                    crashState.files.append(
+                        CrashState.File(path: path, node: child, image: image, isUntouched: isUntouched)
                     )
                 }
             }
         }
-        wreck.losses = losses
-        return wreck
+        crashState.losses = losses
+        return crashState
     }
 
     // MARK: Names
@@ -95,7 +95,7 @@ struct PowerCut {
         guard let file = disk.files[node] else { return FileImage() }
         if file.isMapped { return noise(like: file.current) }
         var image = file.durable
-        // A block, or the length, may have come to the disk after any of its changes, and not after the last alone.
+        // The disk may have a block, or the length, as it was after any of its changes.
         for change in file.pending {
             let survives =
                 switch survival {
@@ -115,7 +115,7 @@ struct PowerCut {
         return image
     }
 
-    /// What may be left of a file that is written through memory: anything.
+    /// Draws the bytes of a file that is written through memory. They can be anything.
     private mutating func noise(like current: FileImage) -> FileImage {
         var image = FileImage()
         image.length = [0, 3, current.length].randomElement(using: &random) ?? 0
@@ -129,7 +129,7 @@ struct PowerCut {
 }
 
 extension Disk {
-    /// The numbers of all changes that are on their way, in order.
+    /// The numbers of all pending changes, in order.
     fileprivate var pendingNumbers: [Int] {
         let names = directories.values.flatMap { $0.pending.map(\.number) }
         let bytes = files.values.flatMap { $0.pending.map(\.number) }

@@ -1,21 +1,21 @@
-/// Which of the changes that were on their way are there after a power cut.
+/// Which pending changes survive a power cut.
 enum Survival: String, Hashable, Sendable, CaseIterable {
-    /// None: only what was synced.
+    /// None: only synced changes survive.
     case nothing
-    /// All of them: as after the death of the process alone.
+    /// All of them, as when only the process dies.
     case everything
-    /// All names and no bytes: a rename that came before its data.
+    /// All names and no bytes: a rename before its data.
     case names
     /// All bytes and no names.
     case bytes
-    /// As a journaling file system does it: names in their order, and all that came before any sync; bytes at random.
+    /// As in a journaling file system: names in order, including all names before any sync; bytes at random.
     case journaled
-    /// The names of each directory in their order, up to a random one; bytes at random.
+    /// The names of each directory in order, up to a random one; bytes at random.
     case ordered
-    /// Each change of names and each block for itself, in any of the versions that it had.
+    /// Each change of names and each block independently, in any version.
     case anything
-    /// All but a single change.
+    /// All changes except one.
     case allButOne
-    /// A single change and no other.
+    /// Only one change.
     case onlyOne
 }

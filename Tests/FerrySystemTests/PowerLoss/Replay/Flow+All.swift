@@ -1,4 +1,4 @@
-/// The flows that are replayed.
+/// The flows to replay.
 extension Flow {
     private static let large = Content(count: 1_300_000, seed: 411)
     private static let small = Content(count: 90_000, seed: 412)
@@ -6,18 +6,18 @@ extension Flow {
     private static let old = Content(count: 70_000, seed: 414)
 
     private static func get(_ names: String..., options: [String] = []) -> [String] {
-        ["get", "-q", "-d", "SHORE"] + options + names.map { "URL/\($0)" }
+        ["get", "-q", "-d", "DESTINATION"] + options + names.map { "URL/\($0)" }
     }
 
-    /// What the suite replays a sample of.
+    /// The flows of the suite, which replays a sample of them.
     static let all: [Flow] = [
         Flow(
             name: "a first add makes the store",
             resources: [Resource(name: "a.bin", content: small), Resource(name: "b.bin", content: other)],
             makesStore: true,
             steps: [
-                Step(arguments: ["add", "-d", "SHORE", "URL/a.bin"], promise: .added),
-                Step(arguments: ["add", "-d", "SHORE", "URL/b.bin"], promise: .added),
+                Step(arguments: ["add", "-d", "DESTINATION", "URL/a.bin"], promise: .added),
+                Step(arguments: ["add", "-d", "DESTINATION", "URL/b.bin"], promise: .added),
             ],
             recovery: get("a.bin", "b.bin")
         ),
@@ -38,7 +38,7 @@ extension Flow {
             name: "paused and resumed",
             resources: [Resource(name: "a.bin", content: large)],
             steps: [
-                // Too little for the part file's name to be made durable with it, and then enough.
+                // First too few bytes for ferry to sync the name of the part file, and then enough.
                 Step(arguments: get("a.bin"), interruption: .after(500_000), status: 7, promise: .nothing),
                 Step(
                     arguments: get("a.bin"),
@@ -76,7 +76,7 @@ extension Flow {
             name: "added and run",
             resources: [Resource(name: "a.bin", content: small)],
             steps: [
-                Step(arguments: ["add", "-d", "SHORE", "URL/a.bin"], promise: .added),
+                Step(arguments: ["add", "-d", "DESTINATION", "URL/a.bin"], promise: .added),
                 Step(arguments: ["run", "-q"], promise: .published(["a.bin"])),
             ],
             recovery: get("a.bin")
@@ -93,7 +93,7 @@ extension Flow {
         ),
     ]
 
-    /// What takes too long for the suite: it waits until a transfer that is under way is synced.
+    /// The flows that take too long for the suite, because they wait until ferry syncs a running transfer.
     static let long: [Flow] = [
         Flow(
             name: "synced under way",
@@ -115,6 +115,6 @@ extension Flow {
         "a.bin",
         options: ["--overwrite", "--checksum", "sha256=\(digestOfSmall)"]
     )
-    /// Of `small`, as sha256sum computes it.
+    /// The SHA-256 of `small`, computed by sha256sum.
     private static let digestOfSmall = "63a31aa6ac2f34cd045851e380cdcff35047301b1f0c7aa3592fc43f1ed73b51"
 }

@@ -1,8 +1,8 @@
 import Testing
 
-/// A sequence of commands that is traced once, and then cut short by a power cut again and again.
+/// A sequence of commands that is traced once. Replays then cut the power at many of its moments.
 struct Flow: Sendable, CustomTestStringConvertible {
-    /// What a server has.
+    /// A file on the server.
     struct Resource: Sendable {
         var name: String
         var content: Content
@@ -11,18 +11,18 @@ struct Flow: Sendable, CustomTestStringConvertible {
 
     /// One command.
     struct Step: Sendable {
-        /// Its arguments; `URL/` stands for the server and `SHORE` for the destination.
+        /// Its arguments. `URL/` is replaced by the URL of the server, and `DESTINATION` by the path of the destination.
         var arguments: [String]
-        /// When to press Ctrl-C.
+        /// When Ctrl-C is pressed; `nil` for never.
         var interruption: Interruption?
         var status: Int32 = 0
-        /// What holds for ever once it has ended.
+        /// What must hold from its end on.
         var promise: Promise
 
         enum Interruption: Sendable {
-            /// When the part file of the first resource holds so many bytes, and progress was recorded.
+            /// After the part file of the first resource holds this many bytes, and progress was recorded.
             case after(Int)
-            /// When it holds so many, and some were brought to stable storage while the transfer was under way.
+            /// After it holds this many bytes, and ferry has synced some of them during the transfer.
             case afterSync(Int)
 
             var count: Int {
@@ -33,26 +33,26 @@ struct Flow: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// What a command that has ended has promised.
+    /// What a command guarantees once it has ended.
     enum Promise: Hashable, Sendable {
-        /// The transfers whose numbers it printed are there, or are done.
+        /// The transfers whose numbers it printed are in the list or are completed.
         case added
-        /// These files are whole under their names, and nobody asks a server for them again.
+        /// These files are whole under their names, and are not requested again.
         case published([String])
-        /// So many bytes need not be fetched again.
+        /// This many bytes are not fetched again.
         case kept(Int)
-        /// Nothing but that the next command works.
+        /// Only that the next command works.
         case nothing
     }
 
     var name: String
     var resources: [Resource]
-    /// Files that lie in the destination beforehand.
+    /// Files that exist in the destination before.
     var former: [String: Content] = [:]
-    /// Whether the store is made by the flow itself.
+    /// Whether the flow itself makes the store.
     var makesStore = false
     var steps: [Step]
-    /// The command that completes everything, whenever the power was cut.
+    /// The command that completes all downloads, wherever the power was cut.
     var recovery: [String]
 
     var testDescription: String { name }

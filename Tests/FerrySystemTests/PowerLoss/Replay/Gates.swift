@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Where the answers wait that a flow's steps are interrupted in, one for each such step.
+/// Gates that hold the server's answers, one for each step that is interrupted.
 final class Gates: Sendable {
     private struct State {
         var waiting: [(end: Int, gate: Gate)]
@@ -10,12 +10,12 @@ final class Gates: Sendable {
     private let state: Mutex<State>
 
     init(_ flow: Flow) {
-        // A little more than is waited for: what is on its way in buffers is not in the file.
+        // A little more than the test waits for, because bytes in buffers are not yet in the file.
         let ends = flow.steps.compactMap { $0.interruption.map { $0.count + 16 * .kibibyte } }
         state = Mutex(State(waiting: ends.map { ($0, Gate()) }))
     }
 
-    /// Where an answer that begins at `start` is to wait; nowhere once every interruption has been.
+    /// The gates for an answer that begins at `start`; none after the last interruption.
     func places(from start: Int) -> [(bytes: Int, gate: Gate)] {
         state.withLock { state in
             guard state.waiting.indices.contains(state.opened) else { return [] }
@@ -24,7 +24,7 @@ final class Gates: Sendable {
         }
     }
 
-    /// Lets the answer go that was interrupted.
+    /// Opens the gate of the interrupted step.
     func openNext() {
         state.withLock { state in
             state.waiting[state.opened].gate.open()
@@ -32,7 +32,7 @@ final class Gates: Sendable {
         }
     }
 
-    /// Lets every answer go.
+    /// Opens all gates.
     func openAll() {
         state.withLock { state in
             for (_, gate) in state.waiting { gate.open() }

@@ -2,28 +2,28 @@ import Foundation
 import Glibc
 import Testing
 
-/// Runs a flow under strace, with another boot's number than this machine's.
+/// Runs a flow under strace, with another boot ID than this machine's.
 struct Recorder {
     let flow: Flow
-    let harbour: Harbour
-    let world: World
+    let sandbox: Sandbox
+    let directories: FlowDirectories
     let server: ScriptedServer
     let gates: Gates
 
     func record() async throws -> Recording {
         try "0badc0de-0000-4000-8000-000000000000\n".write(toFile: boot, atomically: true, encoding: .utf8)
         if !flow.makesStore {
-            try await harbour.ferry("list", environment: world.environment).expect(0)
+            try await sandbox.ferry("list", environment: directories.environment).expect(0)
         }
         for (name, content) in flow.former {
-            try content.bytes.write(to: URL(fileURLWithPath: "\(world.shore)/\(name)"))
+            try content.bytes.write(to: URL(fileURLWithPath: "\(directories.destination)/\(name)"))
         }
-        let (disk, names) = try Disk.read(world.root)
-        var interpreter = TraceInterpreter(names: names, workingDirectory: harbour.shore)
+        let (disk, names) = try Disk.read(directories.root)
+        var interpreter = TraceInterpreter(names: names, workingDirectory: sandbox.workingDirectory)
         var ends: [Int] = []
         var linked: NodeID?
         for (number, step) in flow.steps.enumerated() {
-            let log = "\(harbour.root)/trace-\(number)"
+            let log = "\(sandbox.root)/trace-\(number)"
             try await run(step, log)
             try interpreter.interpret(Array(try Data(contentsOf: URL(fileURLWithPath: log))))
             ends.append(interpreter.operations.count)
@@ -31,7 +31,7 @@ struct Recorder {
         }
         var after = disk
         for operation in interpreter.operations { after.apply(operation) }
-        let differences = try after.differences(from: world.root, interpreter.names)
+        let differences = try after.differences(from: directories.root, interpreter.names)
         guard differences.isEmpty else { throw TraceProblem("the trace lacks something: \(differences)") }
         let kept = try keepInodes(interpreter.names, linked: linked)
         guard !kept.isEmpty || !interpreter.operations.contains(where: \.createsPartFile) else {
@@ -47,26 +47,26 @@ struct Recorder {
         )
     }
 
-    /// Starts a command that sees the boot of the recording.
+    /// Starts a command that sees the boot ID of the recording.
     private func launch(_ command: [String]) throws -> ChildProcess {
         let mount = "mount --bind \"$1\" /proc/sys/kernel/random/boot_id && shift && exec \"$@\""
-        return try harbour.launch(
+        return try sandbox.launch(
             executable: try Tool("unshare").requiredPath(),
             ["-m", "sh", "-c", mount, "sh", boot] + command,
-            environment: world.environment
+            environment: directories.environment
         )
     }
 
     private func run(_ step: Flow.Step, _ log: String) async throws {
         let process = try launch(
             [try Tool.strace.requiredPath()] + Tracer.arguments(log: log) + [Repository.ferry]
-                + world.words(step.arguments, server)
+                + directories.words(step.arguments, server)
         )
         if let interruption = step.interruption { try await interrupt(interruption, process, log) }
         try await process.outcome().expect(step.status)
     }
 
-    /// Presses Ctrl-C once enough has been received, and recorded or synced.
+    /// Presses Ctrl-C after enough bytes are received, and recorded or synced.
     private func interrupt(
         _ interruption: Flow.Step.Interruption,
         _ process: ChildProcess,
@@ -75,7 +75,7 @@ struct Recorder {
         try await Deadline.wait(for: "the part file to hold \(interruption.count) bytes") {
             process.hasEnded || (Self.length(of: part) ?? 0) >= interruption.count
         }
-        // Another process looks, and changes nothing but the index of the log.
+        // Another process looks at the store. It changes only the index of the log.
         try await Deadline.wait(for: "the progress to be recorded", said: { process.errorsSoFar }) {
             if process.hasEnded { return true }
             let list = try await launch([Repository.ferry, "list", "--all", "--json"]).outcome()
@@ -86,11 +86,11 @@ struct Recorder {
                 }
             }
         }
-        // The inode of a part file that is to be removed must stay, or a replay could not have the same.
+        // Keeps the inode of a part file that the flow removes. A replay needs the same inode.
         if !FileManager.default.fileExists(atPath: link) {
             try FileManager.default.linkItem(atPath: part, toPath: link)
         }
-        // The command is a child of strace, which passes no signal on; each line of its log begins with a thread.
+        // The command is a child of strace, which forwards no signal. Each line of the log begins with a thread number.
         let text = FileManager.default.contents(atPath: log) ?? Data()
         guard let pid = pid_t(String(decoding: text.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)) else {
             throw TraceProblem("the trace does not tell the process")
@@ -111,16 +111,16 @@ struct Recorder {
         return stat(path, &status) == 0 ? Int(status.st_size) : nil
     }
 
-    private var boot: String { harbour.root + "/boot" }
-    private var part: String { "\(world.shore)/\(flow.resources[0].name).part" }
-    /// Another name of the part file that an interrupted step leaves.
-    private var link: String { world.vault + "/linked" }
+    private var boot: String { sandbox.root + "/boot" }
+    private var part: String { "\(directories.destination)/\(flow.resources[0].name).part" }
+    /// A second link to the part file of an interrupted step.
+    private var link: String { directories.vault + "/linked" }
 
-    /// Moves every file that a checkpoint may name out of the world, so that its inode number is not used again.
+    /// Moves every file that a checkpoint may name out of the watched directories, so that its inode number is not reused.
     private func keepInodes(_ names: NameTree, linked: NodeID?) throws -> [NodeID: String] {
         var kept: [NodeID: String] = [:]
-        for (path, node) in names.allPaths where path.hasPrefix(world.shore + "/") {
-            let safe = "\(world.vault)/\(node.rawValue)"
+        for (path, node) in names.allPaths where path.hasPrefix(directories.destination + "/") {
+            let safe = "\(directories.vault)/\(node.rawValue)"
             try FileManager.default.moveItem(atPath: path, toPath: safe)
             kept[node] = safe
         }

@@ -1,19 +1,19 @@
 import Glibc
 
-/// One traced run of a flow: the disk before it, and all that was done to the disk.
+/// One traced run of a flow: the disk before the run, and all operations on it.
 struct Recording: Sendable {
     let disk: Disk
     let operations: [DiskOperation]
-    /// After which operation each step had ended.
+    /// The operation after which each step ended.
     let ends: [Int]
     /// The files whose inodes are kept in the vault.
     let kept: [NodeID: String]
     /// Their inode numbers.
     let inodes: [NodeID: UInt]
-    /// When their bytes were last changed.
+    /// Their modification times.
     let modified: [NodeID: timespec]
 
-    /// How many promises were made before a cut: by what was said, and by what had ended.
+    /// How many guarantees were given before a cut: by output, and by commands that ended.
     func promises(before cut: Int) -> Int {
         operations.prefix(cut).count {
             switch $0 {

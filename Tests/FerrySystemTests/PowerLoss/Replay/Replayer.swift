@@ -1,28 +1,28 @@
 import Foundation
 import Glibc
 
-/// Makes the world as a power cut left it, and lets the real binary recover in it.
+/// Creates the files of a crash state, and lets the real binary recover from it.
 struct Replayer {
     let flow: Flow
     let recording: Recording
-    let harbour: Harbour
-    let world: World
+    let sandbox: Sandbox
+    let directories: FlowDirectories
     let server: ScriptedServer
 
-    /// What came of one replay.
+    /// The result of one replay.
     struct Verdict: Sendable {
         var violations: [String] = []
-        /// Whether the transfer went on from bytes that it had.
+        /// Whether the transfer resumed from bytes that it had.
         var resumed = false
-        /// Whether nothing was asked of the server.
+        /// Whether the server got no request.
         var wasComplete = false
     }
 
-    /// A replay's cut: after so many operations.
-    func replay(_ wreck: Wreck, cut: Int) async throws -> Verdict {
-        try materialize(wreck)
+    /// Replays a power cut after `cut` operations.
+    func replay(_ crashState: CrashState, cut: Int) async throws -> Verdict {
+        try materialize(crashState)
         var verdict = Verdict()
-        let found = try await harbour.ferry("list", "--all", "--json", environment: world.environment)
+        let found = try await sandbox.ferry("list", "--all", "--json", environment: directories.environment)
         guard found.status == 0 else {
             verdict.violations.append("the store does not open: \(found.errors)")
             return verdict
@@ -31,9 +31,9 @@ struct Replayer {
         checkPromises(transfers, cut: cut, &verdict)
         checkFiles("after the power cut", &verdict)
         let asked = server.requests.count
-        let again = try await harbour.launch(
-            world.words(flow.recovery, server),
-            environment: world.environment
+        let again = try await sandbox.launch(
+            directories.words(flow.recovery, server),
+            environment: directories.environment
         ).outcome()
         let requests = server.requests.dropFirst(asked)
         checkRequests(requests, transfers, cut: cut, &verdict)
@@ -46,23 +46,25 @@ struct Replayer {
         return verdict
     }
 
-    // MARK: The world
+    // MARK: The crash state
 
-    /// Makes the files and directories of a wreck. A file whose inode is kept gets that very inode: a checkpoint
-    /// names its part file by it.
-    func materialize(_ wreck: Wreck) throws {
-        for name in try FileManager.default.contentsOfDirectory(atPath: world.root) {
-            try rescueInodes(in: "\(world.root)/\(name)")
-            try FileManager.default.removeItem(atPath: "\(world.root)/\(name)")
+    /// Creates the files and directories of a crash state. A file whose inode is kept gets the same inode, because a
+    /// checkpoint identifies its part file by it.
+    func materialize(_ crashState: CrashState) throws {
+        for name in try FileManager.default.contentsOfDirectory(atPath: directories.root) {
+            try rescueInodes(in: "\(directories.root)/\(name)")
+            try FileManager.default.removeItem(atPath: "\(directories.root)/\(name)")
         }
-        for path in wreck.directories {
-            guard mkdir("\(world.root)/\(path)", 0o700) == 0 else { throw FreePort.NoPort(errno: errno) }
+        for path in crashState.directories {
+            guard mkdir("\(directories.root)/\(path)", 0o700) == 0 else {
+                throw FreePort.NoPort(errno: errno)
+            }
         }
-        for file in wreck.files {
-            let path = "\(world.root)/\(file.path)"
+        for file in crashState.files {
+            let path = "\(directories.root)/\(file.path)"
             if let safe = recording.kept[file.node] {
-                // The second name keeps the inode when ferry removes the file. One that was just made has only
-                // one, as ferry takes over an empty part file only then.
+                // The second link keeps the inode if ferry removes the file. An untouched file is moved instead,
+                // because ferry takes over an empty part file only if it has one link.
                 let call = file.isUntouched ? rename : link
                 guard call(safe, path) == 0 else { throw FreePort.NoPort(errno: errno) }
             }
@@ -73,16 +75,16 @@ struct Replayer {
             guard pwrite(descriptor, bytes, bytes.count, 0) == bytes.count else {
                 throw FreePort.NoPort(errno: errno)
             }
-            // The sync of a directory makes the times of a renamed file durable with its name.
+            // The sync of a directory also makes the times of a renamed file durable.
             if let time = recording.modified[file.node] {
                 guard futimens(descriptor, [time, time]) == 0 else { throw FreePort.NoPort(errno: errno) }
             }
         }
     }
 
-    /// Takes back the inodes that the former replay used.
+    /// Moves the files with kept inodes back into the vault after the last replay.
     private func rescueInodes(in directory: String) throws {
-        guard directory == world.shore else { return }
+        guard directory == directories.destination else { return }
         var names: [UInt: String] = [:]
         for name in try FileManager.default.contentsOfDirectory(atPath: directory) {
             var status = stat()
@@ -100,9 +102,9 @@ struct Replayer {
 
     private var inodes: [NodeID: UInt] { recording.inodes }
 
-    // MARK: Verdicts
+    // MARK: Checks
 
-    /// The steps that had ended before the cut.
+    /// The steps that ended before the cut.
     private func ended(_ cut: Int) -> [Flow.Step] {
         zip(flow.steps, recording.ends).filter { $0.1 <= cut }.map(\.0)
     }
@@ -127,27 +129,29 @@ struct Replayer {
                 }
             case .kept(let count):
                 if transfers.allSatisfy({ $0.durable < count }) {
-                    verdict.violations.append("what a pause kept is lost: \(transfers)")
+                    verdict.violations.append("bytes that a pause kept are lost: \(transfers)")
                 }
             }
         }
         for transfer in transfers where transfer.state == "completed" {
             guard let name = transfer.name,
-                flow.content(of: name)?.isWhole(at: "\(world.shore)/\(name)") == true
+                flow.content(of: name)?.isWhole(at: "\(directories.destination)/\(name)") == true
             else {
-                verdict.violations.append("I8: completed, and its file is not there: \(transfer)")
+                verdict.violations.append("I8: completed, but its file is missing: \(transfer)")
                 continue
             }
         }
     }
 
-    /// A final name holds a whole file, or the one that was there before it.
+    /// Checks that each final name holds a whole file, or the former one.
     private func checkFiles(_ when: String, _ verdict: inout Verdict) {
         for resource in flow.resources {
-            let path = "\(world.shore)/\(resource.name)"
+            let path = "\(directories.destination)/\(resource.name)"
             guard FileManager.default.fileExists(atPath: path) else {
                 if flow.former[resource.name] != nil {
-                    verdict.violations.append("\(when): \(resource.name), which was to be replaced, is gone")
+                    verdict.violations.append(
+                        "\(when): \(resource.name), which was to be replaced, is missing"
+                    )
                 }
                 continue
             }
@@ -158,7 +162,7 @@ struct Replayer {
         }
     }
 
-    /// What is completed is not asked for again, unless it is to be replaced.
+    /// Checks that a completed file is not requested again, unless it is to be replaced.
     private func checkRequests(
         _ requests: ArraySlice<ScriptedRequest>,
         _ transfers: [ListedTransfer],
@@ -171,7 +175,7 @@ struct Replayer {
                 verdict.violations.append("I8: \(name) was completed and is asked for again")
             }
         }
-        // What a pause has made durable is not fetched again.
+        // Bytes that a pause made durable are not fetched again.
         for step in ended(cut) {
             if case .kept(let count) = step.promise, requests.contains(where: { $0.rangeStart ?? 0 < count })
             {
@@ -180,14 +184,14 @@ struct Replayer {
         }
     }
 
-    /// In the end every file is there, whole, and nothing else.
+    /// Checks that at the end every file is whole, and that there are no other files.
     private func checkEnd(_ verdict: inout Verdict) {
-        for resource in flow.resources where !resource.content.isWhole(at: "\(world.shore)/\(resource.name)")
-        {
+        for resource in flow.resources
+        where !resource.content.isWhole(at: "\(directories.destination)/\(resource.name)") {
             verdict.violations.append("I2: in the end \(resource.name) is not whole")
         }
         do {
-            let names = try FileManager.default.contentsOfDirectory(atPath: world.shore).sorted()
+            let names = try FileManager.default.contentsOfDirectory(atPath: directories.destination).sorted()
             if names != flow.resources.map(\.name).sorted() {
                 verdict.violations.append("in the end there is \(names)")
             }

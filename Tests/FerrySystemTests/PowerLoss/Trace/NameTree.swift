@@ -1,6 +1,6 @@
-/// The names beneath one directory, and what each leads to just now.
+/// The names below one directory, and the file or directory that each leads to now.
 struct NameTree: Sendable {
-    /// The directory beneath which everything is watched.
+    /// The watched directory.
     let root: String
     static let rootNode = NodeID(rawValue: 0)
 
@@ -11,13 +11,13 @@ struct NameTree: Sendable {
         self.root = Self.normal(root)
     }
 
-    /// A number that no node has had.
+    /// An unused node number.
     var freshNode: NodeID { NodeID(rawValue: last.rawValue + 1) }
 
-    /// Whether a path is the root or lies beneath it.
+    /// Whether a path is the root or below it.
     func contains(_ path: String) -> Bool { path == root || path.hasPrefix(root + "/") }
 
-    /// What a path leads to.
+    /// The node that a path leads to.
     subscript(path: String) -> NodeID? {
         guard contains(path) else { return nil }
         var node = Self.rootNode
@@ -28,7 +28,7 @@ struct NameTree: Sendable {
         return node
     }
 
-    /// The directory and the name of a path, which itself need not be there.
+    /// The directory and the name of a path. The path need not exist.
     func place(of path: String) throws -> (directory: NodeID, name: String) {
         guard let slash = path.lastIndex(of: "/"), path != root,
             let directory = self[String(path[..<slash])], directories[directory] != nil
@@ -43,7 +43,7 @@ struct NameTree: Sendable {
         allPaths.filter { $0.value == node }.map(\.key).sorted()
     }
 
-    /// Every path, with what it leads to.
+    /// Every path with its node.
     var allPaths: [String: NodeID] {
         var paths: [String: NodeID] = [root: Self.rootNode]
         var waiting = [(root, Self.rootNode)]
@@ -74,7 +74,7 @@ struct NameTree: Sendable {
         }
     }
 
-    /// A path without empty components, `.` and `..`; no directory of the tests is reached by a symbolic link.
+    /// A path without empty components, `.` and `..`. It does not resolve symbolic links; the tests' directories have none.
     static func normal(_ path: String) -> String {
         var components: [Substring] = []
         for component in path.split(separator: "/") where component != "." {

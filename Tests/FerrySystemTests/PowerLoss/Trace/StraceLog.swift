@@ -1,18 +1,18 @@
-/// Reads what `strace -f -xx` wrote: one line a call, or two when another thread's came between.
+/// Reads the output of `strace -f -xx`. A call takes one line, or two if a call of another thread comes in between.
 struct StraceLog {
-    /// What a line tells.
+    /// The event that a line describes.
     enum Event: Sendable {
-        /// A call has begun, and others came before its end.
+        /// A call has begun, and other calls come before its end.
         case began(SystemCall)
-        /// A call has ended; `hasBegun` tells whether its beginning was an event of its own.
+        /// A call has ended. `hasBegun` tells whether its beginning was a separate event.
         case ended(SystemCall, hasBegun: Bool)
-        /// The process ended by itself.
+        /// The process exited.
         case exited(status: Int32)
     }
 
     private var unfinished: [Int: ArraySlice<UInt8>] = [:]
 
-    /// The events of a whole log, in order.
+    /// All events of a log, in order.
     static func events(of log: [UInt8]) throws -> [Event] {
         var reader = StraceLog()
         var events: [Event] = []
@@ -56,7 +56,7 @@ struct StraceLog {
     }
 
     private mutating func end(of thread: Int, _ rest: ArraySlice<UInt8>) throws -> Event? {
-        // The calls that a thread was in when the process ended, such as a wait, end with it.
+        // A call that was in progress when the process ended, such as a wait, ends with it.
         unfinished[thread] = nil
         let words = String(decoding: rest, as: UTF8.self).split(separator: " ")
         guard words.count == 5, words[1] == "exited", let status = Int32(words[3]) else {
@@ -68,7 +68,7 @@ struct StraceLog {
     // MARK: One call
 
     private static func call(_ thread: Int, whole text: ArraySlice<UInt8>) throws -> SystemCall {
-        // The last one: what is in the arguments comes before it, and no result has one.
+        // The last match is the right one: the arguments come before it, and a result never contains it.
         var equals: Int?
         var index = text.endIndex - 3
         while index >= text.startIndex {
@@ -108,7 +108,7 @@ struct StraceLog {
         )
     }
 
-    /// Splits arguments at the commas that are in no string and in no brackets.
+    /// Splits arguments at the commas outside strings and brackets.
     private static func split(_ text: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
         var cuts: [Int] = []
         text.withUnsafeBufferPointer { text in

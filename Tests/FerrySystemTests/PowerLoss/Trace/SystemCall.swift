@@ -1,11 +1,11 @@
-/// A system call that has ended, as strace wrote it down.
+/// A system call that has ended, as strace wrote it.
 struct SystemCall: Sendable {
     /// The thread that made it.
     var thread: Int
     var name: String
-    /// Its arguments as they are written: numbers, flags, and strings in quotes.
+    /// Its arguments as text: numbers, flags and quoted strings.
     var arguments: [ArraySlice<UInt8>]
-    /// What it returned; `nil` when it never did.
+    /// Its result; `nil` if it never returned.
     var result: Int?
     /// The name of its error, such as `ENOENT`.
     var error: String?
@@ -25,12 +25,12 @@ struct SystemCall: Sendable {
         return number
     }
 
-    /// The flags of an argument, which are joined by bars.
+    /// The flags of an argument, which strace joins with bars.
     func flags(_ index: Int) throws -> Set<String> {
         Set(try text(index).split(separator: "|").map(String.init))
     }
 
-    /// The bytes of a string argument, which strace was told to write wholly in hexadecimal.
+    /// The bytes of a string argument. strace writes all of them in hexadecimal.
     func bytes(_ index: Int) throws -> [UInt8] {
         guard arguments.indices.contains(index) else {
             throw TraceProblem("\(name) has no argument \(index)")
@@ -43,7 +43,7 @@ struct SystemCall: Sendable {
 
     private static func decode(_ quoted: ArraySlice<UInt8>, of name: String) throws -> [UInt8] {
         let quote = UInt8(ascii: "\"")
-        // Dots behind the closing quote would mean that strace left something out.
+        // Dots after the closing quote mean that strace omitted some bytes.
         guard quoted.count >= 2, quoted.first == quote, quoted.last == quote, (quoted.count - 2) % 4 == 0
         else { throw TraceProblem("\(name): a string is not whole") }
         return try quoted.dropFirst().dropLast().withUnsafeBufferPointer { text in
@@ -60,7 +60,7 @@ struct SystemCall: Sendable {
         }
     }
 
-    /// The value of each digit; 255 for what is none.
+    /// The value of each hexadecimal digit; 255 for other bytes.
     private static let hexadecimal: [UInt8] = (0...255).map { byte in
         Character(UnicodeScalar(byte)).isASCII
             ? Character(UnicodeScalar(byte)).hexDigitValue.map(UInt8.init) ?? 255 : 255

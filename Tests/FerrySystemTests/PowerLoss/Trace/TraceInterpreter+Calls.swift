@@ -1,4 +1,4 @@
-/// The calls that open, write, name and unname.
+/// The calls that open, write, link, rename and unlink files.
 extension TraceInterpreter {
     mutating func changed(_ call: SystemCall) throws {
         switch call.name {
@@ -25,7 +25,7 @@ extension TraceInterpreter {
         case "unlinkat":
             guard try call.text(2) == "0" else { throw notUnderstood(call) }
             try unlink(call, (0, 1))
-        // A hint to the kernel; it confirms nothing.
+        // A hint to the kernel. It makes nothing durable.
         case "sync_file_range": break
         // Modes and owners are not part of the model.
         case "fchmod", "fchown": break
@@ -86,7 +86,7 @@ extension TraceInterpreter {
     // MARK: Bytes
 
     private mutating func writeInOrder(_ call: SystemCall) throws {
-        // Where in the file that would go is not followed: ferry and SQLite say it with each write.
+        // The file position is not modelled. Ferry and SQLite pass an offset with each write.
         if try node(behind: call, 0) != nil { throw notUnderstood(call) }
         if try call.name == "write" && call.number(0) == 1 {
             perform(.say(String(decoding: try call.bytes(1), as: UTF8.self)))
@@ -109,7 +109,7 @@ extension TraceInterpreter {
     }
 
     private func allocate(_ call: SystemCall) throws {
-        // Room alone changes neither length nor bytes.
+        // Allocation alone changes neither the length nor the bytes.
         guard try call.text(1) == "FALLOC_FL_KEEP_SIZE" else { throw notUnderstood(call) }
     }
 
@@ -121,7 +121,7 @@ extension TraceInterpreter {
             return
         }
         guard let node = try node(behind: call, 4) else { throw notUnderstood(call) }
-        // SQLite makes its index of the log anew after a power cut, so whatever is in it must do no harm.
+        // SQLite rebuilds the index of its log after a power cut, so its content must not matter.
         guard names.paths(of: node).allSatisfy({ $0.hasSuffix("-shm") }) else { throw notUnderstood(call) }
         perform(.map(node))
     }
@@ -153,7 +153,7 @@ extension TraceInterpreter {
     ) throws {
         let old = try call.path(from.path)
         let node: NodeID?
-        // A file that was made without a name is named through its descriptor.
+        // A file that was created without a name is linked through its descriptor.
         if old.hasPrefix("/proc/self/fd/"), let number = Int(old.dropFirst("/proc/self/fd/".count)) {
             if case .node(let opened) = descriptors[number] { node = opened } else { node = nil }
         } else {
@@ -169,7 +169,7 @@ extension TraceInterpreter {
         perform(.bind([name: nil as NodeID?], in: parent))
     }
 
-    /// The absolute path that a call means.
+    /// The absolute path of a call.
     private func resolve(_ call: SystemCall, _ directory: Int?, _ index: Int) throws -> String {
         let path = try call.path(index)
         if path.hasPrefix("/") { return NameTree.normal(path) }
@@ -181,7 +181,7 @@ extension TraceInterpreter {
             guard let base = names.paths(of: node).first else { throw notUnderstood(call) }
             return NameTree.normal("\(base)/\(path)")
         case .outside:
-            // Where that is nobody knows, but that it is not watched; so it may be read.
+            // The directory is unknown, but it is not watched. So the file may be read.
             return NameTree.normal("/outside/\(path)")
         case nil:
             throw TraceProblem("\(call.name): \(path) beneath a directory that is not watched")

@@ -1,34 +1,34 @@
-/// Turns system calls into what they did to the files beneath one directory.
+/// Translates system calls into operations on the files below one directory.
 ///
-/// Threads share their descriptors, and a process that makes another one is not understood. Modes, owners, times
-/// and locks are left out; a call that changes a file in any other way and is not understood is an error.
+/// All threads share their descriptors. A process that starts another process is an error. Modes, owners, times and locks
+/// are not modelled. Any other unknown call that changes a file is an error.
 struct TraceInterpreter {
-    /// What a descriptor leads to.
+    /// The target of a descriptor.
     enum Opened: Hashable {
         case node(NodeID)
-        /// Something outside the directory that is only read, or a device.
+        /// A file outside the directory that is only read, or a device.
         case outside
     }
 
     /// The names as the running commands see them.
     private(set) var names: NameTree
-    /// Where relative paths begin.
+    /// The directory of relative paths.
     let workingDirectory: String
     private(set) var operations: [DiskOperation] = []
 
     var descriptors: [Int: Opened] = [:]
     private var hasStarted = false
     private var syncs = 0
-    /// The syncs that threads are in.
+    /// The syncs in progress, by thread.
     private var syncing: [Int: Int] = [:]
 
-    /// An interpreter of commands that run in `workingDirectory` and find these names.
+    /// An interpreter for commands that run in `workingDirectory` and find these names.
     init(names: NameTree, workingDirectory: String) {
         self.names = names
         self.workingDirectory = workingDirectory
     }
 
-    /// Takes in the whole trace of one command.
+    /// Interprets the whole trace of one command.
     mutating func interpret(_ log: [UInt8]) throws {
         descriptors = [:]
         hasStarted = false
@@ -41,7 +41,7 @@ struct TraceInterpreter {
             case .exited(let code): status = code
             }
         }
-        // Threads say the same before it; the process says it last.
+        // Its threads report the same first. The process reports it last.
         guard let status else { throw TraceProblem("the command has no end") }
         perform(.exit(status: status))
     }
@@ -56,7 +56,7 @@ struct TraceInterpreter {
     private mutating func began(_ call: SystemCall) throws {
         switch call.name {
         case "fsync", "fdatasync": try beginSync(call)
-        // The number is free as soon as the call has begun.
+        // The descriptor can be reused as soon as the call has begun.
         case "close": descriptors[try call.number(0)] = nil
         default: break
         }
@@ -67,12 +67,12 @@ struct TraceInterpreter {
         case "fsync", "fdatasync":
             if !hasBegun { try beginSync(call) }
             guard let sync = syncing.removeValue(forKey: call.thread) else { return }
-            // A sync that failed promises nothing.
+            // A failed sync guarantees nothing.
             if call.result == 0 { perform(.endSync(sync)) }
         case "close":
             if !hasBegun { descriptors[try call.number(0)] = nil }
         case _ where call.result == nil || call.result == -1:
-            // It did nothing, or the process ended within it: those have no result, and none may be a write.
+            // The call failed, or the process ended during it and it has no result. Such a call must not be a write.
             guard call.result == -1 || Self.mayNotEnd.contains(call.name) else {
                 throw TraceProblem("\(call.name) never ended")
             }
@@ -89,8 +89,8 @@ struct TraceInterpreter {
         }
     }
 
-    /// The calls that change no file when the process ends within them: one thread may end it while another one
-    /// is just starting a third.
+    /// The calls that change no file if the process ends during them. One thread may end the process while another
+    /// thread starts a third.
     private static let mayNotEnd: Set = ["exit", "exit_group", "clone", "clone3", "mmap"]
 
     private mutating func beginSync(_ call: SystemCall) throws {
@@ -100,12 +100,12 @@ struct TraceInterpreter {
         perform(.beginSync(syncs, of: node))
     }
 
-    /// The file or directory that a descriptor argument leads to; `nil` when it is not among the watched ones.
+    /// The file or directory of a descriptor argument; `nil` if it is not watched.
     func node(behind call: SystemCall, _ index: Int) throws -> NodeID? {
         guard case .node(let node) = descriptors[try call.number(index)] else { return nil }
         return node
     }
 
-    /// A new node's number.
+    /// The number of a new node.
     func freshNode() -> NodeID { names.freshNode }
 }

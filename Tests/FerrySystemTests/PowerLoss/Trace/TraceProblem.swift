@@ -1,5 +1,5 @@
-/// A trace that cannot be understood. Nothing of it is guessed: a call that is passed over in silence would make every
-/// state that is built from the trace a lie.
+/// A trace that cannot be understood. The interpreter never guesses: with an ignored call, every state that is built from
+/// the trace could be wrong.
 struct TraceProblem: Error, CustomStringConvertible {
     var description: String
 

@@ -1,15 +1,15 @@
 import Testing
 
-/// What strace writes, read back; and nothing of it passed over.
+/// The output of strace is read completely, and nothing is ignored.
 @Suite("Traces")
 struct TraceTests {
-    /// `text` as strace writes it under -xx.
+    /// `text` as strace -xx writes it.
     private func quoted(_ text: String) -> String {
         let digits = text.utf8.map { "\\x" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }
         return "\"\(digits.joined())\""
     }
 
-    /// The operations of a trace, beneath a directory with one file `old` in it.
+    /// The operations of a trace in a directory with one file, `old`.
     private func operations(_ lines: String...) throws -> [DiskOperation] {
         var names = NameTree(root: "/w")
         names.apply(.create(NodeID(rawValue: 1), name: "old", in: NameTree.rootNode))
@@ -27,7 +27,7 @@ struct TraceTests {
         "7 openat(AT_FDCWD, \(quoted(path)), \(flags), 0600) = \(result)"
     }
 
-    @Test("creating, writing and syncing are told with their bytes")
+    @Test("creating, writing and syncing become operations with their bytes")
     func bytes() throws {
         let found = try operations(
             open("/w/new"),
@@ -43,11 +43,11 @@ struct TraceTests {
             Issue.record("\(found)")
             return
         }
-        // Only what the kernel took.
+        // Only the bytes that the kernel accepted.
         #expect(bytes == Array("a,b(".utf8))
     }
 
-    @Test("a sync answers for what came before its beginning, not before its end")
+    @Test("a sync covers changes before its beginning, not before its end")
     func syncUnderWay() throws {
         let found = try operations(
             open("/w/old"),
@@ -62,13 +62,13 @@ struct TraceTests {
         }
     }
 
-    @Test("a sync that failed has no end")
+    @Test("a failed sync has no end")
     func failedSync() throws {
         let found = try operations(open("/w/old"), "7 fsync(5) = -1 EIO (Input/output error)")
         #expect(!found.contains { if case .endSync = $0 { true } else { false } })
     }
 
-    @Test("a descriptor that is closed and given out again leads to the new file")
+    @Test("a descriptor that is closed and reused leads to the new file")
     func descriptorsAreReused() throws {
         let found = try operations(
             open("/w/old"),
@@ -83,7 +83,7 @@ struct TraceTests {
         }
     }
 
-    @Test("names change in one step, by path and beneath a descriptor")
+    @Test("names change atomically, by path and relative to a descriptor")
     func names() throws {
         let found = try operations(
             open("/w", "O_RDONLY|O_DIRECTORY", 4),
@@ -98,7 +98,7 @@ struct TraceTests {
     }
 
     @Test(
-        "what is not understood is an error",
+        "an unknown call is an error",
         arguments: [
             "truncate(\"\\x2f\\x77\\x2f\\x6f\\x6c\\x64\", 0) = 0",
             "copy_file_range(5, NULL, 6, NULL, 10, 0) = 10",
@@ -119,7 +119,7 @@ struct TraceTests {
         #expect(throws: TraceProblem.self) { try operations(open("/w/old"), "7 \(line)") }
     }
 
-    @Test("a file that is made without a name gets it later")
+    @Test("a file that is created without a name is named later")
     func nameless() throws {
         let found = try operations(
             open("/w", "O_RDONLY|O_DIRECTORY", 4),
@@ -134,7 +134,7 @@ struct TraceTests {
         }
     }
 
-    @Test("what is only read, and what fails, changes nothing")
+    @Test("a read or a failed call changes nothing")
     func harmless() throws {
         let found = try operations(
             "7 openat(AT_FDCWD, \(quoted("/etc/hosts")), O_RDONLY|O_CLOEXEC) = 5",
@@ -149,7 +149,7 @@ struct TraceTests {
         }
     }
 
-    @Test("a process that ends while one of its threads starts another has changed nothing by that")
+    @Test("a process that ends while a thread starts another changes nothing")
     func endsWithinAStart() throws {
         let found = try operations(
             "8 clone3({flags=CLONE_VM|CLONE_FILES|CLONE_THREAD, exit_signal=0} <unfinished ...>",

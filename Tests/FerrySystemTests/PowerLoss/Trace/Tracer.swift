@@ -1,14 +1,14 @@
-/// How strace is told to watch ferry.
+/// The arguments with which strace traces ferry.
 enum Tracer {
-    /// The calls that change no file, whatever their arguments. All others are traced, and one that the interpreter
-    /// does not know makes it fail: so a call that is new to ferry is looked at by a person once.
+    /// The calls that never change a file. All other calls are traced, and the interpreter fails at a call that it does not
+    /// know. So a person looks once at every call that is new to ferry.
     static let harmless = [
-        // Reading and looking.
+        // Reads.
         "read", "pread64", "readv", "preadv", "readlink", "readlinkat", "lseek", "stat", "lstat", "fstat",
         "newfstatat", "statx", "statfs", "fstatfs", "access", "faccessat", "faccessat2", "getdents64",
         "getcwd",
         "ioctl", "fadvise64", "flock", "umask",
-        // Memory, but for mmap.
+        // Memory, without mmap.
         "mprotect", "munmap", "madvise", "brk", "mremap", "mincore", "msync",
         // Threads, time and signals.
         "futex", "rt_sigprocmask", "rt_sigaction", "rt_sigreturn", "rt_sigsuspend", "sigaltstack", "gettid",
@@ -29,7 +29,7 @@ enum Tracer {
 
     /// The arguments of strace before the traced command.
     static func arguments(log: String) -> [String] {
-        // Bytes in whole and in hexadecimal; a question mark lets a name pass that this machine does not have.
+        // Writes all bytes in hexadecimal. A question mark lets strace ignore a call that this machine does not have.
         let calls = harmless.map { "?\($0)" }.joined(separator: ",")
         return ["-f", "-xx", "-s", "67108864", "-o", log, "-e", "trace=!\(calls)", "-e", "signal=none"]
     }

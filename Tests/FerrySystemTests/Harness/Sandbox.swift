@@ -3,15 +3,15 @@ import Glibc
 import Synchronization
 import Testing
 
-/// All that one test needs, in a directory of its own: what servers serve, where ferry runs, its data directory and
-/// a home. Everything that was started is stopped, and the directory removed, when the test's body has ended.
-final class Harbour: Sendable {
+/// The temporary directory of one test: the site that servers serve, ferry's working directory, its data directory and
+/// a home. When the test's body ends, every process and server is stopped and the directory is removed.
+final class Sandbox: Sendable {
     /// The directory that holds the others.
     let root: String
-    /// What the servers serve.
+    /// The document root of the servers.
     var site: String { root + "/site" }
-    /// Where ferry runs, and so where its files come to lie.
-    var shore: String { root + "/shore" }
+    /// The directory that ferry runs in, and by default downloads to.
+    var workingDirectory: String { root + "/work" }
     /// The data directory of ferry.
     var data: String { root + "/data" }
     /// The home directory of ferry.
@@ -26,31 +26,31 @@ final class Harbour: Sendable {
     }
 
     private init(in parent: String) throws {
-        // One slash only: the kernel's own names for these paths are compared with them.
+        // Without a doubled slash, because tests compare these paths with the kernel's names for them.
         let parent = URL(fileURLWithPath: parent).resolvingSymlinksInPath().path
         var template = Array((parent + "/ferry-test-XXXXXX").utf8CString)
         guard let made = mkdtemp(&template) else { throw FreePort.NoPort(errno: errno) }
         root = String(cString: made)
-        // Servers that give up root's rights must be able to look inside.
+        // A server that drops root's privileges must still be able to read it.
         chmod(root, 0o755)
-        for directory in [site, shore, home, root + "/logs"] {
+        for directory in [site, workingDirectory, home, root + "/logs"] {
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         }
     }
 
-    /// Runs `body` with a harbour that lasts as long, somewhere in `parent`.
+    /// Runs `body` with a new sandbox in `parent`, and closes the sandbox afterwards.
     static func open(
         in parent: String = NSTemporaryDirectory(),
-        _ body: (Harbour) async throws -> Void
+        _ body: (Sandbox) async throws -> Void
     ) async throws {
-        let harbour = try Harbour(in: parent)
+        let sandbox = try Sandbox(in: parent)
         do {
-            try await body(harbour)
+            try await body(sandbox)
         } catch {
-            await harbour.close()
+            await sandbox.close()
             throw error
         }
-        await harbour.close()
+        await sandbox.close()
     }
 
     private func close() async {
@@ -66,10 +66,9 @@ final class Harbour: Sendable {
 
     // MARK: Files
 
-    /// Puts a file onto the site, whole at once, as a careful administrator does.
+    /// Publishes a file on the site by renaming it, so that a server never sees half of it.
     ///
-    /// Its date is long ago, unless told otherwise: servers call the validators of a file weak that was changed a
-    /// moment ago.
+    /// By default the file is dated 2001: servers mark the validator of a file as weak if the file is only seconds old.
     func publish(
         _ content: Content,
         as name: String,
@@ -84,12 +83,12 @@ final class Harbour: Sendable {
         guard rename(draft, "\(site)/\(name)") == 0 else { throw FreePort.NoPort(errno: errno) }
     }
 
-    /// The path of a file where ferry runs.
-    func landed(_ name: String) -> String { "\(shore)/\(name)" }
+    /// The path of a file in the working directory.
+    func path(of name: String) -> String { "\(workingDirectory)/\(name)" }
 
-    /// The names of all files where ferry runs, in order.
-    func ashore() throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: shore).sorted()
+    /// The sorted names of all files in the working directory.
+    func fileNames() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: workingDirectory).sorted()
     }
 
     // MARK: Servers
@@ -141,7 +140,7 @@ final class Harbour: Sendable {
         ).outcome()
     }
 
-    /// Starts any program in the background, where ferry runs unless told otherwise.
+    /// Starts any program in the background, by default in ferry's working directory.
     func launch(
         executable: String,
         _ arguments: [String],
@@ -157,7 +156,7 @@ final class Harbour: Sendable {
             executable: executable,
             arguments: arguments,
             environment: baseEnvironment.merging(environment) { $1 },
-            directory: directory ?? shore,
+            directory: directory ?? workingDirectory,
             input: input
         )
         let process = try ChildProcess(
@@ -169,13 +168,13 @@ final class Harbour: Sendable {
         return process
     }
 
-    /// All that the processes of this harbour have said, to both of their outputs.
+    /// Everything that the processes of this sandbox have written so far, to standard output and standard error.
     var saidSoFar: String {
         state.withLock { $0.processes }.map { $0.outputSoFar + $0.errorsSoFar }.joined()
     }
 
-    /// Nothing of the environment that the tests run in reaches ferry: no proxy, no settings, and only the options of
-    /// the sanitizers that it may have been built with.
+    /// Ferry inherits no variable of the tests' own environment, so no proxy and no settings. The options of the
+    /// sanitizers are the exception, because ferry may have been built with them.
     private var baseEnvironment: [String: String] {
         let own = ProcessInfo.processInfo.environment
         let kept = own.filter { ["TSAN_OPTIONS", "ASAN_OPTIONS"].contains($0.key) }

@@ -2,16 +2,16 @@ import Foundation
 import Glibc
 import Testing
 
-/// What the processes are that work off one queue.
-enum Company: Sendable, CustomTestStringConvertible {
-    /// Processes that see each other.
+/// How the processes that share one queue are isolated from each other.
+enum ProcessIsolation: Sendable, CustomTestStringConvertible {
+    /// The processes see each other.
     case processes
-    /// Services in containers that share the data directory: each has process numbers of its own.
+    /// The processes are services in containers, each with its own process numbers. They share the data directory.
     case containers
 
-    /// Both, unless one was asked for.
-    static var chosen: [Company] {
-        switch ProcessInfo.processInfo.environment["FERRY_CONTENTION_COMPANY"] {
+    /// The isolations to test: the one that FERRY_CONTENTION_ISOLATION names, or else both.
+    static var chosen: [ProcessIsolation] {
+        switch ProcessInfo.processInfo.environment["FERRY_CONTENTION_ISOLATION"] {
         case "processes": [.processes]
         case "containers": [.containers]
         default: Tool.canSeparateProcesses ? [.processes, .containers] : [.processes]
@@ -20,16 +20,16 @@ enum Company: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { self == .processes ? "processes" : "containers" }
 
-    /// Starts one.
-    func launch(in harbour: Harbour) throws -> ChildProcess {
+    /// Starts a process that works on the queue.
+    func launch(in sandbox: Sandbox) throws -> ChildProcess {
         let slots = "\(ContentionTests.slots)"
         return switch self {
-        case .processes: try harbour.launch(["run", "-q", "-j", slots])
-        case .containers: try harbour.launchInContainer(["run", "--forever", "-q", "-j", slots])
+        case .processes: try sandbox.launch(["run", "-q", "-j", slots])
+        case .containers: try sandbox.launchInContainer(["run", "--forever", "-q", "-j", slots])
         }
     }
 
-    /// Sends one a signal.
+    /// Sends a signal to such a process.
     func send(_ signal: Int32, to process: ChildProcess) async throws {
         switch self {
         case .processes: process.send(signal)
@@ -37,24 +37,24 @@ enum Company: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// Begins to look at the store, from one container more.
-    func look(in harbour: Harbour) throws -> [ChildProcess] {
+    /// Starts to list the store from one more container.
+    func look(in sandbox: Sandbox) throws -> [ChildProcess] {
         guard self == .containers else { return [] }
-        return [try harbour.launchInContainer(["list", "--json"])]
+        return [try sandbox.launchInContainer(["list", "--json"])]
     }
 
-    /// Lets all come to their end.
-    func end(_ running: [ChildProcess], in harbour: Harbour) async throws {
+    /// Waits until all transfers are completed, and ends all processes.
+    func end(_ running: [ChildProcess], in sandbox: Sandbox) async throws {
         if self == .containers {
-            try await harbour.transfersBecome("completed") { $0.allSatisfy { $0.state == "completed" } }
+            try await sandbox.transfersBecome("completed") { $0.allSatisfy { $0.state == "completed" } }
             for process in running { try await process.sendInside(SIGTERM) }
         }
         for process in running { try await process.outcome().expect(0) }
     }
 }
 
-extension Harbour {
-    /// Starts ferry in PID and mount namespaces of its own, where it is process 1.
+extension Sandbox {
+    /// Starts ferry as process 1 of new PID and mount namespaces.
     func launchInContainer(_ arguments: [String]) throws -> ChildProcess {
         try launch(
             executable: try Tool.unshare.requiredPath(),
@@ -64,7 +64,7 @@ extension Harbour {
 }
 
 extension ChildProcess {
-    /// Sends a signal to the process in the container that this one has made.
+    /// Sends a signal to the process inside the container.
     func sendInside(_ signal: Int32) async throws {
         var child: pid_t?
         try await Deadline.wait(for: "a process in the container") {
@@ -73,7 +73,7 @@ extension ChildProcess {
             guard let child, let line = FileManager.default.contents(atPath: "/proc/\(child)/cmdline") else {
                 return hasEnded
             }
-            // Until then it is still the program that makes the container.
+            // Before that, the process is still the program that makes the container.
             return String(decoding: line, as: UTF8.self).hasPrefix(Repository.ferry)
         }
         if let child, !hasEnded { _ = kill(child, signal) }
@@ -81,7 +81,7 @@ extension ChildProcess {
 }
 
 extension Tool {
-    /// Whether a process may be put into a PID namespace of its own here.
+    /// Whether this machine lets the tests make PID namespaces.
     static let canSeparateProcesses: Bool = {
         guard let path = unshare.path else { return false }
         let launch = Launch(

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-extension Harbour {
-    /// Where this harbour's configuration file is.
+extension Sandbox {
+    /// The path of ferry's configuration file.
     var configuration: String { home + "/.config/ferry/config.json" }
 
     /// Writes the configuration file.
@@ -27,7 +27,7 @@ extension Harbour {
         return (process, manager)
     }
 
-    /// Waits until all transfers are as `condition` wants them, seen from another process.
+    /// Waits until `condition` holds for all transfers, as another process lists them.
     @discardableResult
     func transfersBecome(
         _ what: String,

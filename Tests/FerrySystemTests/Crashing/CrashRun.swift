@@ -1,51 +1,51 @@
 import Foundation
 import Synchronization
 
-/// One passage through a ``CrashFlow``: a harbour, a server with one file, and what went wrong.
-final class Voyage: Sendable {
-    let harbour: Harbour
+/// One run of a ``CrashFlow``: a sandbox, a server with one file, and what went wrong.
+final class CrashRun: Sendable {
+    let sandbox: Sandbox
     let server: ScriptedServer
     private let state = Mutex(State())
 
     private struct State {
         var wrong: [String] = []
-        /// The numbers that ferry has told somebody: from then on they must be there.
+        /// The numbers that ferry has reported. These transfers must stay in the list.
         var acknowledged: Set<Int> = []
-        /// The numbers of transfers that were there before, which nothing that is done here concerns.
+        /// The numbers of the transfers that existed before the flow. The flow must not change them.
         var former: Set<Int> = []
-        /// What the process said that met a failure of the disk.
+        /// The error output of the process whose system call failed.
         var words = ""
-        /// The process that runs the download while another one is killed.
+        /// The process that runs the download while another process is killed.
         var runner: ChildProcess?
     }
 
-    /// Large enough to be reserved and written in several pieces, and for a rest after the break.
+    /// Large enough that ferry reserves space and writes in several pieces, and that bytes are left after the break.
     static let content = Content(count: 1_200_000, seed: 161)
     /// Its SHA-256.
     static let digest = "15270a1e89d6faed60c0c888adb2b8b7b685daea4c96fd0caf5fa1fcd8d49907"
-    /// The number that it has, after those that were there before.
+    /// The number of its transfer, after the transfers that existed before.
     static let number = "3"
-    /// Where the first answer breaks off, in a flow that wants that.
+    /// The byte at which the first answer breaks off, in a flow that asks for a break.
     static let breakAt = 700_000
-    /// What was under the final name before, in a flow that replaces it.
+    /// The former content of the final name, in a flow that replaces it.
     static let replaced = Content("former")
-    /// Files that are nobody's business, beside ferry's own.
+    /// Other files in the working directory, which ferry must not touch.
     static let bystanders = ["file.bin.part.txt", "other.part"]
 
-    init(_ harbour: Harbour, _ server: ScriptedServer) {
-        self.harbour = harbour
+    init(_ sandbox: Sandbox, _ server: ScriptedServer) {
+        self.sandbox = sandbox
         self.server = server
     }
 
     var url: String { server.url("file.bin") }
-    var final: String { harbour.landed("file.bin") }
-    var part: String { harbour.landed("file.bin.part") }
-    /// Calls count from the moment when this file exists, in a flow that chooses it.
-    var arming: String { harbour.root + "/armed" }
+    var final: String { sandbox.path(of: "file.bin") }
+    var part: String { sandbox.path(of: "file.bin.part") }
+    /// Calls count only after this file exists, in a flow that arms the fault while ferry runs.
+    var arming: String { sandbox.root + "/armed" }
 
     var wrong: [String] { state.withLock { $0.wrong } }
 
-    /// Notes what is wrong unless `condition` holds.
+    /// Records a violation unless `condition` holds.
     func check(_ condition: Bool, _ what: @autoclosure () -> String) {
         guard !condition else { return }
         let what = what()
@@ -55,7 +55,7 @@ final class Voyage: Sendable {
     /// Runs ferry to its end.
     @discardableResult
     func ferry(_ line: [String], expecting statuses: Set<Int32> = [0]) async throws -> Outcome {
-        let outcome = try await harbour.launch(line).outcome(within: .seconds(60))
+        let outcome = try await sandbox.launch(line).outcome(within: .seconds(60))
         check(
             statuses.contains(outcome.status),
             "`\(line.joined(separator: " "))` ended with \(outcome.status): \(outcome.errors.suffix(600))"
@@ -63,14 +63,14 @@ final class Voyage: Sendable {
         return outcome
     }
 
-    /// Notes numbers that must stay in the list.
+    /// Records numbers that must stay in the list.
     func acknowledge(_ numbers: Set<Int>) {
         state.withLock { $0.acknowledged.formUnion(numbers) }
     }
 
-    /// Makes a store with the transfers that were there before.
+    /// Makes a store with two transfers that do not belong to the flow.
     func addFormer() async throws {
-        let directory = harbour.root + "/former"
+        let directory = sandbox.root + "/former"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         try await ferry(["add", "-d", directory, "http://old.example/a.bin", "http://old.example/b.bin"])
         try await ferry(["pause", "1", "2"])
@@ -78,17 +78,17 @@ final class Voyage: Sendable {
         acknowledge(former)
     }
 
-    /// The numbers of transfers that were there before.
+    /// The numbers of the transfers that existed before the flow.
     var former: Set<Int> { state.withLock { $0.former } }
 
-    /// Notes the numbers that a process has given out.
+    /// Records the numbers that a process has reported.
     func acknowledge(_ outcome: Outcome) {
         var numbers = outcome.output.split(separator: "\n").compactMap { Int($0) }
         for match in outcome.errors.matches(of: /\(transfer (\d+)\)/) { numbers.append(Int(match.1) ?? 0) }
         acknowledge(Set(numbers))
     }
 
-    /// The rows of the store, of which none that was acknowledged may be missing.
+    /// The rows of the store. Checks that no acknowledged transfer is missing.
     @discardableResult
     func rows(_ moment: String) async throws -> [ListedTransfer] {
         let listed = try await ferry(["list", "--all", "--json"])
@@ -100,34 +100,34 @@ final class Voyage: Sendable {
         return rows
     }
 
-    /// Whether a process that met a failure of the disk ended as the contract says: a status for it, words for a
-    /// person, and no fault of its own making.
+    /// Checks that a process whose system call failed ended as documented: with a fitting status, a message, and no
+    /// internal error.
     func judge(_ outcome: Outcome) {
         state.withLock { $0.words += outcome.errors }
         guard case .status(let status) = outcome.exit else {
             return check(false, "ended by \(outcome.exit): \(outcome.errors.suffix(2000))")
         }
         check([0, 1, 7, 9, 15, 16].contains(status), "ended with \(status): \(outcome.errors)")
-        check(status == 0 || !outcome.errors.isEmpty, "ended with \(status) and without a word")
+        check(status == 0 || !outcome.errors.isEmpty, "ended with \(status) and without a message")
         for word in ["Fatal error", "nknown error", "internalFault", "Error Domain", "DatabaseError"] {
             check(!outcome.errors.contains(word), "ended with \(status): \(outcome.errors)")
         }
     }
 
-    /// Asks once more for what failed for good, as a person must who was told so. A kill lets nothing fail.
+    /// Retries the failed transfers, as a user would who read the message. A kill never lets a transfer fail.
     func retryWhatFailed() async throws {
         for row in try await rows("before the retry") where row.state == "failed" {
             guard !former.contains(row.id) else { continue }
             let name = row.name ?? ""
             check(
                 state.withLock { $0.words }.contains("ferry: \(name): "),
-                "\(name) has failed, and nobody was told"
+                "\(name) has failed, and no message said so"
             )
             try await ferry(["retry", "\(row.id)"])
         }
     }
 
-    /// What must hold at every moment, whoever died.
+    /// Checks what must hold at every moment, whichever process died.
     func checkFiles(_ moment: String, mayBeFormer: Bool) {
         if FileManager.default.fileExists(atPath: final) {
             let isFormer = mayBeFormer && Self.replaced.isWhole(at: final)
@@ -136,27 +136,27 @@ final class Voyage: Sendable {
             check(!mayBeFormer, "\(moment): the former file is gone")
         }
         for name in Self.bystanders {
-            check(Content(name).isWhole(at: harbour.landed(name)), "\(moment): \(name) was touched")
+            check(Content(name).isWhole(at: sandbox.path(of: name)), "\(moment): \(name) was touched")
         }
     }
 
-    /// What may be left in the data directory when nobody runs.
+    /// Checks that the data directory holds only ferry's own files when no process runs.
     func checkData(_ moment: String) throws {
-        let names = Set(try FileManager.default.contentsOfDirectory(atPath: harbour.data))
+        let names = Set(try FileManager.default.contentsOfDirectory(atPath: sandbox.data))
         let strange = names.subtracting([
             "ferry.sqlite", "ferry.sqlite-wal", "ferry.sqlite-shm", "ferry.lock", "ferry.owners",
         ])
         check(strange.isEmpty, "\(moment): \(strange.sorted()) left in the data directory")
     }
 
-    /// Begins the download, whose first answer breaks off or stalls.
+    /// Starts the download, and waits until its first answer breaks off or stalls.
     func downloadToTheBreak() async throws -> ChildProcess {
-        let process = try harbour.launch(["get", url])
+        let process = try sandbox.launch(["get", url])
         try await reachesTheBreak(process)
         return process
     }
 
-    /// Waits until all that came is in the part file.
+    /// Waits until all bytes before the break are in the part file.
     func reachesTheBreak(_ process: ChildProcess) async throws {
         try await Deadline.wait(for: "the download to reach the break", said: { process.errorsSoFar }) {
             var status = stat()
@@ -164,13 +164,13 @@ final class Voyage: Sendable {
         }
     }
 
-    /// Begins the download, and leaves it running.
+    /// Starts the download, and leaves it running.
     func startRunner() async throws {
         let process = try await downloadToTheBreak()
         state.withLock { $0.runner = process }
     }
 
-    /// How the process ended that runs the download.
+    /// Waits for the end of the process that runs the download.
     func runnerEnds() async throws -> Outcome {
         guard let process = state.withLock({ $0.runner }) else {
             throw Overdue(what: "a runner that was started", after: .zero)
@@ -178,14 +178,14 @@ final class Voyage: Sendable {
         return try await process.outcome(within: .seconds(60))
     }
 
-    /// Asks a running download for something once it has all that the server gives, and arms the reef right before.
+    /// Pauses or cancels a running download at the break, and arms the fault right before.
     func steer(_ verb: String, _ process: ChildProcess) async throws {
         try await reachesTheBreak(process)
         check(FileManager.default.createFile(atPath: arming, contents: nil), "not armed")
         try await ferry([verb, Self.number])
     }
 
-    /// A download that its user has interrupted: a part file, and a row that is paused.
+    /// Starts a download and interrupts it with Ctrl-C. A part file and a paused row are left.
     func interruptedDownload() async throws {
         let process = try await downloadToTheBreak()
         process.send(SIGINT)

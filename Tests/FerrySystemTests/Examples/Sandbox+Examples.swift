@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 
-extension Harbour {
-    /// Starts an example, whose files come to lie where ferry's would.
+extension Sandbox {
+    /// Starts an example in the working directory.
     func launchExample(
         _ name: String,
         _ arguments: [String] = [],
@@ -11,28 +11,28 @@ extension Harbour {
         try launch(executable: Repository.built(name), arguments, input: input?.path ?? "/dev/null")
     }
 
-    /// Waits until the store of an example has a transfer with so many bytes, as the tool sees it: that much survives
-    /// the death of the process.
+    /// Waits until `ferry list` shows a transfer with `count` bytes in the store of an example. These bytes survive the
+    /// death of the process.
     func exampleRecords(_ count: Int) async throws {
         try await Deadline.wait(for: "\(count) bytes to be recorded", said: { saidSoFar }) {
             let list = try await ferry(
                 "list",
                 "--all",
                 "--json",
-                environment: ["FERRY_DATA_DIR": "\(shore)/.ferry"]
+                environment: ["FERRY_DATA_DIR": "\(workingDirectory)/.ferry"]
             )
             return try ListedTransfer.all(in: list.output).contains { $0.received >= count }
         }
     }
 
-    /// The names of all files where an example runs, its store left out.
-    func pictured() throws -> [String] {
-        try ashore().filter { $0 != ".ferry" }
+    /// The sorted names of all files in the directory of an example, without its store.
+    func fileNamesBesideStore() throws -> [String] {
+        try fileNames().filter { $0 != ".ferry" }
     }
 }
 
 extension ChildProcess {
-    /// Waits until it has said something; as part of a line.
+    /// Waits until its output contains these words.
     func says(_ words: String) async throws {
         try await Deadline.wait(for: "“\(words)”", said: { self.outputSoFar + self.errorsSoFar }) {
             outputSoFar.contains(words)
@@ -40,15 +40,15 @@ extension ChildProcess {
     }
 }
 
-/// What somebody types into a program, line by line.
+/// Standard input of a program, typed line by line.
 final class TypedLines: Sendable {
     let path: String
     private let descriptor: Int32
 
-    init(in harbour: Harbour) throws {
-        path = "\(harbour.root)/typed-\(UUID().uuidString)"
+    init(in sandbox: Sandbox) throws {
+        path = "\(sandbox.root)/typed-\(UUID().uuidString)"
         guard mkfifo(path, 0o600) == 0 else { throw FreePort.NoPort(errno: errno) }
-        // For reading as well, since to open it for writing only would wait for the program.
+        // Opened for reading as well, because opening a pipe for writing only waits for a reader.
         descriptor = open(path, O_RDWR | O_CLOEXEC)
         guard descriptor >= 0 else { throw FreePort.NoPort(errno: errno) }
     }
@@ -59,7 +59,7 @@ final class TypedLines: Sendable {
         _ = write(descriptor, bytes, bytes.count)
     }
 
-    /// Types no more.
+    /// Ends the input.
     func end() {
         close(descriptor)
     }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// How many of the possible passages are made: what an environment variable says, `all` or a number, else a few.
-struct Passages: Sendable {
+/// How many of the possible runs a test makes. An environment variable sets it to a number or to `all`.
+struct SampleSize: Sendable {
     /// `nil` for all.
     let limit: Int?
 
@@ -10,8 +10,8 @@ struct Passages: Sendable {
         limit = said == "all" ? nil : said.flatMap { Int($0) } ?? otherwise
     }
 
-    /// All in their order, or some that the seed draws.
-    func chosen<Choice>(from all: [Choice]) -> [Choice] {
+    /// All elements in order, or a random sample that depends on the seed.
+    func sample<Choice>(from all: [Choice]) -> [Choice] {
         guard let limit else { return all }
         var random = SeededRandom(seed: SeededRandom.seed &+ UInt64(all.count))
         return Array(all.shuffled(using: &random).prefix(limit))

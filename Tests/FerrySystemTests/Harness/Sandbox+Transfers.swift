@@ -27,15 +27,15 @@ struct ListedTransfer: Hashable, Sendable, Decodable {
     }
 }
 
-extension Harbour {
-    /// All transfers of the harbour's store, as another process sees them.
+extension Sandbox {
+    /// All transfers in the sandbox's store, as another process lists them.
     func transfers() async throws -> [ListedTransfer] {
         let outcome = try await ferry("list", "--all", "--json")
         guard outcome.status == 0 else { throw Overdue(what: "a list", after: .zero, said: outcome.errors) }
         return try ListedTransfer.all(in: outcome.output)
     }
 
-    /// Waits until the only transfer is as `condition` wants it, seen from another process.
+    /// Waits until `condition` holds for the only transfer, as another process lists it.
     @discardableResult
     func transferBecomes(
         _ what: String,
@@ -52,27 +52,27 @@ extension Harbour {
         return try #require(found)
     }
 
-    /// Expects that one file is ashore, whole, and nothing beside it.
+    /// Expects one complete file in the working directory, and no other.
     func expectOnly(
         _ name: String,
         _ content: Content,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        let names = try ashore()
+        let names = try fileNames()
         #expect(names == [name], sourceLocation: sourceLocation)
-        #expect(content.isWhole(at: landed(name)), "the bytes differ", sourceLocation: sourceLocation)
+        #expect(content.isWhole(at: path(of: name)), "the bytes differ", sourceLocation: sourceLocation)
     }
 }
 
 extension Outcome {
-    /// Expects a status, and shows what was said when it is another.
+    /// Expects an exit status. On failure it shows both outputs.
     func expect(_ status: Int32, sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(
             exit == .status(status),
             "\(commandLine)\n--- output\n\(output.suffix(2000))\n--- errors\n\(errors.suffix(2000))",
             sourceLocation: sourceLocation
         )
-        // What libraries print when they are used wrongly.
+        // Libraries print this when they are used wrongly.
         #expect(!errors.contains("ERROR: "), "\(commandLine): \(errors)", sourceLocation: sourceLocation)
     }
 }

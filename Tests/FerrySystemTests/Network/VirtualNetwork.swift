@@ -2,17 +2,17 @@ import Foundation
 import Glibc
 import Testing
 
-/// Two machines side by side, as far as the network goes: two network namespaces that a pair of virtual links joins.
-/// Each lives as long as a process that holds it, so that nothing stays behind.
-final class Strait: Sendable {
-    /// Where ferry runs, and where its server does.
+/// Two network namespaces that are joined by a pair of virtual links, like two machines. A process holds each namespace,
+/// so that nothing remains after the test.
+final class VirtualNetwork: Sendable {
+    /// The side of ferry, and the side of its server.
     enum Side: String, Sendable {
         case near, far
         /// The first address of its link.
         var address: String { self == .near ? "198.51.100.1" : "198.51.100.2" }
     }
 
-    /// Whether this user may make such namespaces, and join them.
+    /// Whether this user may make and join such namespaces.
     static let isAllowed: Bool = {
         guard let shell = Tool.shell.path, Tool("unshare").isInstalled, Tool("nsenter").isInstalled,
             Tool("ip").isInstalled
@@ -32,37 +32,37 @@ final class Strait: Sendable {
 
     private static let path = "/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin"
 
-    private let harbour: Harbour
+    private let sandbox: Sandbox
     private let holders: [Side: ChildProcess]
 
-    /// Joins two namespaces that last as long as the harbour.
-    static func open(in harbour: Harbour) async throws -> Strait {
+    /// Makes a network that lasts as long as the sandbox.
+    static func open(in sandbox: Sandbox) async throws -> VirtualNetwork {
         var holders: [Side: ChildProcess] = [:]
         for side in [Side.near, .far] {
-            let holder = try harbour.launch(
+            let holder = try sandbox.launch(
                 executable: try Tool("unshare").requiredPath(),
                 ["-n", "sh", "-c", "echo ready; exec sleep 900"]
             )
             try await Deadline.wait(for: "a namespace") { holder.outputSoFar.contains("ready") }
             holders[side] = holder
         }
-        let strait = Strait(harbour, holders)
+        let network = VirtualNetwork(sandbox, holders)
         let far = try #require(holders[.far]).pid
-        try await strait.ip(.near, "link add near0 type veth peer name far0 netns \(far)")
+        try await network.ip(.near, "link add near0 type veth peer name far0 netns \(far)")
         for side in [Side.near, .far] {
-            try await strait.ip(side, "address add \(side.address)/24 dev \(side.link)")
-            try await strait.ip(side, "link set lo up")
-            try await strait.ip(side, "link set \(side.link) up")
+            try await network.ip(side, "address add \(side.address)/24 dev \(side.link)")
+            try await network.ip(side, "link set lo up")
+            try await network.ip(side, "link set \(side.link) up")
         }
-        return strait
+        return network
     }
 
-    private init(_ harbour: Harbour, _ holders: [Side: ChildProcess]) {
-        self.harbour = harbour
+    private init(_ sandbox: Sandbox, _ holders: [Side: ChildProcess]) {
+        self.sandbox = sandbox
         self.holders = holders
     }
 
-    /// Changes links, addresses or routes on one side, with the words of ip(8).
+    /// Changes links, addresses or routes on one side, with the arguments of ip(8).
     func ip(_ side: Side, _ line: String) async throws {
         let words = line.split(separator: " ").map(String.init)
         let outcome = try await launch(side, Tool("ip").requiredPath(), words).outcome()
@@ -72,16 +72,16 @@ final class Strait: Sendable {
     /// Starts a program on one side.
     func launch(_ side: Side, _ executable: String, _ arguments: [String]) throws -> ChildProcess {
         let holder = try #require(holders[side]).pid
-        return try harbour.launch(
+        return try sandbox.launch(
             executable: try Tool("nsenter").requiredPath(),
             ["-t", "\(holder)", "--net", executable] + arguments
         )
     }
 
-    /// Serves the site of the harbour on the far side: a whole file slowly, so that it is never over too soon, and the
-    /// rest of one at once, unless told otherwise.
+    /// Serves the site of the sandbox on the far side. A whole file is slow, so that it does not end too soon. A part of a
+    /// file is limited only by `pace`.
     func serve(partsPerSecond pace: String = "0") async throws -> FarServer {
-        let directory = "\(harbour.root)/far-server"
+        let directory = "\(sandbox.root)/far-server"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         let configuration = """
             daemon off; master_process off; worker_processes 1; pid \(directory)/pid;
@@ -93,7 +93,7 @@ final class Strait: Sendable {
                 map $http_range $pace { "" 512k; default \(pace); }
                 log_format arrival '$msec|$request_time|$status|$http_range';
                 access_log \(directory)/access.log arrival;
-                server { listen 0.0.0.0:8080; root \(harbour.site); limit_rate $pace; }
+                server { listen 0.0.0.0:8080; root \(sandbox.site); limit_rate $pace; }
             }
             """
         let file = "\(directory)/nginx.conf"
@@ -103,7 +103,7 @@ final class Strait: Sendable {
             Tool.nginx.requiredPath(),
             ["-p", directory, "-c", file, "-e", "\(directory)/error.log"]
         )
-        // The kernel's list of sockets in the namespace of that process: port 8080, which listens.
+        // The kernel's list of sockets in the namespace of that process: a listening socket on port 8080.
         try await Deadline.wait(for: "the server on the far side", said: { process.errorsSoFar }) {
             let sockets = try? String(contentsOfFile: "/proc/\(process.pid)/net/tcp", encoding: .utf8)
             return sockets?.contains("00000000:1F90 00000000:0000 0A") == true
@@ -112,7 +112,7 @@ final class Strait: Sendable {
     }
 }
 
-extension Strait.Side {
+extension VirtualNetwork.Side {
     /// The name of its link.
     var link: String { "\(rawValue)0" }
 }

@@ -1,16 +1,16 @@
-// Runs a program, and lets one of its system calls on files come to grief.
+// Runs a program, and injects a fault into one of its system calls on files.
 //
-//     reef [--under PATH]… [--log FILE] [--all] [--call NAME] [--armed-by FILE]
+//     fault-injector [--under PATH]… [--log FILE] [--all] [--call NAME] [--armed-by FILE]
 //          [--at N (--kill before | --kill after | --error NUMBER)] -- PROGRAM [ARGUMENT]…
 //
-// Calls are counted that touch a PATH or what lies beneath one, over all threads together and in the order in
-// which the kernel sees them; strace counts each thread by itself, so that with a pool of threads most occasions
-// cannot be named there. Counted are the calls that change files or their names; with --all, those that only look,
-// too; with --call, only those of that name; with --armed-by, none before FILE exists.
+// It counts the calls on a PATH, or on a path below it, over all threads together and in the kernel's order. (strace
+// counts each thread separately. In a program with a pool of threads it cannot name most calls.) By default only calls
+// that change files or their names count. --all counts those that only look as well, --call counts only calls of that
+// name, and --armed-by counts only calls made after FILE exists.
 //
-// The N-th one fails with an error number instead of being made; or the program is killed, before the call has
-// done anything or after it has done all. Each counted call is a line in the log: its number, its name, the path;
-// the chosen one has a further word. The exit status, or the signal, is the program's.
+// At call N, the call fails with an error number and is not made; or the program is killed, before or after the call.
+// The log has a line for each counted call: its number, its name and the path; the chosen one ends with `<-`. The exit
+// status, or the signal, is the program's.
 
 #define _GNU_SOURCE
 
@@ -51,11 +51,11 @@ static int error_number;
 
 static long counted;
 static pid_t child;
-// The thread whose call is to end before the program is killed.
+// The thread whose call must end before the program is killed.
 static pid_t awaited;
 
 static void fail(const char *what) {
-    fprintf(stderr, "reef: %s: %s\n", what, strerror(errno));
+    fprintf(stderr, "fault-injector: %s: %s\n", what, strerror(errno));
     exit(125);
 }
 
@@ -68,7 +68,7 @@ static bool read_memory(pid_t thread, unsigned long address, void *buffer, size_
     return process_vm_readv(thread, &local, 1, &remote, 1, 0) == (ssize_t)length;
 }
 
-// A string may end right before a page that is not there, so it is read byte by byte; it is short.
+// Reads byte by byte, because a string may end right before an unmapped page. Strings are short.
 static bool read_string(pid_t thread, unsigned long address, char *buffer, size_t size) {
     for (size_t index = 0; index < size; index++) {
         if (!read_memory(thread, address + index, buffer + index, 1)) return false;
@@ -112,7 +112,7 @@ static bool is_under(const char *path) {
     for (int index = 0; index < under_count; index++) {
         size_t length = strlen(under[index]);
         if (strncmp(path, under[index], length) != 0) continue;
-        // What was removed while it is open has a word after its name.
+        // The kernel appends " (deleted)" to the name of a removed file that is open.
         if (path[length] == 0 || path[length] == '/' || path[length] == ' ') return true;
     }
     return false;
@@ -136,13 +136,13 @@ static bool changes(pid_t thread, const struct call *call, const unsigned long l
 static void fail_call(pid_t thread) {
     struct user_regs_struct registers;
     if (ptrace(PTRACE_GETREGS, thread, 0, &registers) != 0) return;
-    // The kernel makes no call that has no number, and returns what it finds here.
+    // The kernel skips a call without a valid number, and returns the value of this register.
     registers.orig_rax = (unsigned long long)-1;
     registers.rax = (unsigned long long)-error_number;
     ptrace(PTRACE_SETREGS, thread, 0, &registers);
 }
 
-// A thread is about to enter a call that the filter names. Returns how it is to go on.
+// Handles a thread that is about to enter a call of the filter. Returns the ptrace request to continue it with.
 static int enter(pid_t thread) {
     struct __ptrace_syscall_info information;
     memset(&information, 0, sizeof information);
@@ -234,7 +234,7 @@ static void start(char **arguments) {
     if (child == 0) {
         char byte;
         close(gate[1]);
-        // Nothing is run before it is followed.
+        // Waits until the parent traces this process.
         if (read(gate[0], &byte, 1) != 1) exit(125);
         install_filter();
         execvp(arguments[0], arguments);
@@ -254,7 +254,7 @@ static void start(char **arguments) {
 
 static char *value(char **arguments, int *index) {
     if (arguments[*index + 1] == NULL) {
-        fprintf(stderr, "reef: %s needs a value\n", arguments[*index]);
+        fprintf(stderr, "fault-injector: %s needs a value\n", arguments[*index]);
         exit(125);
     }
     return arguments[++*index];
@@ -277,12 +277,12 @@ int main(int count, char **arguments) {
             kills = true;
             kills_after = strcmp(value(arguments, &index), "after") == 0;
         } else {
-            fprintf(stderr, "reef: %s is not understood\n", word);
+            fprintf(stderr, "fault-injector: %s is not understood\n", word);
             return 125;
         }
     }
     if (index + 1 >= count) {
-        fprintf(stderr, "reef: no program\n");
+        fprintf(stderr, "fault-injector: no program\n");
         return 125;
     }
     start(arguments + index + 1);
@@ -294,7 +294,7 @@ int main(int count, char **arguments) {
 #include <stdio.h>
 
 int main(void) {
-    fprintf(stderr, "reef: it follows system calls on Linux and x86-64 only\n");
+    fprintf(stderr, "fault-injector: system calls can be traced on Linux and x86-64 only\n");
     return 125;
 }
 

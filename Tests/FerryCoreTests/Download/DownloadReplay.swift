@@ -3,19 +3,19 @@ import Testing
 
 @testable import FerryCore
 
-/// A ``DownloadStory`` as it is being told: each order of the machine is answered in turn, as the world would.
-struct DownloadTelling {
+/// Runs a download machine through a ``DownloadScenario``: it answers each of the machine's actions in turn.
+struct DownloadReplay {
     typealias Machine = DownloadMachine
 
-    let story: DownloadStory
+    let scenario: DownloadScenario
     private(set) var machine: Machine
-    /// Everything that was ordered.
+    /// All actions of the machine so far.
     private(set) var log: [Machine.Action] = []
     /// How many answers were given.
     private(set) var answered = 0
     /// How it ended.
     private(set) var outcome: AttemptOutcome?
-    /// Whether the file has its final name by now, or is about to get it.
+    /// Whether publishing has begun, so that the download can no longer be stopped.
     private(set) var isBeyondReturn = false
 
     private var pending: [Machine.Action] = []
@@ -25,17 +25,17 @@ struct DownloadTelling {
     private var finished: Checkpoint?
     private var isPartThere: Bool
 
-    init(story: DownloadStory, machine: Machine) {
-        self.story = story
+    init(scenario: DownloadScenario, machine: Machine) {
+        self.scenario = scenario
         self.machine = machine
         isPartThere = machine.checkpoint.part != nil
         hand(.begin)
     }
 
-    /// The claim on a part file that the last word on the transfer makes.
+    /// The claim on a part file in the final checkpoint.
     var claimedPart: PartFileClaim? { finished?.part }
 
-    /// The file operation that is to be answered next.
+    /// The file operation that is answered next.
     var pendingOperation: Machine.StorageOperation? {
         switch pending.first {
         case .survey: .survey
@@ -49,7 +49,7 @@ struct DownloadTelling {
         }
     }
 
-    /// The connection whose answer or body is awaited next.
+    /// The connection whose answer or body comes next.
     var openConnection: Machine.ConnectionID? {
         switch pending.first {
         case .connect(let id, _): id
@@ -58,7 +58,7 @@ struct DownloadTelling {
         }
     }
 
-    /// Goes on until so many answers were given, or to the end.
+    /// Answers actions until `moment` answers were given, or to the end.
     mutating func run(until moment: Int = 1000) {
         while outcome == nil, answered < moment, !pending.isEmpty {
             let order = pending.removeFirst()
@@ -67,30 +67,30 @@ struct DownloadTelling {
         }
     }
 
-    /// Tells the machine something.
+    /// Hands an event to the machine.
     mutating func hand(_ event: Machine.Event) {
         for action in machine.handle(event, at: .epoch) { take(action) }
     }
 
-    /// The operation that is awaited fails.
+    /// Lets the next file operation fail.
     mutating func fail(_ operation: Machine.StorageOperation, _ problem: Problem) {
         pending.removeFirst()
         answered += 1
         hand(.storageFailed(operation, problem))
     }
 
-    /// A connection ends before it should.
+    /// Ends a connection early.
     mutating func cut(_ id: Machine.ConnectionID, _ end: Machine.ConnectionEnd) {
         pending.removeAll { $0.isAbout(id) }
         open.remove(id)
         hand(.connectionEnded(id, at: offsets[id], end))
     }
 
-    /// Nothing is claimed that nobody could find again.
+    /// Expects that every claimed byte is in a part file that can be found again.
     func expectHonestClaims(_ context: Comment, sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(open.isEmpty, "\(context): a connection is left open", sourceLocation: sourceLocation)
-        // How far a cancelled one had come is history, not a claim.
-        guard let finished, story != .stream, outcome != .cancelled else { return }
+        // The progress of a cancelled download is a record, not a claim.
+        guard let finished, scenario != .stream, outcome != .cancelled else { return }
         let claims = finished.segments.received
         #expect(claims == 0 || finished.part != nil, context, sourceLocation: sourceLocation)
         #expect(claims == 0 || isPartThere || isBeyondReturn, context, sourceLocation: sourceLocation)
@@ -104,7 +104,7 @@ struct DownloadTelling {
             self.outcome = outcome
             finished = checkpoint
         case .disconnect(let id):
-            // What it was to answer does not come any more.
+            // A closed connection answers nothing more.
             pending.removeAll { $0.isAbout(id) }
             pending.append(action)
         case .publish, .synchronizeDirectory:
@@ -124,16 +124,16 @@ struct DownloadTelling {
         switch order {
         case .survey:
             surveys += 1
-            return [.surveyed(story.survey(surveys))]
-        case .createPart: return [.partReady(DownloadStory.identity)]
+            return [.surveyed(scenario.survey(surveys))]
+        case .createPart: return [.partReady(DownloadScenario.identity)]
         case .namePart:
             isPartThere = true
             return [.partNamed]
         case .openPart(_, let identity): return [.partReady(identity)]
         case .replacePart:
             isPartThere = false
-            return [.partReady(DownloadStory.identity)]
-        case .connect(let id, let request): return [.head(id, story.answer(to: request))]
+            return [.partReady(DownloadScenario.identity)]
+        case .connect(let id, let request): return [.head(id, scenario.answer(to: request))]
         case .receive(let id, let offset, let limit, let overlap): return body(id, offset, limit, overlap)
         case .disconnect(let id):
             guard open.remove(id) != nil else { return [] }
@@ -162,18 +162,18 @@ struct DownloadTelling {
         _ overlap: Int64
     ) -> [Machine.Event] {
         open.remove(id)
-        if overlap > 0, story == .differing {
+        if overlap > 0, scenario == .differing {
             offsets[id] = offset
             return [.connectionEnded(id, at: offset + overlap, .overlapDiffers)]
         }
-        let end = limit.map { offset + $0 } ?? DownloadStory.length
+        let end = limit.map { offset + $0 } ?? DownloadScenario.length
         offsets[id] = end
         return [.advanced([id: offset + overlap]), .connectionEnded(id, at: end, .complete)]
     }
 }
 
 extension DownloadMachine.Action {
-    /// Whether it is an order to that connection which it would still answer.
+    /// Whether it is an action that this connection has yet to answer.
     fileprivate func isAbout(_ id: DownloadMachine.ConnectionID) -> Bool {
         switch self {
         case .connect(let other, _), .receive(let other, _, _, _): other == id

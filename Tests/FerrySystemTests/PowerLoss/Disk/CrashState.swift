@@ -1,18 +1,18 @@
-/// What is left of a directory after a power cut.
-struct Wreck: Hashable, Sendable {
+/// The files of a directory after a power cut: the crash state of the file system.
+struct CrashState: Hashable, Sendable {
     struct File: Hashable, Sendable {
-        /// Its path beneath the directory.
+        /// Its path, relative to the directory.
         var path: String
         var node: NodeID
         var image: FileImage
-        /// Whether nothing had ever been written to it.
+        /// Whether it was never written to.
         var isUntouched = false
     }
 
-    /// The directories beneath, each after the one that it is in.
+    /// The directories below, each after its parent.
     var directories: [String] = []
     var files: [File] = []
-    /// What was lost, in words.
+    /// A description of each lost change.
     var losses: [String] = []
 
     subscript(path: String) -> File? { files.first { $0.path == path } }

@@ -2,31 +2,31 @@ import HTTPTypes
 
 @testable import FerryCore
 
-/// A way that a download can go, from what is known at the beginning to how the world answers.
-enum DownloadStory: CaseIterable {
+/// A course of a download: the checkpoint that it starts from, the files on disk and the answers of the server.
+enum DownloadScenario: CaseIterable {
     /// A new file whose name the server proposes, with a digest to verify.
     case new
-    /// A part of it is there and goes on.
+    /// A part file exists, and the download resumes.
     case resumed
-    /// A part of it is there, and the file has changed.
+    /// A part file exists, but the file on the server has changed.
     case changed
-    /// A part of it is there, and only an overlap tells that the file has changed.
+    /// A part file exists. Only the overlap shows that the file on the server has changed.
     case differing
-    /// All of it is there and durable; a crash came before the rename.
+    /// All bytes are durable, and the process crashed before the rename.
     case renaming
-    /// The rename was done; a crash came before the row.
+    /// The file is renamed, and the process crashed before the row was updated.
     case renamed
-    /// It goes to a stream.
+    /// The destination is a stream.
     case stream
-    /// The name is taken, and a numbered one is to be found.
+    /// The name is taken, so the file gets a numbered name.
     case numbered
 
     static let length: Int64 = 1000
     static let identity = FileIdentity(device: 1, inode: 2)
     static let boot = BootID(rawValue: "b")
 
-    /// The story, ready to be told from the beginning.
-    func telling() throws -> DownloadTelling {
+    /// A replay of this scenario, at its beginning.
+    func replay() throws -> DownloadReplay {
         var options = DownloadOptions()
         if self == .new || self == .stream {
             options.checksum = Checksum(algorithm: .sha256, digest: [UInt8](repeating: 7, count: 32))
@@ -43,17 +43,17 @@ enum DownloadStory: CaseIterable {
             destination: destination,
             options: options
         )
-        return DownloadTelling(
-            story: self,
+        return DownloadReplay(
+            scenario: self,
             machine: DownloadMachine(specification, from: checkpoint, boot: Self.boot, at: .epoch)
         )
     }
 
-    /// How many answers the download waits for on its way.
+    /// The number of answers that the download waits for.
     func moments() throws -> Int {
-        var telling = try telling()
-        telling.run()
-        return telling.answered
+        var replay = try replay()
+        replay.run()
+        return replay.answered
     }
 
     private var checkpoint: Checkpoint {
@@ -82,7 +82,7 @@ enum DownloadStory: CaseIterable {
         return checkpoint
     }
 
-    /// What is on disk at the beginning, by the number of the look.
+    /// What the survey with this number finds on disk.
     func survey(_ number: Int) -> FileSurvey {
         let mine = FileSurvey.Entry(identity: Self.identity, length: Self.length, kind: .file)
         let foreign = FileSurvey.Entry(

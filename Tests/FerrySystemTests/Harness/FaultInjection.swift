@@ -1,14 +1,14 @@
 import Foundation
 
-/// Runs ferry so that one of its system calls on files comes to grief: the program is `Tests/Reef/reef.c`.
-struct Reef: Sendable {
-    /// What the chosen call meets.
-    enum Blow: Hashable, Sendable, CustomStringConvertible {
-        /// The process is killed, and the call has done nothing.
+/// A fault at one of ferry's system calls on files. `Tests/FaultInjector/fault-injector.c` injects it.
+struct FaultInjection: Sendable {
+    /// What happens at the chosen call.
+    enum Fault: Hashable, Sendable, CustomStringConvertible {
+        /// The process is killed before the call does anything.
         case killBefore
-        /// The process is killed, and the call has done all of it.
+        /// The process is killed after the call.
         case killAfter
-        /// The call fails with this number and has done nothing.
+        /// The call fails with this error number and does nothing.
         case error(Int32)
 
         var description: String {
@@ -28,22 +28,22 @@ struct Reef: Sendable {
         }
     }
 
-    /// Which call, counted from 1 over all threads; `nil` only counts.
+    /// The number of the call, counted from 1 over all threads. `nil` counts the calls and injects no fault.
     var point: Int?
-    var blow = Blow.killBefore
-    /// Whether calls count that only look.
+    var fault = Fault.killBefore
+    /// Whether calls that change nothing count as well.
     var countsLooks = false
-    /// The only call that counts.
+    /// The name of the only call that counts; `nil` for all calls.
     var call: String?
-    /// What the calls that count touch, or what lies beneath it; `nil` is all that is ferry's.
+    /// Only calls on these paths, or on paths below them, count. `nil` stands for ferry's working and data directories.
     var paths: [String]?
-    /// No call counts before this file exists.
+    /// Calls count only after this file exists.
     var armedBy: String?
 
-    static let path = Repository.built("reef")
+    static let path = Repository.built("fault-injector")
 
-    /// Whether a process may be followed on this machine.
-    static let isPassable: Bool = {
+    /// Whether a process may be traced on this machine.
+    static let isAllowed: Bool = {
         let launch = Launch(
             executable: path,
             arguments: ["--", "/bin/true"],
@@ -60,13 +60,13 @@ struct Reef: Sendable {
         if countsLooks { words.append("--all") }
         if let call { words += ["--call", call] }
         if let armedBy { words += ["--armed-by", armedBy] }
-        if let point { words += ["--at", "\(point)"] + blow.words }
+        if let point { words += ["--at", "\(point)"] + fault.words }
         return words
     }
 }
 
-/// What a ``Reef`` has counted so far.
-struct ReefLog: Sendable {
+/// The calls that a ``FaultInjection`` has counted so far.
+struct FaultLog: Sendable {
     let path: String
 
     /// Each call as `name path`, in order.
@@ -74,8 +74,8 @@ struct ReefLog: Sendable {
         lines.map { line in String(line.drop { $0 != " " }.dropFirst().replacing(" <-", with: "")) }
     }
 
-    /// The call that came to grief; `nil` when it was never reached.
-    var struck: String? {
+    /// The call at which the fault was injected; `nil` if that call was never reached.
+    var faultedCall: String? {
         lines.last { $0.hasSuffix(" <-") }.map(String.init)
     }
 
@@ -85,15 +85,16 @@ struct ReefLog: Sendable {
     }
 }
 
-extension Harbour {
-    /// Starts ferry on a reef.
+extension Sandbox {
+    /// Starts ferry under the fault injector.
     func launch(
         _ line: [String],
-        on reef: Reef,
+        injecting injection: FaultInjection,
         environment: [String: String] = [:]
-    ) throws -> (process: ChildProcess, log: ReefLog) {
-        let log = ReefLog(path: "\(root)/reef-\(UUID().uuidString)")
-        let words = reef.words([shore, data], log: log.path) + ["--", Repository.ferry] + line
-        return (try launch(executable: Reef.path, words, environment: environment), log)
+    ) throws -> (process: ChildProcess, log: FaultLog) {
+        let log = FaultLog(path: "\(root)/faults-\(UUID().uuidString)")
+        let words =
+            injection.words([workingDirectory, data], log: log.path) + ["--", Repository.ferry] + line
+        return (try launch(executable: FaultInjection.path, words, environment: environment), log)
     }
 }

@@ -1,33 +1,33 @@
 import Foundation
 import Testing
 
-/// Replays one flow: records it, draws power cuts, and judges what ferry makes of each.
-struct PowerLossHunt {
+/// Records one flow, draws power cuts, and checks how ferry recovers from each.
+struct PowerLossSearch {
     let flow: Flow
     /// How many replays.
     let count: Int
     let seed: UInt64
 
-    /// What came of a hunt.
-    struct Ledger: Sendable {
+    /// The counts and failures of a search.
+    struct Tally: Sendable {
         var operations = 0
         var cuts = 0
         var replays = 0
-        /// Draws that led to a world that was replayed already.
+        /// Draws of a crash state that was already replayed.
         var repeats = 0
         var resumed = 0
         var complete = 0
         var failures: [String] = []
     }
 
-    /// What a sync makes durable is the model's business, so the files may lie in memory, where replays are quick.
+    /// The model decides what a sync makes durable. So the files can be in memory, where replays are fast.
     private static let memory: String = {
         let shared = "/dev/shm"
         return FileManager.default.isWritableFile(atPath: shared) ? shared : NSTemporaryDirectory()
     }()
 
-    func run() async throws -> Ledger {
-        var ledger = Ledger()
+    func run() async throws -> Tally {
+        var tally = Tally()
         let gates = Gates(flow)
         let flow = flow
         try await ScriptedServer.run { request in
@@ -40,14 +40,14 @@ struct PowerLossHunt {
             reply.gates = gates.places(from: request.rangeStart ?? 0)
             return reply
         } _: { server in
-            // Gates that are not opened would keep a thread of the server for ever.
+            // A gate that stays closed would block a thread of the server forever.
             defer { gates.openAll() }
-            try await Harbour.open(in: Self.memory) { harbour in
-                let world = try World(in: harbour)
+            try await Sandbox.open(in: Self.memory) { sandbox in
+                let directories = try FlowDirectories(in: sandbox)
                 let recorder = Recorder(
                     flow: flow,
-                    harbour: harbour,
-                    world: world,
+                    sandbox: sandbox,
+                    directories: directories,
                     server: server,
                     gates: gates
                 )
@@ -55,25 +55,25 @@ struct PowerLossHunt {
                 let replayer = Replayer(
                     flow: flow,
                     recording: recording,
-                    harbour: harbour,
-                    world: world,
+                    sandbox: sandbox,
+                    directories: directories,
                     server: server
                 )
-                ledger.operations = recording.operations.count
-                try await replay(recording, replayer, &ledger)
+                tally.operations = recording.operations.count
+                try await replay(recording, replayer, &tally)
             }
         }
-        return ledger
+        return tally
     }
 
-    /// A power cut: where, and what survives it.
+    /// A drawn power cut: its position, and what survives.
     private struct Draw {
         var cut: Int
         var survival: Survival
         var seed: UInt64
     }
 
-    private func replay(_ recording: Recording, _ replayer: Replayer, _ ledger: inout Ledger) async throws {
+    private func replay(_ recording: Recording, _ replayer: Replayer, _ tally: inout Tally) async throws {
         var disks = [recording.disk]
         for operation in recording.operations {
             var next = disks[disks.count - 1]
@@ -82,7 +82,7 @@ struct PowerLossHunt {
         }
         var random = SeededRandom(seed: seed)
         var cuts: Set<Int> = []
-        var seen: Set<Wreck> = []
+        var seen: Set<CrashState> = []
         for number in 0..<count {
             let draw = Draw(
                 cut: Int.random(in: disks.indices, using: &random),
@@ -90,43 +90,43 @@ struct PowerLossHunt {
                 seed: random.next()
             )
             cuts.insert(draw.cut)
-            let wreck = PowerCut.wreck(of: disks[draw.cut], draw.survival, seed: draw.seed)
-            // The same world again has the same end, but for what was promised by then.
-            var world = wreck
-            world.losses = ["\(recording.promises(before: draw.cut))"]
-            guard seen.insert(world).inserted else {
-                ledger.repeats += 1
+            let crashState = PowerCut.crashState(of: disks[draw.cut], draw.survival, seed: draw.seed)
+            // A replay of the same crash state gives the same result, unless more was guaranteed by then.
+            var key = crashState
+            key.losses = ["\(recording.promises(before: draw.cut))"]
+            guard seen.insert(key).inserted else {
+                tally.repeats += 1
                 continue
             }
-            let verdict = try await replayer.replay(wreck, cut: draw.cut)
-            ledger.replays += 1
-            if verdict.resumed { ledger.resumed += 1 }
-            if verdict.wasComplete { ledger.complete += 1 }
+            let verdict = try await replayer.replay(crashState, cut: draw.cut)
+            tally.replays += 1
+            if verdict.resumed { tally.resumed += 1 }
+            if verdict.wasComplete { tally.complete += 1 }
             guard !verdict.violations.isEmpty else { continue }
-            let kept = try keep(wreck, replayer)
-            ledger.failures.append(
+            let kept = try keep(crashState, replayer)
+            tally.failures.append(
                 """
                 \(flow.name): \(verdict.violations.joined(separator: "\n  "))
                   seed \(seed), cut after \(draw.cut) of \(recording.operations.count) \
                 (\(Self.describe(recording.operations, before: draw.cut))), \(draw.survival.rawValue), \
-                found by replay \(ledger.replays), kept in \(kept)
-                  lost: \(wreck.losses.prefix(40).joined(separator: "; "))
+                found by replay \(tally.replays), kept in \(kept)
+                  lost: \(crashState.losses.prefix(40).joined(separator: "; "))
                 """
             )
         }
-        ledger.cuts = cuts.count
+        tally.cuts = cuts.count
     }
 
-    /// Keeps what a failing replay began with.
-    private func keep(_ wreck: Wreck, _ replayer: Replayer) throws -> String {
+    /// Saves the files that a failed replay began with.
+    private func keep(_ crashState: CrashState, _ replayer: Replayer) throws -> String {
         let name = "ferry-power-loss-\(UUID().uuidString.prefix(8))"
         let kept = "\(NSTemporaryDirectory())/\(name)"
-        try replayer.materialize(wreck)
-        try FileManager.default.copyItem(atPath: replayer.world.root, toPath: kept)
+        try replayer.materialize(crashState)
+        try FileManager.default.copyItem(atPath: replayer.directories.root, toPath: kept)
         return kept
     }
 
-    /// The last operation before a cut, shortly.
+    /// A short description of the last operation before a cut.
     private static func describe(_ operations: [DiskOperation], before cut: Int) -> String {
         guard cut > 0 else { return "at the beginning" }
         switch operations[cut - 1] {

@@ -1,4 +1,4 @@
-// The system calls that touch files, and where in their arguments the file is.
+// The system calls on files, and which of their arguments names the file.
 
 #pragma once
 
@@ -13,13 +13,13 @@
 #endif
 
 enum kind {
-    // Changes bytes, names or who may write; the order of those is what a crash can break.
+    // Changes bytes, names, permissions or locks. A crash can break the order of these changes.
     CHANGES,
-    // Changes something only if its flags, the argument after the path, say so.
+    // Changes something only if its flags say so. The flags are the argument after the path.
     OPENS,
-    // The same, with the flags where that argument points to.
+    // The same, but the argument after the path is a pointer to the flags.
     OPENS_AS,
-    // Only looks.
+    // Changes nothing.
     LOOKS,
 };
 
@@ -82,7 +82,7 @@ static const struct call calls[] = {
     CALL(preadv, 0, -1, LOOKS),
     CALL(getdents64, 0, -1, LOOKS),
     CALL(lseek, 0, -1, LOOKS),
-    // Not fcntl: a lock that the kernel does not give back is kept until the process ends, and keeps others waiting.
+    // Without fcntl: if an unlock fails, the lock is held until the process ends, and other processes wait for it.
     CALL(mmap, 4, -1, LOOKS),
     CALL(stat, -1, 0, LOOKS),
     CALL(lstat, -1, 0, LOOKS),

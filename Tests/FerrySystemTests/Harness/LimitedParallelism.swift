@@ -1,9 +1,9 @@
 import Testing
 
-/// Lets only so many tests of the marked suites run at once: each starts servers and processes of its own, and the
-/// machine may have two cores.
-struct Berths: SuiteTrait, TestTrait, TestScoping {
-    private static let harbour = Semaphore(4)
+/// Runs up to four tests of the marked suites at once. Each test starts its own servers and processes, and the machine
+/// may have only two cores.
+struct LimitedParallelism: SuiteTrait, TestTrait, TestScoping {
+    private static let slots = Semaphore(4)
 
     var isRecursive: Bool { true }
 
@@ -16,23 +16,23 @@ struct Berths: SuiteTrait, TestTrait, TestScoping {
         testCase: Test.Case?,
         performing function: @Sendable () async throws -> Void
     ) async throws {
-        await Self.harbour.enter()
+        await Self.slots.enter()
         do {
             try await function()
         } catch {
-            await Self.harbour.leave()
+            await Self.slots.leave()
             throw error
         }
-        await Self.harbour.leave()
+        await Self.slots.leave()
     }
 }
 
-extension Trait where Self == Berths {
-    /// Few at once.
-    static var berths: Self { Berths() }
+extension Trait where Self == LimitedParallelism {
+    /// Runs only a few tests at once; see ``LimitedParallelism``.
+    static var limitedParallelism: Self { LimitedParallelism() }
 }
 
-/// A counting semaphore that suspends instead of blocking; first come, first served.
+/// A counting semaphore that suspends its callers instead of blocking threads. It serves them in order of arrival.
 actor Semaphore {
     private var free: Int
     private var waiting: [CheckedContinuation<Void, Never>] = []

@@ -1,0 +1,30 @@
+import Foundation
+
+/// The directories that a flow's commands change. Only these are watched, and each replay makes them anew.
+struct FlowDirectories: Sendable {
+    let root: String
+    /// Keeps the files whose inode numbers the replays need.
+    let vault: String
+
+    init(in sandbox: Sandbox) throws {
+        root = NameTree.normal(sandbox.root + "/flow")
+        vault = NameTree.normal(sandbox.root + "/vault")
+        for path in [vault, destination, root + "/state"] {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        }
+    }
+
+    /// The directory that the downloads go to.
+    var destination: String { root + "/destination" }
+    /// The data directory. A flow that makes the store also makes the last two directories of this path.
+    var data: String { root + "/state/user/ferry" }
+
+    var environment: [String: String] { ["FERRY_DATA_DIR": data] }
+
+    func words(_ arguments: [String], _ server: ScriptedServer) -> [String] {
+        arguments.map { word in
+            if word == "DESTINATION" { return destination }
+            return word.hasPrefix("URL/") ? server.url(String(word.dropFirst(4))) : word
+        }
+    }
+}
