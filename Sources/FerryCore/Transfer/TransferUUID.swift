@@ -21,7 +21,7 @@ public struct TransferUUID: Hashable, Sendable, CustomStringConvertible {
         self.init(high: high, low: low)
     }
 
-    /// The one that is greater by a number in the bits of the generator that stand last; `nil` where these are used up.
+    /// This UUID plus `step` in its last 62 bits; `nil` if they overflow.
     package func counting(up step: UInt64) -> TransferUUID? {
         let high = bytes[..<8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         let low = bytes[8...].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

@@ -1,18 +1,18 @@
-/// Makes the names of transfers that are added together. Each counts up from the one before by a random step (RFC 9562 §6.2,
-/// method 2): in an index they are neighbours, and each costs half a number of the generator in place of two.
+/// Makes the UUIDs of transfers that are added together. Each is the previous one plus a random step (RFC 9562 §6.2,
+/// method 2). So they are neighbours in an index, and each needs half a random number instead of two.
 package struct TransferUUIDSequence<Generator: RandomNumberGenerator> {
     private let now: Instant
     private var generator: Generator
     private var last: TransferUUID?
     private var step: UInt64 = 0
 
-    /// Creates a sequence of names of one moment.
+    /// Creates a sequence of UUIDs of one moment.
     package init(at now: Instant, using generator: Generator) {
         self.now = now
         self.generator = generator
     }
 
-    /// The next name.
+    /// The next UUID.
     package mutating func next() -> TransferUUID {
         step = step >> 32 == 0 ? generator.next() : step >> 32
         let next =

@@ -1,14 +1,14 @@
 import FerryCore
 
-/// What a transfer is asked to do, as it was read for a claim. It is the same for the settlement, unless it was edited.
+/// The request of a transfer, as a claim has read it. The settlement uses it again, unless it was edited.
 ///
-/// It is a class since it is large, and a row that has it is copied.
+/// It is a class because it is large, and rows that have it are copied.
 final class RememberedWork: Sendable {
-    /// What was asked for, without queue and priority, which stand elsewhere.
+    /// The request, without queue and priority, which are in the table `transfer`.
     let new: NewTransfer
     /// When it was added.
     let added: Instant
-    /// The number of changes that it had been through.
+    /// The number of its changes.
     let revision: Int64
 
     /// Remembers what was read.
@@ -19,19 +19,19 @@ final class RememberedWork: Sendable {
     }
 }
 
-/// What was read for the latest claims, in a ring.
+/// The requests of the latest claims, in a ring.
 struct RememberedWorks {
-    /// How many are remembered: those of the attempts that run at the same time, and some more.
+    /// Maximum number of requests: more than the number of simultaneous attempts.
     static let most = 256
 
     private var works: [TransferID: RememberedWork] = [:]
     private var ring: [TransferID] = []
     private var oldest = 0
 
-    /// What is remembered of a transfer.
+    /// The request of a transfer, if it is remembered.
     subscript(id: TransferID) -> RememberedWork? { works[id] }
 
-    /// Remembers one, in place of the oldest if there are many.
+    /// Remembers a request; replaces the oldest one when the ring is full.
     mutating func remember(_ work: RememberedWork, of id: TransferID) {
         guard works.updateValue(work, forKey: id) == nil else { return }
         if ring.count < Self.most { return ring.append(id) }

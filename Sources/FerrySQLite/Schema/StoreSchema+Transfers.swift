@@ -80,7 +80,7 @@ extension StoreSchema {
             wish TEXT,
             -- How the latest attempt failed, as JSON.
             latest_failure TEXT,
-            -- Counts the changes of its row in `work`, so that who has read that knows whether it is still the same.
+            -- The number of changes to its row in `work`: a reader of that row sees whether it is still the same.
             revision INTEGER NOT NULL DEFAULT 0,
             -- When its row last changed, and when it failed or was cancelled.
             updated INTEGER NOT NULL,

@@ -125,8 +125,8 @@ struct StatementBinder {
     /// The first failure, such as a text that is too long.
     fileprivate private(set) var code = SQLITE_OK
 
-    /// How many bytes of values find room without SQLite asking for some.
-    fileprivate static let room = 2048
+    /// How many bytes of values have room without an allocation: Swift puts no more than this on the stack.
+    fileprivate static let room = 1024
     /// What is left of that room.
     private var room: UnsafeMutableRawBufferPointer
 

@@ -37,8 +37,8 @@ extension StoreTransaction {
         return .done(claimed)
     }
 
-    /// Whether anything has to be noted before a claim: what orphans hold, waits that have ended, windows that may have closed.
-    /// Mostly there is nothing, which one statement tells.
+    /// Whether a claim has preparations to make: orphans, waits that have ended, windows that may have closed. One statement
+    /// shows that there are none, as is usual.
     private func hasSomethingToNote(at now: Instant) throws -> Bool {
         let found = try BareStatement(Self.somethingToNote, on: db).first(
             { values in

@@ -1,7 +1,7 @@
 import FerryCore
 import GRDB
 
-/// The numbers of transfers. The latest one is written once for all that a transaction adds.
+/// The numbers of transfers. A transaction stores the latest one once, however many it adds.
 extension StoreTransaction {
     /// A number that no transfer has had.
     func newNumber() throws -> TransferID {
@@ -11,7 +11,7 @@ extension StoreTransaction {
         return TransferID(rawValue: latest + 1)
     }
 
-    /// Writes down the latest number that was given.
+    /// Stores the latest number.
     func recordNumber() throws {
         guard let latestNumber else { return }
         let statement = try BareStatement("INSERT OR REPLACE INTO number (id, latest) VALUES (1, ?)", on: db)
@@ -19,7 +19,7 @@ extension StoreTransaction {
         invisibleChanges += 1
     }
 
-    /// The number that is noted, unless another program has made it too low.
+    /// The latest number, even if another program has made the stored one too low.
     private static let latest = """
         SELECT max(ifnull((SELECT latest FROM number), 0), ifnull((SELECT id FROM work ORDER BY id DESC LIMIT 1), 0))
         """

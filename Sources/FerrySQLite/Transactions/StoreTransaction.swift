@@ -17,7 +17,7 @@ final class StoreTransaction: TransferRows {
     private(set) var durability: Durability = .process
     /// Row changes that readers cannot see. They do not notify watchers.
     var invisibleChanges = 0
-    /// Owners that are known to be there: this is asked for each row that is read.
+    /// Owners that are known to exist: every row that is read asks for its owner.
     var joined: Set<OwnerID> = []
     /// The lines whose first transfer may have changed.
     var touchedLines: Set<HeadKey> = []
@@ -47,7 +47,7 @@ final class StoreTransaction: TransferRows {
         try view.row(id).map(freed)
     }
 
-    /// The row of a transfer that was claimed. What it is asked to do is not read again unless it has been changed.
+    /// The row of a claimed transfer. Reads the request again only if it was changed.
     func claimedRow(_ id: TransferID) throws -> TransferRow? {
         guard let known = codec.work(of: id) else { return try row(id) }
         let row = try BareStatement(TransferRow.place, on: db).transfer(
@@ -58,7 +58,7 @@ final class StoreTransaction: TransferRows {
             codec: codec,
             known: known
         )
-        // What is over has been written anew, without its secrets.
+        // The request of a final transfer was stored again without its secrets.
         guard let row, !row.transfer.state.isFinal else { return try self.row(id) }
         return try freed(row)
     }

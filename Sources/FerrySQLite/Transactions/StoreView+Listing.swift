@@ -43,16 +43,16 @@ extension StoreView {
     static let waiting = "SELECT id FROM transfer WHERE condition = ? AND id > ? ORDER BY id LIMIT ?"
 }
 
-/// A table that is searched for the transfers of a page, and the states that they are in.
+/// A table that is searched for the transfers of a page, and their states.
 private struct PageSource {
     var table: String
-    /// By what the states are found, where that is an index.
+    /// The index that finds the states; `nil` for none.
     var index: String?
-    /// Which states, in SQL; `nil` for all that the table has.
+    /// The states, in SQL; `nil` for all.
     var states: String?
 
-    /// Finds the numbers of a page: those beyond the first argument, no more than the second; of a queue, and with a tag, if
-    /// they are the next.
+    /// Selects the numbers of a page. Its arguments: the number before the page, the length of the page, then the queue and
+    /// the tag, if given.
     func page(inQueue: Bool, tagged: Bool) -> String {
         var terms = [states, "\(table).id > ?1"].compactMap(\.self)
         if inQueue { terms.append("queue = ?3") }
@@ -68,17 +68,17 @@ private struct PageSource {
             """
     }
 
-    /// What is not over, and whatever else stands in the same table.
+    /// The transfers that are not over, and the others in the same table.
     static func standing(_ states: String? = nil) -> PageSource {
         PageSource(table: "transfer", states: states)
     }
 
-    /// Where those are that are in a state.
+    /// The places of the transfers in a state.
     static func of(_ state: String) -> [PageSource] {
         let isState = "state = '\(state)'"
         let ended = PageSource(table: "ended", states: isState)
         switch state {
-        // Nearly all are, so there is no index of them.
+        // Nearly all transfers are queued, so they have no index.
         case "queued": return [standing(isState)]
         case "active": return [PageSource(table: "transfer", index: "transfer_active", states: isState)]
         case "waiting", "paused", "failed", "completed", "cancelled":
@@ -91,7 +91,7 @@ private struct PageSource {
 }
 
 extension TransferFilter {
-    /// Where those are that pass.
+    /// The places of the transfers that pass.
     fileprivate var sources: [PageSource] {
         switch self {
         case .all, .among(nil, _, _): [.standing(), PageSource(table: "ended")]

@@ -1,8 +1,7 @@
-/// What one transaction of a write came to.
+/// The result of one transaction of a write.
 enum WriteStep<Value: Sendable>: Sendable {
     /// The write is done.
     case done(Value)
-    /// There was so much to note beforehand that nothing else was done yet. The write is to be run again: others may write
-    /// in between.
+    /// Preparations filled the transaction. Run the write again; others may write in between.
     case unfinished
 }
