@@ -66,14 +66,13 @@ extension SQLiteTransferStore {
         }
     }
 
-    /// Repeats a write until it returns a value. Its preparation may need more than one transaction may hold,
-    /// and others can write in between.
+    /// Runs a write until it is done.
     private func write<Value: Sendable>(
         _ durability: Durability,
-        _ body: @escaping @Sendable (StoreTransaction) throws -> Value?
+        _ body: @escaping @Sendable (StoreTransaction) throws -> WriteStep<Value>
     ) async throws(StoreError) -> Value {
         while true {
-            if let value = try await group.write(durability, body) { return value }
+            if case .done(let value) = try await group.write(durability, body) { return value }
         }
     }
 

@@ -75,6 +75,37 @@ struct ContradictionTests {
         await store.close()
     }
 
+    /// What is left of transfers of which another program has removed a part, or put back one.
+    @Test(
+        arguments: [
+            ("DELETE FROM work WHERE id = 1", nil), ("DELETE FROM transfer WHERE id = 1", "paused"),
+            (
+                "INSERT INTO ended SELECT 1, queue, priority, state, attempts, NULL, updated, finished, 0, 0, 0, 0, 0, 7, 7 "
+                    + "FROM ended WHERE id = 3",
+                "completed"
+            ),
+        ] as [(String, String?)]
+    )
+    func whatIsLeftOfATransferIsFoundAndMended(_ damage: String, state: String?) async throws {
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        let ids = try await store.add(["a", "b", "c"].map { try newTransfer($0) }, holder: nil, at: now)
+            .map(\.transfer.id)
+        let owner = try await store.join(process, at: now)
+        let over = try #require(try await store.claim(upTo: 1, only: [ids[2]], for: owner, at: now)[0].claim)
+        try await store.settle(over, as: Settlement(.completed, checkpoint: Checkpoint()), at: now)
+        try await self.damage(store, damage)
+        #expect(try await !store.verify().isEmpty)
+        let claimed = try await store.claim(upTo: 9, only: [ids[1]], for: owner, at: now)
+        #expect(claimed.map(\.id) == [ids[1]], "what is whole is run")
+        #expect(try await !store.mend().isEmpty)
+        #expect(try await store.verify() == [])
+        let mended = try await store.transfer(ids[0])
+        #expect(mended?.state.name == state)
+        #expect(try mended.map { try $0.work == newTransfer("a").work } != false)
+        #expect(try await store.claim(upTo: 9, only: nil, for: owner, at: now) == [])
+        await store.close()
+    }
+
     @Test func aNoteOfATransferThatDoesNotExistEndsNothing() async throws {
         let store = try await SQLiteTransferStore.open(directory: directory.path)
         let first = try await store.add([newTransfer("a")], holder: nil, at: now)[0].transfer.id

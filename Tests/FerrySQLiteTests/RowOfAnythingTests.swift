@@ -55,6 +55,7 @@ struct RowOfAnythingTests {
         ("unknown_hosts", [0.databaseValue, 7.databaseValue], numbers),
         ("is_left", [0.databaseValue, 1.databaseValue], numbers),
         ("left_retry_at", [.null, 1.databaseValue], numbers),
+        ("revision", [0.databaseValue, 7.databaseValue], numbers),
     ]
 
     private static let numbers: [DatabaseValue] =

@@ -11,9 +11,11 @@ struct StatementPlanTests {
     /// By what the tables that grow with the number of transfers may be read.
     private static let bounded: Set = [
         // One row of it, or what belongs to one transfer, or to one that another one waits for.
-        "transfer INTEGER PRIMARY KEY (rowid=?)", "transfer_identity (identity=?)", "transfer_uuid (uuid=?)",
-        "transfer_saved_path (saved_path=?)",
-        "transfer_saved_digest (saved_digest=?)",
+        "transfer INTEGER PRIMARY KEY (rowid=?)", "work INTEGER PRIMARY KEY (rowid=?)",
+        "ended INTEGER PRIMARY KEY (rowid=?)", "progress INTEGER PRIMARY KEY (rowid=?)",
+        "transfer_state (state=? AND id=? AND rowid=?)", "work_identity (identity=?)", "work_uuid (uuid=?)",
+        "ended_saved_path (saved_path=?)",
+        "ended_saved_digest (saved_digest=?)",
         "attempt PRIMARY KEY (transfer=?)",
         "attempt PRIMARY KEY (transfer=? AND number<?)", "dependency PRIMARY KEY (transfer=?)",
         "dependency_needs (needs=?)", "head PRIMARY KEY (queue=? AND owner=? AND host=?)",
@@ -24,12 +26,11 @@ struct StatementPlanTests {
         "transfer_noted (runnable=? AND condition=? AND updated>?)",
         // The first, which ends the reading.
         "head_order", "head_order (queue>?)", "head_order (queue=?)", "transfer_owner (owner=?)",
+        "transfer_owner (owner>?)", "transfer_owner",
         // As many as the queues have slots.
         "transfer_active (queue=?)", "transfer_active",
         // As many as fail.
         "transfer_strict (queue=? AND place>?)",
-        // All that is not over, when a queue becomes strict or fair.
-        "transfer_state (state=?)",
         // All that stands in line, for a summary of the queues.
         "transfer_line",
         // Transfers that may have killed their process.
@@ -39,13 +40,17 @@ struct StatementPlanTests {
     /// By what they may be read where the statement says how many rows it takes.
     private static let paged: Set = [
         "transfer INTEGER PRIMARY KEY (rowid>?)", "transfer_condition (condition=? AND id>?)",
-        "transfer_state (state=? AND id>?)", "transfer_finished",
+        "transfer_state (state=? AND id>?)", "ended_finished", "ended INTEGER PRIMARY KEY (rowid>?)",
+        "ended_cancelled (id>?)",
         "transfer_line (queue=? AND owner=? AND host=?)",
         "transfer_line (queue=? AND owner=? AND host=? AND place>?)",
         "head_order (queue=? AND owner=? AND (place,transfer)>(?,?))",
-        "transfer_line (queue=?)", "transfer", "transfer_tag (tag=?)", "transfer_tag (tag=? AND id>?)",
-        "transfer_window (time_window=?)", "transfer_strict (queue=?)", "transfer_residue",
+        "transfer_line (queue=?)", "work", "work_tag (tag=?)", "work_tag (tag=? AND id>?)",
+        "transfer_window (time_window=?)", "transfer_strict (queue=?)", "ended_residue",
     ]
+
+    /// Those that look at all that is not over, when a queue becomes strict or fair.
+    private static let whole: Set = [StoreTransaction.labelling]
 
     @Test func readsNoMoreOfATableThatGrowsThanItIsAskedFor() async throws {
         let directory = try StoreDirectory()
@@ -71,7 +76,7 @@ struct StatementPlanTests {
             ["SELECT", "INSERT", "UPDATE", "DELETE"].contains { sql.hasPrefix($0) }
         }
         #expect(statements.count > 50)
-        for sql in statements.sorted() {
+        for sql in statements.subtracting(Self.whole).sorted() {
             let reads = try await plan(of: sql, in: store).compactMap(Read.init)
             let allowed = sql.contains("LIMIT") ? Self.bounded.union(Self.paged) : Self.bounded
             let unbounded = reads.filter { !allowed.contains($0.bound) }
@@ -102,8 +107,10 @@ private struct Read: CustomStringConvertible {
         let table = words.removeFirst()
         let aliases = ["own": "dependency", "other": "dependency"]
         let name = aliases[String(table)] ?? String(table)
-        guard ["transfer", "attempt", "dependency", "head"].contains(name) else { return nil }
-        words.removeAll { ["USING", "COVERING", "INDEX"].contains($0) }
+        guard ["transfer", "work", "ended", "progress", "attempt", "dependency", "head"].contains(name) else {
+            return nil
+        }
+        words.removeAll { ["USING", "COVERING", "INDEX", "LEFT-JOIN"].contains($0) }
         if words.isEmpty || words.contains("PRIMARY") { words.insert(name[...], at: 0) }
         bound = words.joined(separator: " ")
         description = line

@@ -27,10 +27,8 @@ struct StoreDamageTests {
         let additions = try await store.add([newTransfer("a"), newTransfer("b")], holder: nil, at: now)
         let id = additions[1].transfer.id
         try await store.group.write(.process) { transaction in
-            try transaction.db.execute(
-                sql: "PRAGMA ignore_check_constraints = ON; UPDATE transfer SET \(damage) WHERE id = ?",
-                arguments: [id.rawValue]
-            )
+            try transaction.db.execute(sql: "PRAGMA ignore_check_constraints = ON")
+            try transaction.db.damage(damage, of: [id])
         }
         await #expect { try await store.transfer(id) } throws: { names(id, $0) }
         let others = try await store.transfers(.all, after: nil, limit: 1)
@@ -56,10 +54,7 @@ struct StoreDamageTests {
         let owner = try await store.join(process, at: now)
         _ = try await store.claim(upTo: 1, only: [ids[1]], for: owner, at: now)
         try await store.group.write(.process) { transaction in
-            try transaction.db.execute(
-                sql: "UPDATE transfer SET options = '{' WHERE id IN (?, ?)",
-                arguments: [ids[0].rawValue, ids[1].rawValue]
-            )
+            try transaction.db.damage("options = '{'", of: Array(ids[0...1]))
         }
         #expect(try await store.claim(upTo: 3, only: nil, for: owner, at: now).map(\.id) == [ids[2]])
         #expect(try await store.claim(upTo: 3, only: nil, for: owner, at: now).isEmpty)
@@ -75,10 +70,7 @@ struct StoreDamageTests {
             .map(\.transfer.id)
         let owner = try await store.join(process, at: now)
         try await store.group.write(.process) {
-            try $0.db.execute(
-                sql: "UPDATE transfer SET options = '{' WHERE id = ?",
-                arguments: [ids[0].rawValue]
-            )
+            try $0.db.damage("options = '{'", of: [ids[0]])
         }
         #expect(try await store.claim(upTo: 2, only: nil, for: owner, at: now).map(\.id) == [ids[1]])
         #expect(await store.damagedTransfers().map(\.id) == [ids[0]], "only a write has come upon it")
@@ -154,11 +146,12 @@ struct StoreDamageTests {
         try await store.group.write(.process) { transaction in
             try transaction.db.execute(
                 sql: """
-                    UPDATE transfer SET options = '{', state = 'waiting', condition = ?, runnable = 0, needed = 1,
+                    UPDATE transfer SET state = 'waiting', condition = ?, runnable = 0, needed = 1,
                         wake_at = CASE WHEN ?1 IN ('retry', 'window') THEN 1 END WHERE id = ?
                     """,
                 arguments: [condition, bad.rawValue]
             )
+            try transaction.db.damage("options = '{'", of: [bad])
             try transaction.db.execute(sql: "DELETE FROM head WHERE transfer = ?", arguments: [bad.rawValue])
             try DerivedTables(db: transaction.db).recount()
         }
@@ -218,10 +211,7 @@ struct StoreDamageTests {
         edit.url = second.specification.url
         _ = try await store.edit(twin, edit, at: now)
         try await store.group.write(.process) { transaction in
-            try transaction.db.execute(
-                sql: "UPDATE transfer SET options = '{' WHERE id = ?",
-                arguments: [failed.rawValue]
-            )
+            try transaction.db.damage("options = '{'", of: [failed])
         }
         _ = try await store.requeue(first, holder: nil, at: now)
         let again = try #require(
@@ -239,9 +229,9 @@ struct StoreDamageTests {
 
     @Test func tellsNoSecretOfARowThatCannotBeRead() async throws {
         let store = try await SQLiteTransferStore.open(directory: directory.path)
-        _ = try await store.add([newTransfer("a")], holder: nil, at: now)
+        let id = try await store.add([newTransfer("a")], holder: nil, at: now)[0].transfer.id
         for damage in ["url = 'hunter2'", "options = 'hunter2'", "checkpoint = 'hunter2'"] {
-            try await store.group.write(.process) { try $0.db.execute(sql: "UPDATE transfer SET \(damage)") }
+            try await store.group.write(.process) { try $0.db.damage(damage, of: [id]) }
             let faults = try await store.verify()
             #expect(!faults.isEmpty && !faults.contains { $0.contains("hunter2") })
         }
@@ -264,5 +254,24 @@ struct StoreDamageTests {
     private func names(_ id: TransferID, _ error: any Error) -> Bool {
         guard case .damagedTransfer(id, let detail)? = error as? StoreError else { return false }
         return !detail.isEmpty
+    }
+}
+
+extension Database {
+    /// Changes columns of some transfers, in the table that has them.
+    fileprivate func damage(_ change: String, of ids: [TransferID]) throws {
+        let column = change.prefix { $0 != " " }
+        let (table, key) =
+            switch column {
+            case "kind", "url", "options", "directory": ("work", "id")
+            case "checkpoint", "segments": ("progress", "transfer")
+            default: ("transfer", "id")
+            }
+        for id in ids.map(\.rawValue) {
+            if table == "progress" {
+                try execute(sql: "INSERT OR IGNORE INTO progress (transfer) VALUES (?)", arguments: [id])
+            }
+            try execute(sql: "UPDATE \(table) SET \(change) WHERE \(key) = ?", arguments: [id])
+        }
     }
 }

@@ -56,7 +56,8 @@ struct StoreMendingTests {
         "UPDATE head SET place = place + 5", "UPDATE head SET place = place - 5",
         "INSERT INTO head VALUES ('gone', 0, 'h', 1, 1)",
         "UPDATE transfer SET state = 'completed', runnable = 0 WHERE id = 1",
-        "DELETE FROM transfer WHERE id < 3", "UPDATE transfer SET queue = 'other' WHERE id = 2",
+        "DELETE FROM transfer WHERE id < 3; DELETE FROM work WHERE id < 3",
+        "UPDATE transfer SET queue = 'other' WHERE id = 2",
     ]
 
     @Test func mendsWhatIsNotedOfAStrictQueue() async throws {

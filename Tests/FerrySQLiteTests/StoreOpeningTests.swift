@@ -100,9 +100,12 @@ struct StoreOpeningTests {
         try await expectRefusal(.foreign(path: directory.files.database))
     }
 
-    @Test func leavesAStoreOfBeforeTheFirstReleaseAlone() async throws {
+    @Test(arguments: ["1 transfers", "store 1"])
+    func leavesAStoreOfBeforeTheFirstReleaseAlone(_ identifier: String) async throws {
         try await makeStore { db in
-            try db.execute(sql: "UPDATE grdb_migrations SET identifier = '1 transfers'; DROP TABLE server")
+            try db.execute(
+                sql: "UPDATE grdb_migrations SET identifier = '\(identifier)'; DROP TABLE server"
+            )
         }
         try await expectRefusal(.unreleased(path: directory.files.database))
     }

@@ -52,7 +52,8 @@ struct MendingTests {
                 let code = """
                     import sqlite3, sys
                     store = sqlite3.connect(sys.argv[1])
-                    store.execute("UPDATE transfer SET options = '{', state = 'waiting', condition = ?, runnable = 0, "
+                    store.execute("UPDATE work SET options = '{' WHERE id = 1")
+                    store.execute("UPDATE transfer SET state = 'waiting', condition = ?, runnable = 0, "
                         "needed = 1 WHERE id = 1", (sys.argv[2],))
                     store.commit()
                     """

@@ -25,6 +25,7 @@ struct FloorTests {
             ("machines", ["Requests", "Download", "Fetches"]),
             ("transfers", ["Work", "Transfer", "Transfer/Sharing"]),
             ("seams", ["Seams"]),
+            ("what stores share", ["Rows"]),
         ],
         "Ferry": [
             ("what an engine is given", ["Seams", "Configuration"]),

@@ -21,6 +21,15 @@ public struct TransferUUID: Hashable, Sendable, CustomStringConvertible {
         self.init(high: high, low: low)
     }
 
+    /// This UUID plus `step` in its last 62 bits; `nil` if they overflow.
+    package func counting(up step: UInt64) -> TransferUUID? {
+        let high = bytes[..<8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let low = bytes[8...].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let (sum, overflows) = low.addingReportingOverflow(step)
+        guard !overflows, sum >> 62 == low >> 62 else { return nil }
+        return TransferUUID(high: high, low: sum)
+    }
+
     private init(high: UInt64, low: UInt64) {
         bytes = [high, low].flatMap { word in
             stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> $0) }

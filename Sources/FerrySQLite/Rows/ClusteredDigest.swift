@@ -15,8 +15,22 @@ struct ClusteredDigest: Hashable {
     /// The digest of the text.
     private let text: [UInt8]
 
+    /// A block and its digest.
+    struct Block {
+        fileprivate var text: [UInt8]
+        fileprivate var digest: [UInt8]
+    }
+
     /// Digests a text.
     init(_ text: String) {
+        var block: Block?
+        self.init(text, latest: &block)
+    }
+
+    /// Digests a text.
+    ///
+    /// - Parameter latest: the block of the text before, which mostly is that of this one as well.
+    init(_ text: String, latest: inout Block?) {
         let bytes = Array(text.utf8)
         let whole = SHA256.hash(data: bytes)
         self.text = Array(whole)
@@ -26,12 +40,14 @@ struct ClusteredDigest: Hashable {
         }
         let number = bytes[counter].reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
         let blockNumber = number / Self.blockSize
-        block = Array(
-            SHA256.hash(
-                data: bytes[..<counter.lowerBound] + Array("\(blockNumber)".utf8) + [0]
-                    + bytes[counter.upperBound...]
-            )
-        )
+        let blockText =
+            bytes[..<counter.lowerBound] + Array("\(blockNumber)".utf8) + [0] + bytes[counter.upperBound...]
+        if let latest, latest.text.elementsEqual(blockText) {
+            block = latest.digest
+        } else {
+            block = Array(SHA256.hash(data: blockText))
+            latest = Block(text: Array(blockText), digest: block)
+        }
     }
 
     /// 25 bytes: 5 of the block's digest and 20 of the text's own.

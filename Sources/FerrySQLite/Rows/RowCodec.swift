@@ -16,6 +16,8 @@ final class RowCodec: Sendable {
         /// Their texts, oldest first, in a ring.
         var texts: [String] = []
         var nextText = 0
+        var works = RememberedWorks()
+        var block: ClusteredDigest.Block?
     }
 
     /// What could not be read.
@@ -89,6 +91,19 @@ final class RowCodec: Sendable {
         if let known, known.key.utf8.elementsEqual(text.utf8) { return known.value }
         return try decodeJSON(StoredCheckpoint.self, from: text)
     }
+
+    /// Digests a text; those of one list that follow each other share a part of the work.
+    func digest(_ text: String) -> ClusteredDigest {
+        memory.withLock { ClusteredDigest(text, latest: &$0.block) }
+    }
+
+    /// Remembers what a transfer is asked to do that is claimed, as the end of the attempt needs it again.
+    func remember(_ work: RememberedWork, of id: TransferID) {
+        memory.withLock { $0.works.remember(work, of: id) }
+    }
+
+    /// What is remembered of a transfer.
+    func work(of id: TransferID) -> RememberedWork? { memory.withLock { $0.works[id] } }
 
     /// The JSON text of a value.
     func encodeJSON(_ value: some Encodable) throws -> String {

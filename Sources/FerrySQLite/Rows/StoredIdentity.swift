@@ -1,14 +1,18 @@
 import FerryCore
-import Foundation
 
 /// The identity of a transfer as the store keeps it: a digest, so that no part of a URL outlives the
 /// transfer.
 struct StoredIdentity: Hashable {
     /// The column.
-    let bytes: Data
+    let bytes: [UInt8]
 
     init(_ identity: String) {
-        bytes = Data(ClusteredDigest(identity).bytes)
+        bytes = ClusteredDigest(identity).bytes
+    }
+
+    /// Digests an identity; its neighbours, which are added with it, share a part of the work.
+    init(_ identity: String, codec: RowCodec) {
+        bytes = codec.digest(identity).bytes
     }
 
     /// The identity of work that may still run.
@@ -19,5 +23,22 @@ struct StoredIdentity: Hashable {
     /// The identity of work that is over.
     static func completed(_ work: Work) -> StoredIdentity? {
         work.completedIdentity.map { StoredIdentity($0) }
+    }
+}
+
+/// The identities of what is added: that of a transfer which may still run, and that of one which is over. They are the same
+/// unless the URL has a password.
+struct StoredIdentities {
+    /// The identity of work that may still run.
+    let unfinished: StoredIdentity?
+    /// The identity of what is over, if it was asked for.
+    let completed: StoredIdentity?
+
+    init(_ work: Work, codec: RowCodec, isOverAsWell: Bool) {
+        let identity = work.identity
+        let digest = identity.map { StoredIdentity($0, codec: codec) }
+        unfinished = digest
+        let over = isOverAsWell ? work.completedIdentity : nil
+        completed = over == identity && over != nil ? digest : over.map { StoredIdentity($0, codec: codec) }
     }
 }

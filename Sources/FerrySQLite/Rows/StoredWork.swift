@@ -2,8 +2,6 @@ import FerryCore
 
 /// The columns that describe the work of a transfer.
 struct StoredWork {
-    /// The host of the first URL.
-    var host: String
     /// The whole URL.
     var url: String
     /// The directory of a file.
@@ -16,12 +14,14 @@ struct StoredWork {
     var options: String?
     /// The identity of the work; `nil` for work that is never the same as another transfer's.
     var identity: StoredIdentity?
-    /// The time window, which the options contain as well; `nil` for one that never closes.
-    var window: String?
 
     /// Creates the columns of a work.
     init(_ work: Work, codec: RowCodec) throws {
-        host = work.host
+        try self.init(work, identity: StoredIdentity.unfinished(work), codec: codec)
+    }
+
+    /// Spreads what a transfer does of which the identity is known.
+    init(_ work: Work, identity: StoredIdentity?, codec: RowCodec) throws {
         url = work.url.absoluteString
         switch work {
         case .download(let download):
@@ -36,8 +36,7 @@ struct StoredWork {
         case .request(let request):
             options = try codec.encodeJSON(request.specification)
         }
-        identity = StoredIdentity.unfinished(work)
-        window = Self.text(of: work.terms.window)
+        self.identity = identity
     }
 
     /// The column of a time window.

@@ -7,14 +7,48 @@ enum TransferColumn: Int, CaseIterable, StoredColumn {
     case deaths, bestReceived, receivedAtDeath, unknownHosts, isLeft, leftRetryAt
     case checkpoint, segments, note
     case added, updated, needs
+    case revision
 
     var position: Int { rawValue }
 
-    /// The select list of all columns.
-    static let selection = allCases.map(\.sql).joined(separator: ", ")
+    /// Selects all of them of transfers that are not over.
+    static let standing = """
+        SELECT \(allCases.map(\.ofStanding).joined(separator: ", ")) FROM transfer
+        LEFT JOIN work ON work.id = transfer.id LEFT JOIN progress ON progress.transfer = transfer.id
+        """
 
-    private var sql: String {
+    /// Selects those that do not stand in `work`; the others are NULL.
+    static let place = """
+        SELECT \(allCases.map { $0.isOfWork ? "NULL" : $0.ofStanding }.joined(separator: ", ")) FROM transfer
+        LEFT JOIN progress ON progress.transfer = transfer.id
+        """
+
+    /// Selects all of them of transfers that are over; also of those that stand nowhere, which only another program leaves.
+    static let ended = """
+        SELECT \(allCases.map(\.ofEnded).joined(separator: ", ")) FROM work
+        LEFT JOIN ended ON ended.id = work.id LEFT JOIN progress ON progress.transfer = work.id
+        """
+
+    /// The name in the table, in snake case.
+    var name: String {
+        "\(self)".reduce(into: "") { name, letter in
+            name += letter.isUppercase ? "_" + letter.lowercased() : String(letter)
+        }
+    }
+
+    /// Whether it tells what is to be done.
+    private var isOfWork: Bool {
         switch self {
+        case .kind, .uuid, .tag, .payload, .url, .directory, .name, .stream, .options, .added: true
+        default: false
+        }
+    }
+
+    private var ofStanding: String {
+        switch self {
+        case .kind, .uuid, .tag, .url, .directory, .name, .stream, .options, .added: "work.\(name)"
+        case .checkpoint, .segments, .note: "progress.\(name)"
+        case .payload: Self.payload(of: "transfer.id")
         case .needs:
             // Usually there are none, and the query reads no other table.
             """
@@ -22,15 +56,24 @@ enum TransferColumn: Int, CaseIterable, StoredColumn {
                 (SELECT group_concat(needs) FROM dependency WHERE dependency.transfer = transfer.id)
             END AS needs
             """
-        case .payload: "(SELECT bytes FROM payload WHERE payload.transfer = transfer.id) AS payload"
-        default: name
+        default: "transfer.\(name)"
         }
     }
 
-    /// The name in the table, in snake case.
-    var name: String {
-        "\(self)".reduce(into: "") { name, letter in
-            name += letter.isUppercase ? "_" + letter.lowercased() : String(letter)
+    private var ofEnded: String {
+        switch self {
+        case .id, .kind, .uuid, .tag, .url, .directory, .name, .stream, .options, .added: "work.\(name)"
+        case .checkpoint, .segments, .note: "progress.\(name)"
+        case .payload: Self.payload(of: "work.id")
+        case .host: "'' AS host"
+        case .runnable, .token, .forQueue, .isLeft, .revision: "0 AS \(name)"
+        case .timeWindow, .condition, .wakeAt, .needed, .owner, .wish, .failure, .leftRetryAt, .needs:
+            "NULL AS \(name)"
+        default: "ended.\(name)"
         }
+    }
+
+    private static func payload(of id: String) -> String {
+        "(SELECT bytes FROM payload WHERE payload.transfer = \(id)) AS payload"
     }
 }

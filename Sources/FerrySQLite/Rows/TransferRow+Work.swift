@@ -4,11 +4,10 @@ import FerryCore
 extension TransferRow {
     /// The work that a row describes, as if it had not begun.
     static func new(_ reader: ColumnReader<TransferColumn>) throws -> NewTransfer {
-        let (queue, priority) = (try reader.text(.queue), Int(try reader.integer(.priority)))
         var new =
             switch try reader.named(.kind, "kind", TransferKind.init(rawValue:)) {
-            case .download: NewTransfer(try download(reader), queue: queue, priority: priority)
-            case .request: NewTransfer(try request(reader), queue: queue, priority: priority)
+            case .download: NewTransfer(try download(reader))
+            case .request: NewTransfer(try request(reader))
             }
         new.uuid = try uuid(reader)
         new.tag = try reader.optionallyNamed(.tag, "tag", TransferTag.init)

@@ -2,7 +2,7 @@ import FerryCore
 import Foundation
 
 /// A transfer, with facts that only its row has.
-struct TransferRow {
+struct TransferRow: StoredTransfer {
     /// The transfer.
     var transfer: Transfer
     /// The latest token that was issued for it, even if another owner holds it now.
@@ -15,9 +15,15 @@ struct TransferRow {
     let hasStrayFailure: Bool
     /// The transfer as it was read.
     let former: Transfer
+    /// What it is asked to do, as long as that is not changed.
+    let work: RememberedWork
 
-    /// Finds the row of a number.
-    static let byNumber = "SELECT \(TransferColumn.selection) FROM transfer WHERE id = ?"
+    /// Find the row of a number: the one among those that are not over, the other one among the rest.
+    static let standing = TransferColumn.standing + " WHERE transfer.id = ?"
+    static let ended = TransferColumn.ended + " WHERE work.id = ?"
+
+    /// Finds what is not in `work` of a transfer that is not over, unless that has been changed since it was read.
+    static let place = TransferColumn.place + " WHERE transfer.id = ? AND revision = ?"
 
     /// The token that the next holder gets.
     var nextToken: Int64 { token + 1 }
@@ -26,14 +32,21 @@ struct TransferRow {
     ///
     /// - Throws: ``StoreError/damagedTransfer(_:_:)`` when the row makes no sense. A row is never silently
     ///   skipped: that would lose work without a report.
-    init(_ reader: ColumnReader<TransferColumn>) throws(StoreError) {
+    ///
+    /// - Parameter known: what it is asked to do, where that is not read.
+    init(_ reader: ColumnReader<TransferColumn>, known: RememberedWork? = nil) throws(StoreError) {
         do {
             let id = TransferID(rawValue: try reader.integer(.id))
-            var transfer = Transfer(
-                id: id,
-                adding: try Self.new(reader),
-                at: Instant(milliseconds: try reader.integer(.added))
-            )
+            work =
+                try known
+                ?? RememberedWork(
+                    new: Self.new(reader),
+                    added: Instant(milliseconds: reader.integer(.added)),
+                    revision: reader.integer(.revision)
+                )
+            var transfer = Transfer(id: id, adding: work.new, at: work.added)
+            transfer.queue = try reader.text(.queue)
+            transfer.priority = Int(try reader.integer(.priority))
             transfer.state = try Self.state(reader)
             let token = try Self.counted(reader, .token, "token")
             transfer.claim = try reader.optionalInteger(.owner).map {

@@ -1,22 +1,17 @@
-/// The transfers and what belongs to each of them.
+/// The transfers. What was asked for stands apart from where each stands, since the one is read once for each attempt, and the
+/// other is searched, counted and written all the time.
 extension StoreSchema {
-    /// Values used to search, order, count or fence have a column; the rest is JSON.
-    static let transfers = """
-        CREATE TABLE transfer (
-            -- Handed out in the order of adding; AUTOINCREMENT keeps a forgotten number from coming back.
-            id INTEGER PRIMARY KEY AUTOINCREMENT,
+    /// What each transfer is asked to do. Neither a claim nor a settlement writes it.
+    static let work = """
+        CREATE TABLE work (
+            -- Handed out in the order of adding, and never again (`number`).
+            id INTEGER PRIMARY KEY,
             -- What it does: 'download' or 'request'.
             kind TEXT NOT NULL,
             -- Its name among the transfers of all stores,
             uuid BLOB NOT NULL,
             -- and the one that the application gave it.
             tag TEXT,
-            -- The named line that it stands in.
-            queue TEXT NOT NULL,
-            -- Higher runs first.
-            priority INTEGER NOT NULL,
-            -- The host of the URL's origin, for limits per host.
-            host TEXT NOT NULL,
             -- The whole URL, secrets included: it is why the file is 0600.
             url TEXT NOT NULL,
             -- The destination: a directory and perhaps a name in it,
@@ -28,6 +23,40 @@ extension StoreSchema {
             options TEXT,
             -- A digest of URL and destination (StoredIdentity); NULL for what is never the same as another one.
             identity BLOB,
+            -- When it was added,
+            added INTEGER NOT NULL,
+            -- and since when it counts as waiting, where that is later, as the clock had gone back.
+            lined INTEGER
+        ) STRICT;
+        -- The transfers that are the same one. One of them at most is not over (StoreTransaction.checkTwin); the others
+        -- have failed, were fetched before, or were cancelled.
+        CREATE INDEX work_identity ON work (identity) WHERE identity IS NOT NULL;
+        -- Names that the application made before it added them; and those that it may have given to several.
+        CREATE UNIQUE INDEX work_uuid ON work (uuid);
+        CREATE INDEX work_tag ON work (tag, id) WHERE tag IS NOT NULL
+        """
+
+    /// The latest number that a transfer was given: one that was forgotten does not come back. AUTOINCREMENT would write it
+    /// for each transfer rather than for each transaction.
+    static let numbers = """
+        CREATE TABLE number (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            latest INTEGER NOT NULL
+        ) STRICT
+        """
+
+    /// Where each transfer stands that is not over: what is searched, ordered, counted or fenced by, and nothing else. A
+    /// cancelled one stays as long as somebody holds it, and a failed one since it may be tried again.
+    static let transfers = """
+        CREATE TABLE transfer (
+            -- As in `work`.
+            id INTEGER PRIMARY KEY,
+            -- The named line that it stands in.
+            queue TEXT NOT NULL,
+            -- Higher runs first.
+            priority INTEGER NOT NULL,
+            -- The host of the URL's origin, for limits per host.
+            host TEXT NOT NULL,
             -- The state by its name.
             state TEXT NOT NULL CHECK (\(isState)),
             -- What a waiting one waits for, by its name,
@@ -51,25 +80,20 @@ extension StoreSchema {
             wish TEXT,
             -- How the latest attempt failed, as JSON.
             latest_failure TEXT,
-            -- The explanation of the latest resumption or restart.
-            note TEXT,
-            -- The progress of a request, or the small parts of that of a download, as JSON; NULL where nothing is known yet.
-            checkpoint TEXT,
-            -- The segment map in its compact form; NULL for one of which nothing is known yet.
-            segments BLOB,
-            -- When it was added, when its row last changed, and when it became final.
-            added INTEGER NOT NULL,
+            -- The number of changes to its row in `work`: a reader of that row sees whether it is still the same.
+            revision INTEGER NOT NULL DEFAULT 0,
+            -- When its row last changed, and when it failed or was cancelled.
             updated INTEGER NOT NULL,
             finished INTEGER,
-            -- Since when it counts as waiting, where that is not when it was added, as the clock had gone back;
-            lined INTEGER,
+            -- Since when it counts as waiting,
+            lined INTEGER NOT NULL,
             -- and a moment before all others for one that goes before all that wait.
             front INTEGER,
             -- When it was asked for last, in a queue that also cancels what waits; later than all others there.
             asked INTEGER,
             -- The order of claims, as LinePlace decides it.
             place INTEGER GENERATED ALWAYS AS (
-                max(-1152921504606846976, min(1152921504606846976, coalesce(front, lined, added)))
+                max(-1152921504606846976, min(1152921504606846976, coalesce(front, lined)))
                     - max(-1000000000, min(1000000000, priority)) * 3600000
             ) VIRTUAL,
             -- When it may run, which is in the options as well; NULL for at any time.
@@ -86,28 +110,13 @@ extension StoreSchema {
             -- and 1 when it is paused only because its owner was stopped, with the time of its next try.
             is_left INTEGER NOT NULL DEFAULT 0,
             left_retry_at INTEGER,
-            -- 1 while a cancelled one has still something to be removed, such as a part file; 2 where it gave way to another
-            -- one, so that any process is to remove that.
-            residue INTEGER NOT NULL DEFAULT 0,
             -- 0 in a fair queue. In a strict one 1 where a failed transfer holds those behind it, 2 where they fail with it.
             -- 3 in a queue that also cancels what waits.
-            strict INTEGER NOT NULL DEFAULT 0,
-            -- Of a completed one short digests of the path of its file and of what that was held against, to find it by.
-            saved_path INTEGER,
-            saved_digest INTEGER
+            strict INTEGER NOT NULL DEFAULT 0
         ) STRICT
         """
 
     static let transferIndexes = """
-        -- The transfers that are the same one. One of them at most is not over (StoreTransaction.checkTwin); the others
-        -- have failed, were fetched before, or were cancelled. The state is no part of it, so that an end costs it nothing.
-        CREATE INDEX transfer_identity ON transfer (identity) WHERE identity IS NOT NULL;
-        -- Names that the application made before it added them; and those that it may have given to several.
-        CREATE UNIQUE INDEX transfer_uuid ON transfer (uuid);
-        CREATE INDEX transfer_tag ON transfer (tag, id) WHERE tag IS NOT NULL;
-        -- Finished files, by where they are and by what they hold.
-        CREATE INDEX transfer_saved_path ON transfer (saved_path, id) WHERE saved_path IS NOT NULL;
-        CREATE INDEX transfer_saved_digest ON transfer (saved_digest, id) WHERE saved_digest IS NOT NULL;
         -- What can run, apart by queue, by who holds it, and by host: each such part is a line of its own.
         CREATE INDEX transfer_line ON transfer (queue, owner, host, place, id) WHERE runnable = 1;
         -- The lines of strict queues, and what is not over in those that also cancel what waits. Transfers of other queues
@@ -129,21 +138,56 @@ extension StoreSchema {
         CREATE INDEX transfer_condition ON transfer (condition, id) WHERE condition IS NOT NULL;
         -- What an owner that has stopped or died leaves behind.
         CREATE INDEX transfer_owner ON transfer (owner) WHERE owner IS NOT NULL;
-        -- Counting and listing by state.
-        CREATE INDEX transfer_state ON transfer (state, id);
+        -- Listing by state. What is queued is nearly all that there is, and what is active has an index already.
+        CREATE INDEX transfer_state ON transfer (state, id) WHERE \(isInStateIndex)
+        """
+
+    /// The transfers that are over: completed, or cancelled and held by nobody. Nothing in a row changes any more, except
+    /// that what is left of a cancelled one is removed. What is missing here of what `transfer` has is NULL or 0 for all of
+    /// them.
+    static let ended = """
+        CREATE TABLE ended (
+            -- As in `work`.
+            id INTEGER PRIMARY KEY,
+            -- The rest as in `transfer`.
+            queue TEXT NOT NULL,
+            priority INTEGER NOT NULL,
+            state TEXT NOT NULL CHECK (state = 'completed' OR state = 'cancelled'),
+            attempts INTEGER NOT NULL,
+            latest_failure TEXT,
+            updated INTEGER NOT NULL,
+            finished INTEGER,
+            deaths INTEGER NOT NULL,
+            best_received INTEGER NOT NULL,
+            received_at_death INTEGER NOT NULL,
+            unknown_hosts INTEGER NOT NULL,
+            -- 1 while a cancelled one has still something to be removed, such as a part file; 2 where it gave way to another
+            -- one, so that any process is to remove that.
+            residue INTEGER NOT NULL,
+            -- Of a completed one short digests of the path of its file and of what that was held against, to find it by.
+            saved_path INTEGER,
+            saved_digest INTEGER
+        ) STRICT;
+        -- Finished files, by where they are and by what they hold.
+        CREATE INDEX ended_saved_path ON ended (saved_path, id) WHERE saved_path IS NOT NULL;
+        CREATE INDEX ended_saved_digest ON ended (saved_digest, id) WHERE saved_digest IS NOT NULL;
+        -- Oldest first, to be forgotten one day.
+        CREATE INDEX ended_finished ON ended (finished, id) WHERE \(isForgettable);
         -- What gave way and has left a part file.
-        CREATE INDEX transfer_residue ON transfer (id) WHERE residue = 2;
-        -- What is over, oldest first, to be forgotten one day.
-        CREATE INDEX transfer_finished ON transfer (finished, id) WHERE \(isForgettable)
+        CREATE INDEX ended_residue ON ended (id) WHERE residue = 2;
+        -- Listing by state. Nearly all of them are completed.
+        CREATE INDEX ended_cancelled ON ended (id) WHERE state = 'cancelled'
         """
 
     /// Whether the name of a state is valid. For a list of more than two names, SQLite would build a table at
     /// each change of a row, which costs more than the change.
     private static let isState = states.map { "state = '\($0)'" }.joined(separator: " OR ")
 
-    /// The transfers that are not over. SQLite uses an index only for a statement with exactly these words.
-    /// They are not a list, for the reason given at ``isState``.
+    /// Which transfers are not over. They are no list, for the reason that ``isState`` gives.
     static let isLiving = "state <> 'completed' AND state <> 'cancelled' AND state <> 'failed'"
+
+    /// Which transfers are listed by their state. SQLite uses an index only where a statement has these very words.
+    static let isInStateIndex = "state <> 'queued' AND state <> 'active'"
 
     /// The transfers in the line of a strict queue, as `TransferQueue.keepsInLine` defines.
     static let isInStrictLine =
@@ -151,42 +195,5 @@ extension StoreSchema {
 
     /// The final transfers that may be forgotten. A cancelled one that still has a part file may not: nothing
     /// else tells whose file that is.
-    static let isForgettable = "(state = 'completed' OR (state = 'cancelled' AND residue = 0))"
-
-    /// The application's payload. It may be large, and is not rewritten when the transfer changes.
-    static let payloads = """
-        CREATE TABLE payload (
-            transfer INTEGER PRIMARY KEY REFERENCES transfer (id) ON DELETE CASCADE,
-            bytes BLOB NOT NULL
-        ) STRICT
-        """
-
-    /// The failed attempts, for `show`. Up to the latest 100 of each transfer are kept.
-    static let attempts = """
-        CREATE TABLE attempt (
-            transfer INTEGER NOT NULL REFERENCES transfer (id) ON DELETE CASCADE,
-            -- Counts up from 1 within the transfer.
-            number INTEGER NOT NULL,
-            -- When it ended.
-            ended INTEGER NOT NULL,
-            -- How it ended, as JSON.
-            failure TEXT NOT NULL,
-            -- How many bytes the transfer had by then.
-            received INTEGER NOT NULL,
-            PRIMARY KEY (transfer, number)
-        ) STRICT, WITHOUT ROWID
-        """
-
-    /// What each transfer still waits for. A row is deleted when that transfer completes.
-    static let dependencies = """
-        CREATE TABLE dependency (
-            -- The one that waits
-            transfer INTEGER NOT NULL REFERENCES transfer (id) ON DELETE CASCADE,
-            -- for this one. It may have been forgotten, in which case it will never be completed: its number is not used
-            -- again.
-            needs INTEGER NOT NULL,
-            PRIMARY KEY (transfer, needs)
-        ) STRICT, WITHOUT ROWID;
-        CREATE INDEX dependency_needs ON dependency (needs, transfer)
-        """
+    static let isForgettable = "residue = 0"
 }

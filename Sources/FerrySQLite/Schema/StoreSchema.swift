@@ -18,9 +18,9 @@ enum StoreSchema {
         var migrator = DatabaseMigrator()
         migrator.registerMigration(first, foreignKeyChecks: .immediate) { db in
             for statements in [
-                owners, transfers, transferIndexes, payloads, attempts, dependencies, queues, turns, heads,
-                tallies,
-                servers,
+                owners, work, numbers, transfers, transferIndexes, ended, progress, payloads, attempts,
+                dependencies,
+                queues, turns, heads, tallies, servers,
             ] {
                 try db.execute(sql: statements)
             }
@@ -28,16 +28,16 @@ enum StoreSchema {
         return migrator
     }
 
-    private static let first = "store 1"
+    private static let first = "store 2"
 
-    /// Identifies a store created before the first release of Ferry.
-    private static let unreleased = "1 transfers"
+    /// By these a store is known that was made before any Ferry was released.
+    private static let unreleased: Set = ["1 transfers", "store 1"]
 
     /// Throws for a store whose tables this Ferry does not know.
     ///
     /// - Throws: ``StoreError/newer(path:)`` or ``StoreError/unreleased(path:)``.
     static func requireKnown(_ db: Database, path: String) throws {
-        if try migrator.appliedIdentifiers(db).contains(unreleased) {
+        if try !migrator.appliedIdentifiers(db).isDisjoint(with: unreleased) {
             throw StoreError.unreleased(path: path)
         }
         if try migrator.hasBeenSuperseded(db) { throw StoreError.newer(path: path) }
@@ -46,8 +46,9 @@ enum StoreSchema {
     /// Checks that the tables of every store can be read; throws when they cannot.
     static func probe(_ db: Database) throws {
         for table in [
-            "owner", "transfer", "payload", "attempt", "dependency", "queue", "turn", "head", "tally",
-            "server",
+            "owner", "work", "number", "transfer", "ended", "progress", "payload", "attempt", "dependency",
+            "queue",
+            "turn", "head", "tally", "server",
         ] {
             _ = try Int.fetchOne(db, sql: "SELECT 1 FROM \(table) LIMIT 1")
         }

@@ -1,4 +1,3 @@
-import Foundation
 import GRDB
 import GRDBSQLite
 
@@ -21,10 +20,10 @@ struct BareStatement {
 
     /// Runs a statement that returns no rows.
     func execute(_ bind: (inout StatementBinder) throws -> Void) throws {
-        try bound(bind)
-        defer { reset() }
-        let code = sqlite3_step(handle)
-        guard code == SQLITE_DONE else { throw failure(code) }
+        try bound(bind) {
+            let code = sqlite3_step(handle)
+            guard code == SQLITE_DONE else { throw failure(code) }
+        }
     }
 
     /// Reads the first row; `nil` without one.
@@ -39,31 +38,70 @@ struct BareStatement {
     /// Reads the first row as a transfer; `nil` without one.
     func transfer(
         _ bind: (inout StatementBinder) throws -> Void,
-        codec: RowCodec
+        codec: RowCodec,
+        known: RememberedWork? = nil
     ) throws -> TransferRow? {
-        try first(bind) { try TransferRow(ColumnReader(statement: handle, codec: codec)) }
+        try first(bind) { try TransferRow(ColumnReader(statement: handle, codec: codec), known: known) }
+    }
+
+    /// Reads the first rows until one of them gives something; `nil` when none does.
+    func firstMap<Value>(
+        _ bind: (inout StatementBinder) throws -> Void,
+        codec: RowCodec,
+        _ read: (ColumnReader<Int>) throws -> Value?
+    ) throws -> Value? {
+        try bound(bind) {
+            while true {
+                switch sqlite3_step(handle) {
+                case SQLITE_ROW:
+                    if let value = try read(ColumnReader(statement: handle, codec: codec)) { return value }
+                case SQLITE_DONE: return nil
+                case let code: throw failure(code)
+                }
+            }
+        }
+    }
+
+    /// Reads all rows.
+    func forEach(
+        _ bind: (inout StatementBinder) throws -> Void,
+        codec: RowCodec,
+        _ read: (ColumnReader<Int>) throws -> Void
+    ) throws {
+        _ = try firstMap(bind, codec: codec) { row -> Never? in
+            try read(row)
+            return nil
+        }
     }
 
     private func first<Value>(
         _ bind: (inout StatementBinder) throws -> Void,
         _ read: () throws -> Value
     ) throws -> Value? {
-        try bound(bind)
-        defer { reset() }
-        switch sqlite3_step(handle) {
-        case SQLITE_ROW: return try read()
-        case SQLITE_DONE: return nil
-        case let code: throw failure(code)
+        try bound(bind) {
+            switch sqlite3_step(handle) {
+            case SQLITE_ROW: return try read()
+            case SQLITE_DONE: return nil
+            case let code: throw failure(code)
+            }
         }
     }
 
-    private func bound(_ bind: (inout StatementBinder) throws -> Void) throws {
-        reset()
-        var binder = StatementBinder(handle: handle)
-        try bind(&binder)
-        // A missing or surplus value is a bug in this source. Every test that runs the statement finds it.
-        precondition(binder.count == sqlite3_bind_parameter_count(handle), "a statement lacks values")
-        guard binder.code == SQLITE_OK else { throw failure(binder.code) }
+    /// Runs `body` while the statement has its values, which lie in room of ours: SQLite would ask for room for each.
+    private func bound<Value>(
+        _ bind: (inout StatementBinder) throws -> Void,
+        _ body: () throws -> Value
+    ) throws -> Value {
+        try withUnsafeTemporaryAllocation(byteCount: StatementBinder.room, alignment: 1) { room in
+            reset()
+            defer { reset() }
+            var binder = StatementBinder(handle: handle, room: room)
+            try bind(&binder)
+            // A missing or a surplus value would be a mistake in this source, which every test that comes by meets.
+            precondition(binder.count == sqlite3_bind_parameter_count(handle), "a statement lacks values")
+            guard binder.code == SQLITE_OK else { throw failure(binder.code) }
+            return try body()
+        }
     }
 
     private func reset() {
@@ -87,8 +125,14 @@ struct StatementBinder {
     /// The first failure, such as a text that is too long.
     fileprivate private(set) var code = SQLITE_OK
 
-    fileprivate init(handle: SQLiteStatement) {
+    /// How many bytes of values have room without an allocation: Swift puts no more than this on the stack.
+    fileprivate static let room = 1024
+    /// What is left of that room.
+    private var room: UnsafeMutableRawBufferPointer
+
+    fileprivate init(handle: SQLiteStatement, room: UnsafeMutableRawBufferPointer) {
         self.handle = handle
+        self.room = room
     }
 
     /// An integer or nothing.
@@ -107,29 +151,41 @@ struct StatementBinder {
     mutating func add(_ value: String?) {
         let index = next()
         guard var value else { return note(sqlite3_bind_null(handle, index)) }
-        note(
-            value.withUTF8 { bytes in
-                // An empty text has no address, and would be bound as NULL.
-                let start = bytes.baseAddress ?? UnsafePointer(bitPattern: 1)
-                return start.map { start in
-                    start.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
-                        sqlite3_bind_text(handle, index, $0, CInt(bytes.count), Self.copying)
-                    }
-                } ?? SQLITE_NOMEM
+        let statement = handle
+        let code = value.withUTF8 { bytes in
+            place(UnsafeRawBufferPointer(bytes)) { start, count, lifetime in
+                let text = start.assumingMemoryBound(to: CChar.self)
+                return sqlite3_bind_text(statement, index, text, count, lifetime)
             }
-        )
+        }
+        note(code)
     }
 
     /// Bytes or nothing.
-    mutating func add(_ value: Data?) {
+    mutating func add(_ value: [UInt8]?) {
         let index = next()
         guard let value else { return note(sqlite3_bind_null(handle, index)) }
         guard !value.isEmpty else { return note(sqlite3_bind_zeroblob(handle, index, 0)) }
-        note(
-            value.withUnsafeBytes {
-                sqlite3_bind_blob(handle, index, $0.baseAddress, CInt($0.count), Self.copying)
-            }
-        )
+        let statement = handle
+        let code = value.withUnsafeBytes { bytes in
+            place(bytes) { sqlite3_bind_blob(statement, index, $0, $1, $2) }
+        }
+        note(code)
+    }
+
+    /// Binds bytes where they are copied to, as long as there is room; otherwise SQLite makes a copy of its own.
+    private mutating func place(
+        _ bytes: UnsafeRawBufferPointer,
+        _ bind: (UnsafeRawPointer, CInt, sqlite3_destructor_type?) -> CInt
+    ) -> CInt {
+        let count = bytes.count
+        guard let start = room.baseAddress, count <= room.count else {
+            return bytes.baseAddress.map { bind($0, CInt(count), Self.copying) } ?? SQLITE_NOMEM
+        }
+        // What is empty has no address, and would be bound as NULL without one.
+        if let source = bytes.baseAddress { start.copyMemory(from: source, byteCount: count) }
+        room = UnsafeMutableRawBufferPointer(start: start + count, count: room.count - count)
+        return bind(start, CInt(count), nil)
     }
 
     /// Tells SQLite to make its own copy.

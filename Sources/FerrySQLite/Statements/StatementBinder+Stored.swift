@@ -1,16 +1,14 @@
 import FerryCore
 
 extension StatementBinder {
-    /// Host, URL, directory, name, stream, options, identity and time window.
+    /// URL, directory, name, stream, options and identity.
     mutating func add(_ work: StoredWork) {
-        add(work.host)
         add(work.url)
         add(work.directory)
         add(work.name)
         add(work.stream)
         add(work.options)
         add(work.identity?.bytes)
-        add(work.window)
     }
 
     /// Condition, moment and bytes of a wait, and whether it may be claimed.

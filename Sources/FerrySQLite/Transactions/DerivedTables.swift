@@ -16,18 +16,38 @@ struct DerivedTables {
     func seemRight() throws -> Bool {
         let kept = try kept()
         if kept.contains(where: { $0.value < 0 }) { return false }
-        for state in StoreSchema.states {
-            let real = try Int.fetchOne(
-                db,
-                sql: "SELECT count(*) FROM (SELECT 1 FROM transfer WHERE state = ? LIMIT ?)",
-                arguments: [state, Self.glance]
-            )
+        for state in StoreSchema.states where state != "queued" {
+            let real = try Int.fetchOne(db, sql: Self.someOf(state), arguments: [Self.glance])
             if real != min(kept[state] ?? 0, Self.glance) { return false }
         }
+        if try !queuedSeemRight(kept["queued"] ?? 0) { return false }
         for sql in [Self.forgottenAtAGlance, Self.staleAtAGlance] {
             if try Bool.fetchOne(db, sql: sql, arguments: [Self.glance]) == true { return false }
         }
         return true
+    }
+
+    /// Whether so many may be queued. All of those can run, and hardly any other one can.
+    private func queuedSeemRight(_ kept: Int) throws -> Bool {
+        let states = try String.fetchAll(db, sql: Self.someRunnable, arguments: [Self.glance])
+        let queued = states.count { $0 == "queued" }
+        return states.count < Self.glance ? queued == kept : queued <= kept
+    }
+
+    private static let someRunnable =
+        "SELECT state FROM transfer INDEXED BY transfer_line WHERE runnable = 1 LIMIT ?"
+
+    /// Counts some of those in a state, by what they are listed by.
+    private static func someOf(_ state: String) -> String {
+        let standing =
+            state == "active"
+            ? "INDEXED BY transfer_active WHERE state = 'active'"
+            : "INDEXED BY transfer_state WHERE state = '\(state)' AND \(StoreSchema.isInStateIndex)"
+        var some = "SELECT 1 FROM transfer \(standing)"
+        if state == "completed" || state == "cancelled" {
+            some += " UNION ALL SELECT 1 FROM ended WHERE state = '\(state)'"
+        }
+        return "SELECT count(*) FROM (\(some) LIMIT ?1)"
     }
 
     /// All faults, in words.
@@ -101,7 +121,12 @@ struct DerivedTables {
         return counts
     }
 
-    private static let counting = "SELECT state, count(*) FROM transfer GROUP BY state"
+    private static let counting = """
+        SELECT state, sum(count) FROM (
+            SELECT state, count(*) AS count FROM transfer GROUP BY state
+            UNION ALL SELECT state, count(*) FROM ended GROUP BY state
+        ) GROUP BY state
+        """
 
     private static let firsts = """
         SELECT queue, ifnull(owner, 0), host, place, id FROM (

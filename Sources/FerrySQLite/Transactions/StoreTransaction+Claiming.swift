@@ -6,8 +6,6 @@ extension StoreTransaction {
     static let portion = 1_000
 
     /// Claims transfers that can run, in order.
-    ///
-    /// - Returns: `nil` when so many waits were due that nothing was claimed yet; the caller tries again.
     func claim(
         upTo limit: Int,
         only: Set<TransferID>?,
@@ -15,33 +13,50 @@ extension StoreTransaction {
         beside others: [RunningCount] = [],
         for owner: OwnerID,
         at now: Instant
-    ) throws -> [Transfer]? {
+    ) throws -> WriteStep<[Transfer]> {
         try requireOwner(owner)
-        guard limit > 0, only?.isEmpty != true else { return [] }
-        guard try freeOrphans(), try noteDueWaits(at: now), try closeWindows(at: now) else {
-            return nil
+        guard limit > 0, only?.isEmpty != true else { return .done([]) }
+        if try hasSomethingToNote(at: now) {
+            guard try freeOrphans(), try noteDueWaits(at: now), try closeWindows(at: now) else {
+                return .unfinished
+            }
         }
         let drawn = try draw(upTo: limit, only: only, heldBack: heldBack, beside: others, for: owner, at: now)
-        return try drawn.compactMap { candidate in
+        let claimed: [Transfer] = try drawn.compactMap { candidate in
             guard var row = try readableRow(candidate.id) else {
                 try setAside(candidate.id)
                 return nil
             }
             guard row.transfer.isClaimable(by: owner, at: now) else {
-                try takeOutOfLine(&row)
+                try takeOutOfLine(row)
                 return nil
             }
+            codec.remember(row.work, of: candidate.id)
             row.transfer.becomeActive(for: owner, token: row.nextToken, at: now)
-            try write(&row, .standing)
-            return row.transfer
+            return try write(row)
         }
+        return .done(claimed)
+    }
+
+    /// Whether a claim has preparations to make: orphans, waits that have ended, windows that may have closed. One statement
+    /// shows that there are none, as is usual.
+    private func hasSomethingToNote(at now: Instant) throws -> Bool {
+        let found = try BareStatement(Self.somethingToNote, on: db).first(
+            { values in
+                values.add(now.milliseconds)
+                for (_, farthest) in Self.timedWaits { values.add(now.advanced(by: farthest).milliseconds) }
+                values.add(now.advanced(by: WaitCondition.longestDelay).milliseconds)
+            },
+            codec: codec
+        ) { try $0.integer(0) }
+        return found != 0
     }
 
     /// Removes a row that stands in line but cannot run. Only another program leaves that.
-    private func takeOutOfLine(_ row: inout TransferRow) throws {
+    private func takeOutOfLine(_ row: TransferRow) throws {
         switch row.transfer.state {
         case .queued, .waiting(.retry), .waiting(.window): try setAside(row.transfer.id)
-        case .active, .waiting, .paused, .completed, .failed, .cancelled: try put(&row, .standing)
+        case .active, .waiting, .paused, .completed, .failed, .cancelled: try store(row)
         }
     }
 
@@ -97,7 +112,7 @@ extension StoreTransaction {
         for owner: OwnerID,
         at now: Instant
     ) throws -> [ClaimCandidate] {
-        let view = StoreView(db, path: path, codec: codec)
+        let view = self.view
         let plan = try view.claimPlan(heldBack: heldBack, beside: others, at: now)
         let suspects = try view.suspects()
         if !suspects.isEmpty, try view.runningCount(of: owner) == 0 {
@@ -105,16 +120,13 @@ extension StoreTransaction {
             if !alone.isEmpty { return alone }
         }
         guard let only else {
-            return try draw(plan, limit, for: owner, at: now, only: nil, beside: suspects, within: .max)
+            return try draw(plan, limit, for: owner, at: now, only: nil, beside: suspects, within: .max) ?? []
         }
         // Usually the wanted transfers stand in front. Behind many others, looking up each one is cheaper, so
         // the walk is bounded by that cost.
-        do {
-            let bound = only.count + limit
-            return try draw(plan, limit, for: owner, at: now, only: only, beside: suspects, within: bound)
-        } catch is StoredLines.TooFar {
-            return try draw(plan, limit, listed: only.subtracting(suspects), nil, for: owner, at: now)
-        }
+        let bound = only.count + limit
+        return try draw(plan, limit, for: owner, at: now, only: only, beside: suspects, within: bound)
+            ?? draw(plan, limit, listed: only.subtracting(suspects), nil, for: owner, at: now)
     }
 
     /// Draws only from the transfers in `ids`.
@@ -127,13 +139,14 @@ extension StoreTransaction {
         at now: Instant
     ) throws -> [ClaimCandidate] {
         var plan = plan
-        let view = StoreView(db, path: path, codec: codec)
+        let view = self.view
         var lines = try view.lines(of: ids, only: only, strict: plan.strictQueues, for: owner, at: now)
         let drawn = plan.draw(upTo: limit, from: &lines)
         try record(plan.newTurns)
         return drawn
     }
 
+    /// Draws from the front of the lines; `nil` when more than `bound` transfers would have to be looked at.
     private func draw(
         _ plan: ClaimPlan,
         _ limit: Int,
@@ -142,10 +155,10 @@ extension StoreTransaction {
         only: Set<TransferID>?,
         beside suspects: Set<TransferID>,
         within bound: Int
-    ) throws -> [ClaimCandidate] {
+    ) throws -> [ClaimCandidate]? {
         var plan = plan
         var lines = StoredLines(
-            StoreView(db, path: path, codec: codec),
+            view,
             strict: plan.strictQueues,
             for: owner,
             at: now,
@@ -155,6 +168,7 @@ extension StoreTransaction {
             bound: bound
         )
         let drawn = try plan.draw(upTo: limit, from: &lines)
+        if lines.isTooLong { return nil }
         try record(plan.newTurns)
         return drawn
     }
@@ -185,6 +199,18 @@ extension StoreTransaction {
     static let isDelayed =
         "runnable = 0 AND condition = ?1 AND wake_at IS NOT NULL AND updated > ?2"
         + " ORDER BY updated, id LIMIT ?3"
+
+    static let somethingToNote = """
+        SELECT EXISTS (\(someWait) condition = 'retry' AND wake_at IS NOT NULL AND wake_at <= ?1)
+            OR EXISTS (\(someWait) condition = 'window' AND wake_at IS NOT NULL AND wake_at <= ?1)
+            OR EXISTS (\(someWait) condition = 'retry' AND wake_at IS NOT NULL AND wake_at > ?2)
+            OR EXISTS (\(someWait) condition = 'window' AND wake_at IS NOT NULL AND wake_at > ?3)
+            OR EXISTS (\(someWait) condition = 'retry' AND wake_at IS NOT NULL AND updated > ?4)
+            OR EXISTS (SELECT 1 FROM transfer INDEXED BY transfer_window WHERE runnable = 1 AND time_window IS NOT NULL)
+            OR EXISTS (\(missingOwners))
+        """
+
+    private static let someWait = "SELECT 1 FROM transfer WHERE runnable = 0 AND"
 
     private static let earliestFirst = " ORDER BY wake_at, id LIMIT ?3"
 

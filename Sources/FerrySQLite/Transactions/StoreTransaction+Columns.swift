@@ -14,25 +14,18 @@ struct ColumnGroups: OptionSet {
     static let outcome = ColumnGroups(rawValue: 2)
     /// The ledger of its attempts.
     static let ledger = ColumnGroups(rawValue: 4)
-    /// Its progress.
-    static let progress = ColumnGroups(rawValue: 8)
-
     init(rawValue: Int) {
         self.rawValue = rawValue
     }
 
-    /// The groups of a row that have to be written.
-    ///
-    /// - Parameter standing: whether the place, the outcome and the ledger may have changed.
-    init(changedIn row: TransferRow, standing: Bool) {
+    /// What has to be written of a row whose place may have changed.
+    init(changedIn row: TransferRow) {
         let (former, latest) = (row.former, row.transfer)
-        self = former.work.progress == latest.work.progress ? [] : .progress
-        guard standing else { return }
-        insert(.place)
+        self = .place
         if former.ledger != latest.ledger { insert(.ledger) }
         let isSameEnd = former.state == latest.state || !former.state.isFinal && !latest.state.isFinal
         if !isSameEnd || row.hasStrayFailure || former.latestFailure != latest.latestFailure
-            || former.finished != latest.finished || former.residue != latest.residue
+            || former.finished != latest.finished
         {
             insert(.outcome)
         }
@@ -41,7 +34,7 @@ struct ColumnGroups: OptionSet {
     /// The statement that writes these groups of one transfer.
     var statement: String { Self.statements[rawValue] }
 
-    private static let statements = (0..<16).map { number -> String in
+    private static let statements = (0..<8).map { number -> String in
         let groups = ColumnGroups(rawValue: number)
         let columns = all.filter { groups.contains($0.group) }.map(\.columns) + ["updated = ?"]
         return "UPDATE transfer SET \(columns.joined(separator: ", ")) WHERE id = ?"
@@ -55,26 +48,19 @@ struct ColumnGroups: OptionSet {
             for_queue = ?, front = CASE WHEN ? THEN front END
             """
         ),
-        (
-            .outcome,
-            "failure = ?, latest_failure = ?, finished = ?, residue = ?, saved_path = ?, saved_digest = ?"
-        ),
+        (.outcome, "failure = ?, latest_failure = ?, finished = ?"),
         (
             .ledger,
             "deaths = ?, best_received = ?, received_at_death = ?, unknown_hosts = ?, is_left = ?, left_retry_at = ?"
         ),
-        (.progress, "checkpoint = ?, segments = ?, note = ?"),
     ]
 }
 
 extension StoreTransaction {
     /// Writes groups of a row in one statement, so that SQLite writes the row once.
     func write(_ groups: ColumnGroups, of row: TransferRow) throws {
-        guard !groups.isEmpty else { return }
         let transfer = row.transfer
         let standing = Standing(transfer.state)
-        let progress =
-            groups.contains(.progress) ? try StoredProgress(transfer.work.progress, codec: codec) : nil
         try BareStatement(groups.statement, on: db).execute { values in
             if groups.contains(.place) {
                 values.add(transfer.state.name)
@@ -91,14 +77,55 @@ extension StoreTransaction {
                 values.add(try standing.failure.map { try codec.encodeJSON($0) })
                 values.add(try transfer.latestFailure.map { try codec.encodeJSON($0) })
                 values.add(transfer.finished?.milliseconds)
-                values.add(transfer.residue == nil ? 0 : transfer.displacement == nil ? 1 : 2)
-                values.add(transfer.savedPath.map { StoredTrace(path: $0).number })
-                values.add(transfer.savedDigest.map { StoredTrace(digest: $0).number })
             }
             if groups.contains(.ledger) { values.add(transfer.ledger) }
-            if let progress { values.add(progress) }
             values.add(transfer.updated.milliseconds)
             values.add(transfer.id.rawValue)
         }
     }
+
+    /// Moves a transfer that nothing more becomes of to those that are over.
+    func end(_ transfer: Transfer) throws {
+        try BareStatement(Self.ending, on: db).execute { values in
+            values.add(transfer.id.rawValue)
+            values.add(transfer.queue)
+            values.add(transfer.priority)
+            values.add(transfer.state.name)
+            values.add(transfer.attempts)
+            values.add(try transfer.latestFailure.map { try codec.encodeJSON($0) })
+            values.add(transfer.updated.milliseconds)
+            values.add(transfer.finished?.milliseconds)
+            values.add(transfer.ledger.deaths)
+            values.add(transfer.ledger.bestReceived)
+            values.add(transfer.ledger.receivedAtDeath)
+            values.add(transfer.ledger.unknownHosts)
+            values.add(transfer.residue == nil ? 0 : transfer.displacement == nil ? 1 : 2)
+            values.add(transfer.savedPath.map { StoredTrace(path: $0).number })
+            values.add(transfer.savedDigest.map { StoredTrace(digest: $0).number })
+        }
+        let removal = try BareStatement("DELETE FROM transfer WHERE id = ?", on: db)
+        try removal.execute { $0.add(transfer.id.rawValue) }
+    }
+
+    static let ending = """
+        INSERT OR REPLACE INTO ended (id, queue, priority, state, attempts, latest_failure, updated, finished, deaths,
+            best_received, received_at_death, unknown_hosts, residue, saved_path, saved_digest)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """
+
+    /// Writes down how far a transfer has come; one that has not begun takes no room.
+    func write(_ progress: WorkProgress, of id: TransferID) throws {
+        let stored = try StoredProgress(progress, codec: codec)
+        guard !stored.isEmpty else {
+            let removal = try BareStatement("DELETE FROM progress WHERE transfer = ?", on: db)
+            return try removal.execute { $0.add(id.rawValue) }
+        }
+        try BareStatement(Self.advancing, on: db).execute { values in
+            values.add(id.rawValue)
+            values.add(stored)
+        }
+    }
+
+    private static let advancing =
+        "INSERT OR REPLACE INTO progress (transfer, checkpoint, segments, note) VALUES (?, ?, ?, ?)"
 }

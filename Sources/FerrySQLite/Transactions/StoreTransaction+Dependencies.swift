@@ -4,32 +4,6 @@ import GRDB
 /// The order between transfers. The table `dependency` has a row until the needed transfer completes. A
 /// transfer without rows waits for nothing.
 extension StoreTransaction {
-    /// The transfers that are not completed yet, without duplicates.
-    ///
-    /// - Throws: ``StoreError`` for a transfer that nothing can come after.
-    func awaited(_ ids: [TransferID]) throws -> [TransferID] {
-        try Set(ids).sorted().filter { try Transfer.isAwaited($0, in: stateName(of: $0)) }
-    }
-
-    /// Makes a newly inserted transfer wait for others.
-    func comeAfter(_ others: [TransferID], _ id: TransferID, at now: Instant) throws -> Transfer {
-        var row = try existingRow(id)
-        row.transfer.comeAfter(others, at: now)
-        try write(&row, .standing)
-        return row.transfer
-    }
-
-    /// Throws when a transfer would come after itself, or wait in vain.
-    ///
-    /// - Parameter others: the dependencies that are new.
-    func checkDependencies(of transfer: Transfer, adding others: [TransferID]) throws {
-        let cycle = try transfer.refusalOfCycle(after: others) { id throws(any Error) in
-            try dependencies(of: id)
-        }
-        let vain = try transfer.refusalOfVainWait { id throws(any Error) in try stateName(of: id) }
-        if let refusal = cycle ?? vain { throw refusal }
-    }
-
     /// Stores the dependencies of a transfer.
     func writeDependencies(_ transfer: Transfer) throws {
         try forgetDependencies(of: transfer.id)
@@ -41,62 +15,20 @@ extension StoreTransaction {
         }
     }
 
-    /// Passes on the end of a transfer. Those after it are queued, or fail together with all that come after
-    /// them and all behind them in strict queues.
-    ///
-    /// - Parameter isNew: whether the transfer was in another state before.
-    func passOn(_ ended: Transfer, isNew: Bool) throws {
-        guard let failure = ended.failureOfDependents else {
-            return try release(dependentsOf: ended)
-        }
-        var ends = [End(id: ended.id, state: ended.state, failure: failure)]
-        // A loop, not recursion: a chain may have any length.
-        while let end = ends.popLast() {
-            for id in try ids(Self.dependents, end.id) {
-                guard var row = try dependentRow(id) else { continue }
-                guard row.transfer.dependencyFailed(end.failure, at: ended.updated) else { continue }
-                try put(&row, .standing)
-                ends.append(End(id: id, state: row.transfer.state, failure: end.failure))
-            }
-            if isNew || end.id != ended.id { try failBehind(end, &ends, at: ended.updated) }
-        }
-    }
-
-    /// A transfer whose end affects others.
-    private struct End {
-        var id: TransferID
-        var state: TransferState
-        /// The failure of those that come after it.
-        var failure: TransferFailure
-        /// Whether all behind it have failed already.
-        var isBehind = false
-    }
-
-    /// Fails the transfers behind a failed one in a strict queue.
-    private func failBehind(_ end: End, _ ends: inout [End], at now: Instant) throws {
-        guard !end.isBehind, case .failed(let failure) = end.state else { return }
+    /// Those behind a transfer that has failed, where they fail with it.
+    func lineBehind(_ id: TransferID) throws -> (queue: String, ids: [TransferID])? {
         let cursor = try Row.fetchCursor(
             db.cachedStatement(sql: Self.failingPlace),
-            arguments: [end.id.rawValue]
+            arguments: [id.rawValue]
         )
-        guard let row = try cursor.next() else { return }
-        let (queue, place) = (
-            try row.decode(String.self, atIndex: 0), try row.decode(Int64.self, atIndex: 1)
-        )
-        let consequence = Transfer.failureBehind(end.id, in: queue, failure)
+        guard let row = try cursor.next() else { return nil }
+        let queue = try row.decode(String.self, atIndex: 0)
+        let place = try row.decode(Int64.self, atIndex: 1)
         let behind = try Int64.fetchAll(
             db.cachedStatement(sql: Self.behind),
-            arguments: [queue, place, end.id.rawValue]
+            arguments: [queue, place, id.rawValue]
         )
-        for id in behind.map(TransferID.init(rawValue:)) {
-            guard var row = try dependentRow(id), row.transfer.headFailed(consequence, at: now) else {
-                continue
-            }
-            try put(&row, .standing)
-            guard let failure = row.transfer.failureOfDependents, try !ids(Self.dependents, id).isEmpty
-            else { continue }
-            ends.append(End(id: id, state: row.transfer.state, failure: failure, isBehind: true))
-        }
+        return (queue, behind.map(TransferID.init(rawValue:)))
     }
 
     /// The place of a failed transfer in a strict queue that fails those behind it.
@@ -107,35 +39,22 @@ extension StoreTransaction {
         WHERE queue = ?1 AND \(StoreSchema.isInStrictLine) AND (place, id) > (?2, ?3) ORDER BY place, id
         """
 
-    /// Queues the transfers that waited only for one that is now completed.
-    private func release(dependentsOf completed: Transfer) throws {
+    /// Nothing waits for a completed transfer any more.
+    func release(dependentsOf id: TransferID) throws -> [TransferID] {
         // Most have no dependents, and this runs for each transfer.
         let isAwaited = try BareStatement(Self.anyDependent, on: db).first(
-            { $0.add(completed.id.rawValue) },
+            { $0.add(id.rawValue) },
             codec: codec
         ) { _ in true }
-        guard isAwaited != nil else { return }
-        let ready = try ids(Self.lastDependents, completed.id)
+        guard isAwaited != nil else { return [] }
+        let ready = try ids(Self.lastDependents, id)
         let removal = try db.cachedStatement(sql: "DELETE FROM dependency WHERE needs = ?")
-        try removal.execute(arguments: [completed.id.rawValue])
-        for id in ready {
-            guard var row = try dependentRow(id) else { continue }
-            guard row.transfer.dependencyCompleted(completed.id, at: completed.updated) else { continue }
-            try put(&row, .standing)
-        }
+        try removal.execute(arguments: [id.rawValue])
+        return ready
     }
 
-    /// The row of a transfer that comes after others. Sets a damaged one aside, and deletes the dependencies
-    /// of one that does not exist.
-    private func dependentRow(_ id: TransferID) throws -> TransferRow? {
-        if let row = try undamagedRow(id) { return row }
-        if try stateName(of: id) == nil {
-            try forgetDependencies(of: id)
-        } else {
-            try setAside(id)
-        }
-        return nil
-    }
+    /// The transfers that come after a transfer, in order.
+    func dependents(of id: TransferID) throws -> [TransferID] { try ids(Self.dependents, id) }
 
     /// Deletes the dependencies of a transfer.
     func forgetDependencies(of id: TransferID) throws {
@@ -143,12 +62,14 @@ extension StoreTransaction {
         try removal.execute(arguments: [id.rawValue])
     }
 
-    private func dependencies(of id: TransferID) throws -> [TransferID] {
+    /// What a transfer comes after.
+    func dependencies(of id: TransferID) throws -> [TransferID] {
         try ids("SELECT needs FROM dependency WHERE transfer = ?", id)
     }
 
+    /// The name of the state of a transfer; `nil` when there is none with that number.
     func stateName(of id: TransferID) throws -> String? {
-        let statement = try db.cachedStatement(sql: "SELECT state FROM transfer WHERE id = ?")
+        let statement = try db.cachedStatement(sql: Self.stateOfAny)
         return try String.fetchOne(statement, arguments: [id.rawValue])
     }
 
@@ -156,6 +77,9 @@ extension StoreTransaction {
         try Int64.fetchAll(try db.cachedStatement(sql: sql), arguments: [id.rawValue])
             .map(TransferID.init(rawValue:))
     }
+
+    private static let stateOfAny =
+        "SELECT state FROM transfer WHERE id = ?1 UNION ALL SELECT state FROM ended WHERE id = ?1"
 
     private static let anyDependent = "SELECT 1 FROM dependency WHERE needs = ? LIMIT 1"
 

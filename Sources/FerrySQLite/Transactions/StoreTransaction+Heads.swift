@@ -17,22 +17,23 @@ extension StoreTransaction {
     }
 
     private func recordHead(of line: HeadKey) throws {
-        let first = try db.cachedStatement(sql: line.owner == 0 ? Self.firstFree : Self.firstHeld)
-        let arguments: StatementArguments =
-            line.owner == 0 ? [line.queue, line.host] : [line.queue, line.host, line.owner]
-        let cursor = try Row.fetchCursor(first, arguments: arguments)
-        let found = try cursor.next().map { row in
-            (try row.decode(Int64.self, atIndex: 0), try row.decode(Int64.self, atIndex: 1))
-        }
+        let first = try BareStatement(line.owner == 0 ? Self.firstFree : Self.firstHeld, on: db)
+        let found = try first.first(
+            { values in
+                values.add(line.queue)
+                values.add(line.host)
+                if line.owner != 0 { values.add(line.owner) }
+            },
+            codec: codec
+        ) { (try $0.integer(0), try $0.integer(1)) }
         let count = db.totalChangesCount
-        if let (id, place) = found {
-            try db.cachedStatement(sql: Self.putHead).execute(arguments: [
-                line.queue, line.owner, line.host, place, id,
-            ])
-        } else {
-            try db.cachedStatement(sql: Self.removeHead).execute(arguments: [
-                line.queue, line.owner, line.host,
-            ])
+        try BareStatement(found == nil ? Self.removeHead : Self.putHead, on: db).execute { values in
+            values.add(line.queue)
+            values.add(line.owner)
+            values.add(line.host)
+            guard let (id, place) = found else { return }
+            values.add(place)
+            values.add(id)
         }
         // The change to a transfer that moved a head already notifies the watchers.
         invisibleChanges += db.totalChangesCount - count

@@ -7,7 +7,7 @@ extension StoreTransaction {
     ///
     /// - Returns: what was wrong and how it was repaired, in words.
     func mendRecords() throws -> [String] {
-        let view = StoreView(db, path: path, codec: codec)
+        let view = self.view
         let owners = try view.damagedOwners().map { damaged in
             try free(damaged.id)
             return "\(damaged.problem); its transfers are queued again"
@@ -26,25 +26,45 @@ extension StoreTransaction {
             let id = contradiction.transfer
             switch contradiction.kind {
             case .standing:
-                if var row = try undamagedRow(id) { try put(&row, .standing) }
+                if let row = try undamagedRow(id) { try store(row) }
             case .dependentMissing:
                 try forgetDependencies(of: id)
+            case .workMissing:
+                try delete(id)
+            case .placeMissing:
+                try BareStatement(Self.placing, on: db).execute { $0.add(id.rawValue) }
+                noteState(from: nil, to: TransferState.paused.name)
+                if let row = try undamagedRow(id) { try store(row) }
+            case .overAndNot:
+                try removePlace(of: id)
             case .nothingAwaited:
                 guard var row = try undamagedRow(id) else { continue }
                 // Passing its own number queues a transfer that waits for nothing, too.
                 for other in row.transfer.dependencies + [id] {
                     _ = row.transfer.dependencyCompleted(other, at: row.transfer.updated)
                 }
-                try put(&row, .standing)
+                try store(row)
             }
         }
         return found.map(\.problem)
     }
 
+    /// What is over is never run again (I8).
+    private func removePlace(of id: TransferID) throws {
+        try setAside(id)
+        noteState(from: try stateName(of: id), to: nil)
+        try BareStatement("DELETE FROM transfer WHERE id = ?", on: db).execute { $0.add(id.rawValue) }
+    }
+
+    private static let placing = """
+        INSERT INTO transfer (id, queue, priority, host, state, runnable, updated, lined)
+        SELECT id, '\(NewTransfer.defaultQueue)', 0, '', 'paused', 0, added, added FROM work WHERE id = ?
+        """
+
     /// Removes an owner with an unreadable row. If it lives, it is fenced off (I4).
     private func free(_ owner: OwnerID) throws {
         _ = try freeHeld(by: owner, upTo: -1)
-        try db.cachedStatement(sql: "DELETE FROM owner WHERE id = ?").execute(arguments: [owner.rawValue])
+        try delete(owner)
     }
 
     /// Frees the transfers of owners that do not exist.
@@ -60,16 +80,8 @@ extension StoreTransaction {
     }
 
     private func freeHeld(by owner: OwnerID, upTo limit: Int) throws -> Int {
-        let statement = try db.cachedStatement(sql: "SELECT id FROM transfer WHERE owner = ? LIMIT ?")
-        let held = try Int64.fetchAll(statement, arguments: [owner.rawValue, limit])
-        for id in held.map(TransferID.init(rawValue:)) {
-            guard var row = try undamagedRow(id) else {
-                try setAside(id)
-                continue
-            }
-            row.transfer.lostOwner(.left, isAlone: false, at: row.transfer.updated)
-            try write(&row, .standing)
-        }
+        let held = try held(by: owner, upTo: limit)
+        for id in held { try free(id, after: .left) { $0.updated } }
         return held.count
     }
 

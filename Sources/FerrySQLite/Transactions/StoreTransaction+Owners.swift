@@ -26,52 +26,20 @@ extension StoreTransaction {
         ])
     }
 
-    /// Frees some of an owner's transfers, and removes the owner when those are all.
-    ///
-    /// - Returns: the freed transfers; fewer than `limit` when the owner is removed.
-    func remove(
-        _ owner: OwnerID,
-        upTo limit: Int,
-        after end: OwnerEnd = .died,
-        isAlone: Bool = false,
-        at now: Instant
-    ) throws -> [TransferID] {
+    /// Some of what an owner holds, in order.
+    func held(by owner: OwnerID, upTo limit: Int) throws -> [TransferID] {
         let statement = try db.cachedStatement(
             sql: "SELECT id FROM transfer WHERE owner = ? ORDER BY id LIMIT ?"
         )
-        let held = try Int64.fetchAll(statement, arguments: [owner.rawValue, limit])
-            .map(TransferID.init(rawValue:))
-        for id in held {
-            guard var row = try readableRow(id) else {
-                try setAside(id)
-                continue
-            }
-            row.transfer.lostOwner(end, isAlone: isAlone, at: now)
-            try write(&row, .standing)
-        }
-        guard held.count < limit else { return held }
-        let removal = try db.cachedStatement(sql: "DELETE FROM owner WHERE id = ?")
-        try removal.execute(arguments: [owner.rawValue])
-        return held
+        return try Int64.fetchAll(statement, arguments: [owner.rawValue, limit]).map(
+            TransferID.init(rawValue:)
+        )
     }
 
-    /// Frees some of the transfers that owners hold, and removes owners that then hold nothing.
-    func takeOver(_ ids: [TransferID], from owners: Set<OwnerID>, at now: Instant) throws -> [TransferID] {
-        var freed: [TransferID] = []
-        var former: Set<OwnerID> = []
-        for id in Set(ids).sorted() {
-            guard var row = try undamagedRow(id), let owner = row.transfer.claim?.owner,
-                owners.contains(owner)
-            else { continue }
-            row.transfer.takenOver(at: now)
-            try write(&row, .standing)
-            freed.append(id)
-            former.insert(owner)
-        }
-        let removal = try db.cachedStatement(
-            sql: "DELETE FROM owner WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM transfer WHERE owner = ?1)"
-        )
-        for owner in former { try removal.execute(arguments: [owner.rawValue]) }
-        return freed
+    /// Forgets an owner.
+    func delete(_ owner: OwnerID) throws {
+        joined.remove(owner)
+        let removal = try db.cachedStatement(sql: "DELETE FROM owner WHERE id = ?")
+        try removal.execute(arguments: [owner.rawValue])
     }
 }

@@ -30,7 +30,7 @@ extension StoreTransaction {
         upTo limit: Int,
         at now: Instant
     ) throws -> [(id: TransferID, state: String)] {
-        let counts = try StoreView(db, path: path, codec: codec).counts()
+        let counts = try view.counts()
         let excess = retention.excess(of: (counts["completed"] ?? 0) + (counts["cancelled"] ?? 0))
         let horizon = retention.horizon(at: now)?.milliseconds
         let oldest = try Row.fetchCursor(db.cachedStatement(sql: Self.oldest), arguments: [limit])
@@ -44,9 +44,21 @@ extension StoreTransaction {
         return found
     }
 
+    /// Removes a transfer with all that belongs to it.
+    func delete(_ id: TransferID) throws { try delete(id, in: stateName(of: id) ?? "") }
+
+    private func delete(_ id: TransferID, in state: String) throws {
+        for sql in Self.removals { try BareStatement(sql, on: db).execute { $0.add(id.rawValue) } }
+        noteState(from: state, to: nil)
+    }
+
+    private static let removals = [
+        "DELETE FROM transfer WHERE id = ?", "DELETE FROM ended WHERE id = ?",
+        "DELETE FROM progress WHERE transfer = ?", "DELETE FROM work WHERE id = ?",
+    ]
+
     static let oldest = """
-        SELECT id, state, finished FROM transfer INDEXED BY transfer_finished
-        WHERE \(StoreSchema.isForgettable) AND owner IS NULL
+        SELECT id, state, finished FROM ended INDEXED BY ended_finished WHERE \(StoreSchema.isForgettable)
         ORDER BY finished, id LIMIT ?
         """
 }

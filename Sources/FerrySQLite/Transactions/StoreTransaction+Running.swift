@@ -9,36 +9,22 @@ extension StoreTransaction {
     ///
     /// By far the most frequent write, so it does not read the row: the fence is in the statement.
     func record(_ progress: WorkProgress, for claim: Claim, at now: Instant) throws {
-        let progress = try StoredProgress(progress, codec: codec)
         try BareStatement(Self.recording, on: db).execute { values in
-            values.add(progress)
             values.add(now.milliseconds)
             values.add(claim.transfer.rawValue)
             values.add(claim.owner.rawValue)
             values.add(claim.token)
         }
         if db.changesCount == 0 { throw StoreError.claimLost(claim) }
+        try write(progress, of: claim.transfer)
     }
 
     private static let recording = """
-        UPDATE transfer SET checkpoint = ?, segments = ?, note = ?, updated = ?
-        WHERE id = ? AND owner = ? AND token = ? AND state = 'active'
+        UPDATE transfer SET updated = ? WHERE id = ? AND owner = ? AND token = ? AND state = 'active'
         """
 
-    /// Ends an attempt, if the claim still holds.
-    func settle(_ claim: Claim, as settlement: Settlement, at now: Instant) throws -> Transfer {
-        let found = try codec.damage.reading(claim.transfer) { try row(claim.transfer) }
-        guard var row = found, row.transfer.isHeld(by: claim) else { throw StoreError.claimLost(claim) }
-        row.transfer.settle(settlement, at: now)
-        try write(&row, .standing)
-        if let failure = settlement.failure {
-            let received = settlement.progress.received
-            try append(Attempt(ended: now, failure: failure, received: received), to: claim.transfer)
-        }
-        return row.transfer
-    }
-
-    private func append(_ attempt: Attempt, to id: TransferID) throws {
+    /// Keeps an attempt that failed.
+    func append(_ attempt: Attempt, to id: TransferID) throws {
         let latest = try db.cachedStatement(sql: "SELECT max(number) FROM attempt WHERE transfer = ?")
         let number = (try Int64.fetchOne(latest, arguments: [id.rawValue]) ?? 0) + 1
         let insert = try db.cachedStatement(

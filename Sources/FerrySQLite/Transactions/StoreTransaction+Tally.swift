@@ -15,7 +15,10 @@ extension StoreTransaction {
     func recordTally() throws {
         let before = db.totalChangesCount
         for (state, change) in tally.sorted(by: { $0.key < $1.key }) where change != 0 {
-            try db.cachedStatement(sql: Self.tallying).execute(arguments: [change, state])
+            try BareStatement(Self.tallying, on: db).execute { values in
+                values.add(change)
+                values.add(state)
+            }
             guard db.changesCount == 0 else { continue }
             guard change > 0, try !isTallied(state) else {
                 // More have left the state than it counted, so the count was already wrong.

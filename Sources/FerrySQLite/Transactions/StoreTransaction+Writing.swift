@@ -2,53 +2,46 @@ import FerryCore
 import GRDB
 
 extension StoreTransaction {
-    /// The parts of a row. Writing only changed parts saves updates of the other indexes. The checkpoint is
-    /// not one of them: every change to it is written.
-    struct Parts: OptionSet {
-        let rawValue: Int
-
-        /// Its state and its holder.
-        static let standing = Parts(rawValue: 1)
-        /// Its request and its priority.
-        static let request = Parts(rawValue: 2)
-    }
-
-    /// Writes parts of a row back, and passes its end on to the transfers that come after it.
-    func write(_ row: inout TransferRow, _ parts: Parts) throws {
-        try put(&row, parts)
-        let state = row.transfer.state
-        if state.isFinal { try passOn(row.transfer, isNew: row.former.state.name != state.name) }
-    }
-
-    /// Writes parts of a row back. A runnable transfer outside its time window is written as waiting for it.
-    func put(_ row: inout TransferRow, _ parts: Parts) throws {
-        if parts.contains(.standing) {
-            row.transfer.heedWindow(at: row.transfer.updated, in: localTime)
+    /// Writes a row back.
+    func put(_ row: TransferRow, request: Bool) throws {
+        let transfer = row.transfer
+        if row.former.work.progress != transfer.work.progress {
+            try write(transfer.work.progress, of: transfer.id)
         }
-        try checkTwin(of: row.transfer, formerly: row.former)
-        try write(ColumnGroups(changedIn: row, standing: parts.contains(.standing)), of: row)
-        if row.transfer.hasNoSecrets {
+        if transfer.hasDroppedSecrets {
+            if transfer.claim == nil {
+                try end(transfer)
+            } else {
+                try write(ColumnGroups(changedIn: row), of: row)
+            }
             try writeRemains(of: row)
-        } else if parts.contains(.request) {
-            try writeRequest(row.transfer)
-        } else if row.isMisfiled {
-            try refile(row.transfer)
+        } else {
+            try write(ColumnGroups(changedIn: row), of: row)
+            if request {
+                try writeRequest(transfer)
+            } else if row.isMisfiled {
+                try refile(transfer)
+            }
         }
-        if row.transfer.dependencies != row.former.dependencies { try writeDependencies(row.transfer) }
-        if row.transfer.state.isFinal { requirePower() }
-        noteState(from: row.former.state.name, to: row.transfer.state.name)
+        if transfer.dependencies != row.former.dependencies { try writeDependencies(transfer) }
+        noteState(from: row.former.state.name, to: transfer.state.name)
         touch(row.formerLine)
-        touch(HeadKey(row.transfer))
+        touch(HeadKey(transfer))
     }
 
     private func writeRequest(_ transfer: Transfer) throws {
         if let payload = transfer.payload { try write(payload, of: transfer.id) }
         let work = try StoredWork(transfer.work, codec: codec)
         try BareStatement(Self.request, on: db).execute { values in
+            values.add(transfer.tag?.text)
+            values.add(work)
+            values.add(transfer.id.rawValue)
+        }
+        try BareStatement(Self.position, on: db).execute { values in
             for _ in 1...3 { values.add(transfer.queue) }
             values.add(transfer.priority)
-            values.add(work)
-            values.add(transfer.tag?.text)
+            values.add(transfer.work.host)
+            values.add(StoredWork.text(of: transfer.work.terms.window))
             values.add(transfer.updated.milliseconds)
             values.add(transfer.id.rawValue)
         }
@@ -77,16 +70,18 @@ extension StoreTransaction {
         }
     }
 
-    private static let remains = "UPDATE transfer SET url = ?, options = ?, identity = ? WHERE id = ?"
+    private static let remains = "UPDATE work SET url = ?, options = ?, identity = ? WHERE id = ?"
 
     private static let request = """
+        UPDATE work SET tag = ?, url = ?, directory = ?, name = ?, stream = ?, options = ?, identity = ? WHERE id = ?
+        """
+
+    private static let position = """
         UPDATE transfer SET front = CASE WHEN queue = ? THEN front END, strict = \(strictness), queue = ?,
-            priority = ?, host = ?, url = ?, directory = ?, name = ?, stream = ?, options = ?, identity = ?, time_window = ?, tag = ?, updated = ?
+            priority = ?, host = ?, time_window = ?, updated = ?, revision = revision + 1
         WHERE id = ?
         """
-}
 
-extension Transfer {
-    /// Whether its secrets are dropped, because it never runs again.
-    fileprivate var hasNoSecrets: Bool { state == .completed || state == .cancelled }
+    /// The value of the column `strict` for a transfer of a queue.
+    private static let strictness = "ifnull((SELECT strict FROM queue WHERE name = ?), 0)"
 }

@@ -4,7 +4,7 @@ import GRDB
 /// One caller's write on the writing connection. It may run again when its commit is repeated.
 ///
 /// It lives on the writer's queue only.
-final class StoreTransaction {
+final class StoreTransaction: TransferRows {
     /// The writing connection, inside a transaction.
     let db: Database
     /// The path of the database, for errors.
@@ -17,8 +17,12 @@ final class StoreTransaction {
     private(set) var durability: Durability = .process
     /// Row changes that readers cannot see. They do not notify watchers.
     var invisibleChanges = 0
+    /// Owners that are known to exist: every row that is read asks for its owner.
+    var joined: Set<OwnerID> = []
     /// The lines whose first transfer may have changed.
     var touchedLines: Set<HeadKey> = []
+    /// The latest number that a transfer was given, once one was.
+    var latestNumber: Int64?
     /// The net number of transfers that entered each state, by its name.
     var tally: [String: Int] = [:]
 
@@ -35,13 +39,28 @@ final class StoreTransaction {
         durability = .power
     }
 
+    /// What the store holds by now.
+    var view: StoreView { StoreView(db, path: path, codec: codec) }
+
     /// The row of a transfer, or `nil`.
     func row(_ id: TransferID) throws -> TransferRow? {
-        let row = try BareStatement(TransferRow.byNumber, on: db).transfer(
-            { $0.add(id.rawValue) },
-            codec: codec
+        try view.row(id).map(freed)
+    }
+
+    /// The row of a claimed transfer. Reads the request again only if it was changed.
+    func claimedRow(_ id: TransferID) throws -> TransferRow? {
+        guard let known = codec.work(of: id) else { return try row(id) }
+        let row = try BareStatement(TransferRow.place, on: db).transfer(
+            { values in
+                values.add(id.rawValue)
+                values.add(known.revision)
+            },
+            codec: codec,
+            known: known
         )
-        return try row.map(freed)
+        // The request of a final transfer was stored again without its secrets.
+        guard let row, !row.transfer.state.isFinal else { return try self.row(id) }
+        return try freed(row)
     }
 
     /// Frees a row whose owner does not exist, or that runs without one. Only another program leaves that,
@@ -55,15 +74,9 @@ final class StoreTransaction {
         return row
     }
 
-    /// The row of a transfer that must exist.
-    func existingRow(_ id: TransferID) throws -> TransferRow {
-        guard let row = try row(id) else { throw StoreError.noSuchTransfer(id) }
-        return row
-    }
-
-    /// A row, or `nil` when it is damaged.
-    func readableRow(_ id: TransferID) throws -> TransferRow? {
-        try codec.damage.reading(id) { try existingRow(id) }
+    /// What `read` gives of a transfer; `nil` where that is damaged, of which note is taken.
+    func unlessDamaged(_ id: TransferID, _ read: () throws -> TransferRow?) throws -> TransferRow? {
+        try codec.damage.reading(id, read)
     }
 
     /// Moves a damaged row out of the way: it is paused unless it is over, and no one holds it. Readers of
@@ -91,14 +104,12 @@ final class StoreTransaction {
         try statement.execute(arguments: [id.rawValue])
     }
 
-    /// Throws unless that owner has joined and not been removed: no one would ever free what it took.
-    func requireOwner(_ owner: OwnerID) throws {
-        guard try hasJoined(owner) else { throw StoreError.ownerRemoved }
-    }
-
     /// Whether an owner has joined and not been removed.
-    private func hasJoined(_ owner: OwnerID) throws -> Bool {
+    func hasJoined(_ owner: OwnerID) throws -> Bool {
+        if joined.contains(owner) { return true }
         let statement = try db.cachedStatement(sql: "SELECT 1 FROM owner WHERE id = ?")
-        return try Int.fetchOne(statement, arguments: [owner.rawValue]) != nil
+        guard try Int.fetchOne(statement, arguments: [owner.rawValue]) != nil else { return false }
+        joined.insert(owner)
+        return true
     }
 }

@@ -54,7 +54,7 @@ extension StoreView {
     private func candidate(_ id: TransferID, for owner: OwnerID, at now: Instant) throws -> ClaimCandidate? {
         let statement = try db.cachedStatement(
             sql: """
-                SELECT queue, host, place, coalesce(front, lined, added) FROM transfer
+                SELECT queue, host, place, coalesce(front, lined) FROM transfer
                 WHERE id = ?4 AND runnable = 1 AND \(StoredLines.isDue) AND (owner IS NULL OR owner = ?3)
                 """
         )

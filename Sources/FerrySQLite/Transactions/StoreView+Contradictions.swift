@@ -19,6 +19,12 @@ extension StoreView {
         case standing
         /// Delete its dependencies.
         case dependentMissing
+        /// What is left of it is removed.
+        case workMissing
+        /// It is paused.
+        case placeMissing
+        /// It is over, and does not stand in line as well.
+        case overAndNot
         /// Queue it.
         case nothingAwaited
     }
@@ -44,6 +50,9 @@ extension StoreView {
                 )
             }
         }
+        try collect(Self.withoutWork, .workMissing, "is in a state, and nothing tells what it is to do")
+        try collect(Self.withoutPlace, .placeMissing, "is in no state")
+        try collect(Self.twofold, .overAndNot, "is over, and is to run as well")
         try collect(Self.orphans, .standing, "is held by an owner that does not exist")
         try collect(Self.misplaced, .standing, "has columns of another state than its own")
         try collect(
@@ -58,9 +67,10 @@ extension StoreView {
 
     /// Transfers whose host or window column differs from their request.
     private func misfiled() throws -> [Contradiction] {
-        let sql =
-            "SELECT \(TransferColumn.selection) FROM transfer WHERE state NOT IN ('completed', 'cancelled')"
-        let cursor = try Row.fetchCursor(db, sql: sql)
+        let cursor = try Row.fetchCursor(
+            db,
+            sql: TransferColumn.standing + " WHERE state NOT IN ('completed', 'cancelled')"
+        )
         var found: [Contradiction] = []
         while found.count < Self.mostFaults, let row = try cursor.next() {
             let reader = ColumnReader<TransferColumn>(row: row, codec: codec)
@@ -80,6 +90,16 @@ extension StoreView {
         return found
     }
 
+    private static let withoutWork = """
+        SELECT id FROM transfer WHERE id NOT IN (SELECT id FROM work)
+        UNION ALL SELECT id FROM ended WHERE id NOT IN (SELECT id FROM work)
+        """
+
+    private static let withoutPlace =
+        "SELECT id FROM work WHERE id NOT IN (SELECT id FROM transfer) AND id NOT IN (SELECT id FROM ended)"
+
+    private static let twofold = "SELECT id FROM transfer WHERE id IN (SELECT id FROM ended)"
+
     private static let orphans = """
         SELECT id FROM transfer WHERE (owner IS NOT NULL AND owner NOT IN (SELECT id FROM owner))
             OR (owner IS NULL AND state = 'active')
@@ -92,12 +112,12 @@ extension StoreView {
         """
 
     private static let missingDependents =
-        "SELECT DISTINCT transfer FROM dependency WHERE transfer NOT IN (SELECT id FROM transfer)"
+        "SELECT DISTINCT transfer FROM dependency WHERE transfer NOT IN (SELECT id FROM work)"
 
     private static let vain = """
         SELECT id FROM transfer WHERE condition = 'dependency' AND state = 'waiting' AND attempts = 0 AND NOT EXISTS (
-            SELECT 1 FROM dependency LEFT JOIN transfer AS other ON other.id = needs
-            WHERE dependency.transfer = transfer.id AND other.state IS NOT 'completed'
+            SELECT 1 FROM dependency LEFT JOIN transfer AS other ON other.id = needs LEFT JOIN ended ON ended.id = needs
+            WHERE dependency.transfer = transfer.id AND coalesce(other.state, ended.state) IS NOT 'completed'
         )
         """
 }

@@ -36,14 +36,18 @@ extension StoreView {
 
     private func collectUnreadableTransfers(into faults: inout [String]) throws {
         do {
-            let cursor = try Row.fetchCursor(db, sql: "SELECT \(TransferColumn.selection) FROM transfer")
-            while faults.count < Self.mostFaults, let row = try cursor.next() {
-                if let fault = try fault(in: row) { faults.append(fault) }
+            for sql in [TransferColumn.standing, TransferColumn.ended + Self.andStandsNowhere] {
+                let cursor = try Row.fetchCursor(db, sql: sql)
+                while faults.count < Self.mostFaults, let row = try cursor.next() {
+                    if let fault = try fault(in: row) { faults.append(fault) }
+                }
             }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
             faults.append(error.message ?? "the table of transfers is damaged")
         }
     }
+
+    private static let andStandsNowhere = " WHERE work.id NOT IN (SELECT id FROM transfer)"
 
     private func collectUnreadableAttempts(into faults: inout [String]) throws {
         do {

@@ -1,5 +1,4 @@
 import FerryCore
-import Foundation
 import GRDB
 
 /// Finds transfers by what they fetch or have saved, each by its own index.
@@ -40,7 +39,7 @@ extension StoreView {
 
     /// The transfer with a UUID.
     func transfer(uuid: TransferUUID) throws -> Transfer? {
-        try transfer(Self.byUUID) { $0.add(Data(uuid.bytes)) }
+        try transfer(Self.byUUID) { $0.add(uuid.bytes) }
     }
 
     /// The latest transfer with a tag.
@@ -58,32 +57,42 @@ extension StoreView {
         return try id.flatMap { try transfer($0) }
     }
 
-    static let byUUID = "SELECT id FROM transfer WHERE uuid = ?"
+    static let byUUID = "SELECT id FROM work WHERE uuid = ?"
 
     static let latestTagged =
-        "SELECT id FROM transfer INDEXED BY transfer_tag WHERE tag = ? ORDER BY id DESC LIMIT 1"
+        "SELECT id FROM work INDEXED BY work_tag WHERE tag = ? ORDER BY id DESC LIMIT 1"
+
+    /// Those with an identity that are not over or have failed, the latest first, and whether each is not over.
+    ///
+    /// The index is named, and the tables are joined in this order: left to itself, SQLite goes through all that are in a
+    /// state, since they lie in the order of their numbers.
+    static let unfetched = """
+        SELECT work.id, \(StoreSchema.isLiving) FROM work INDEXED BY work_identity
+        CROSS JOIN transfer ON transfer.id = work.id AND state <> 'completed' AND state <> 'cancelled'
+        WHERE identity = ? ORDER BY work.id DESC
+        """
 
     /// The transfer that is not over, and its state.
     static let living = """
-        SELECT id, state FROM transfer INDEXED BY transfer_identity WHERE identity = ? AND \(StoreSchema.isLiving)
+        SELECT work.id, state FROM work INDEXED BY work_identity CROSS JOIN transfer ON transfer.id = work.id
+        WHERE identity = ? AND \(StoreSchema.isLiving)
         """
 
     static let latestFailed = latest("failed")
     static let latestCompleted = latest("completed")
     static let latestCancelled = latest("cancelled")
 
-    /// Names the index. On its own, SQLite would scan all transfers in that state, because they are in order
-    /// of their numbers.
     private static func latest(_ state: String) -> String {
         """
-        SELECT id FROM transfer INDEXED BY transfer_identity
-        WHERE identity = ? AND state = '\(state)' ORDER BY id DESC LIMIT 1
+        SELECT work.id FROM work INDEXED BY work_identity
+        LEFT JOIN transfer ON transfer.id = work.id LEFT JOIN ended ON ended.id = work.id
+        WHERE identity = ? AND coalesce(transfer.state, ended.state) = '\(state)' ORDER BY work.id DESC LIMIT 1
         """
     }
 
     static let savedPath =
-        "SELECT id FROM transfer INDEXED BY transfer_saved_path WHERE saved_path = ? ORDER BY id DESC"
+        "SELECT id FROM ended INDEXED BY ended_saved_path WHERE saved_path = ? ORDER BY id DESC"
 
     static let savedDigest =
-        "SELECT id FROM transfer INDEXED BY transfer_saved_digest WHERE saved_digest = ? ORDER BY id DESC"
+        "SELECT id FROM ended INDEXED BY ended_saved_digest WHERE saved_digest = ? ORDER BY id DESC"
 }

@@ -5,7 +5,10 @@ extension StoreView {
     /// The orders for an attempt at a transfer. Reads only the columns that this needs.
     func orders(for id: TransferID) throws -> AttemptOrders? {
         let statement = try db.cachedStatement(
-            sql: "SELECT id, owner, token, wish, options, url, kind FROM transfer WHERE id = ?"
+            sql: """
+                SELECT work.id, owner, ifnull(token, 0), wish, options, url, kind
+                FROM work LEFT JOIN transfer ON transfer.id = work.id WHERE work.id = ?
+                """
         )
         let cursor = try Row.fetchCursor(statement, arguments: [id.rawValue])
         // A row is valid only as long as its cursor.

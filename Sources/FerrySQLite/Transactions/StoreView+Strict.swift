@@ -41,8 +41,20 @@ extension StoreView {
         return first
     }
 
+    /// What the column `strict` is for transfers of the queues in which it is not 0.
+    func strictness() throws -> [String: Int] {
+        let cursor = try Row.fetchCursor(
+            db.cachedStatement(sql: "SELECT name, strict FROM queue WHERE strict > 0")
+        )
+        var strictness: [String: Int] = [:]
+        while let row = try cursor.next() {
+            strictness[try row.decode(String.self, atIndex: 0)] = try row.decode(Int.self, atIndex: 1)
+        }
+        return strictness
+    }
+
     static let front = """
-        SELECT id, host, place, coalesce(front, lined, added),
+        SELECT id, host, place, coalesce(front, lined),
             runnable = 1 AND (owner IS NULL OR owner = ?5) AND \(StoredLines.isDue)
         FROM transfer INDEXED BY transfer_strict
         WHERE queue = ?3 AND \(StoreSchema.isInStrictLine) ORDER BY place, id LIMIT ?4

@@ -20,9 +20,15 @@ struct StoreView {
     }
 
     /// One transfer.
-    func transfer(_ id: TransferID) throws -> Transfer? {
-        try BareStatement(TransferRow.byNumber, on: db).transfer({ $0.add(id.rawValue) }, codec: codec)?
-            .transfer
+    func transfer(_ id: TransferID) throws -> Transfer? { try row(id)?.transfer }
+
+    /// The row of a transfer, or `nil`.
+    func row(_ id: TransferID) throws -> TransferRow? {
+        for sql in [TransferRow.standing, TransferRow.ended] {
+            let row = try BareStatement(sql, on: db).transfer({ $0.add(id.rawValue) }, codec: codec)
+            if let row { return row }
+        }
+        return nil
     }
 
     /// One of many transfers; `nil` for a damaged one as well.
@@ -48,64 +54,10 @@ struct StoreView {
         let latest = try BareStatement(Self.latestCompleted, on: db).first(
             { $0.add(identity.bytes) },
             codec: codec
-        ) {
-            TransferID(rawValue: try $0.integer(0))
-        }
+        ) { TransferID(rawValue: try $0.integer(0)) }
         guard let latest, latest != known else { return nil }
         return try readableTransfer(latest)
     }
-
-    /// A page of transfers.
-    ///
-    /// The numbers come from the index of each wanted state. So a page of the few unfinished transfers does
-    /// not read past the many final ones.
-    func transfers(_ filter: TransferFilter, after: TransferID?, limit: Int) throws -> [Transfer] {
-        var found: [Transfer] = []
-        var last = after
-        // Others replace damaged rows, so that a page that is not full is the last one.
-        while found.count < limit {
-            let numbers = try numbers(filter, after: last, limit: limit)
-            for number in numbers where found.count < limit {
-                if let transfer = try readableTransfer(TransferID(rawValue: number)) {
-                    found.append(transfer)
-                }
-            }
-            guard numbers.count == limit, let end = numbers.last else { break }
-            last = TransferID(rawValue: end)
-        }
-        return found
-    }
-
-    private func numbers(_ filter: TransferFilter, after: TransferID?, limit: Int) throws -> [Int64] {
-        let after = after?.rawValue ?? .min
-        var numbers: [Int64] = []
-        if case .waiting(let condition) = filter {
-            let statement = try db.cachedStatement(sql: Self.waiting)
-            numbers = try Int64.fetchAll(statement, arguments: [condition, after, limit])
-        } else {
-            let (queue, tag) = (filter.queue, filter.tag)
-            let among = (queue == nil ? "" : " AND queue = ?") + (tag == nil ? "" : " AND tag = ?")
-            // Few transfers have a tag, and very many share a state.
-            let index = tag == nil ? "" : " INDEXED BY transfer_tag"
-            let sql = { (state: String) in
-                "SELECT id FROM transfer\(index) WHERE \(state)id > ?\(among) ORDER BY id LIMIT ?"
-            }
-            let names = [queue, tag?.text].compactMap(\.self)
-            let behind = StatementArguments([after]) + StatementArguments(names) + [limit]
-            if let states = filter.states {
-                let statement = try db.cachedStatement(sql: sql("state = ? AND "))
-                for state in Set(states) {
-                    numbers += try Int64.fetchAll(statement, arguments: [state] + behind)
-                }
-                numbers = Array(numbers.sorted().prefix(limit))
-            } else {
-                numbers = try Int64.fetchAll(db.cachedStatement(sql: sql("")), arguments: behind)
-            }
-        }
-        return numbers
-    }
-
-    static let waiting = "SELECT id FROM transfer WHERE condition = ? AND id > ? ORDER BY id LIMIT ?"
 
     /// The failed attempts of a transfer, oldest first.
     func attempts(of id: TransferID) throws -> [Attempt] {
@@ -162,23 +114,4 @@ struct StoreView {
         }
         return moments.min().map { Instant(milliseconds: $0) }
     }
-}
-
-extension TransferFilter {
-    /// The names of the states that pass; `nil` for all.
-    fileprivate var states: [String]? {
-        switch self {
-        case .all, .waiting: nil
-        case .unfinished: ["queued", "active", "waiting", "paused"]
-        case .incomplete: ["queued", "active", "waiting", "paused", "failed"]
-        case .state(let name): [name]
-        case .among(let names, _, _): names
-        }
-    }
-
-    /// The queue that passes; `nil` for every queue.
-    fileprivate var queue: String? { if case .among(_, let queue, _) = self { queue } else { nil } }
-
-    /// The tag that passes; `nil` for any or no tag.
-    fileprivate var tag: TransferTag? { if case .among(_, _, let tag) = self { tag } else { nil } }
 }

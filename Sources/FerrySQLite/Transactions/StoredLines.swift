@@ -8,9 +8,6 @@ import GRDB
 struct StoredLines: ClaimLines {
     typealias Failure = any Error
 
-    /// Thrown when the claim would have to read more than its bound.
-    struct TooFar: Error {}
-
     /// One line of a queue, as far as it was read.
     private struct Front {
         let line: HeadKey
@@ -19,6 +16,8 @@ struct StoredLines: ClaimLines {
         /// The place up to which it was read.
         var last: LinePlace
         var isReadToTheEnd = false
+        /// How many are read next. Of many lines only a few are taken of each.
+        var portion = 2
 
         /// The earliest possible place of the rest of the line.
         var bound: LinePlace { read.first?.place ?? last }
@@ -41,10 +40,13 @@ struct StoredLines: ClaimLines {
     private let strict: [String: TransferQueue]
     private let owner: OwnerID
     private let now: Instant
-    private let portion: Int
+    /// How many are read at once at most.
+    private let most: Int
     private let wanted: Set<TransferID>?
     private let unwanted: Set<TransferID>
     private var bound: Int
+    /// Whether more would have to be looked at than was allowed. They seem to be empty then.
+    private(set) var isTooLong = false
     private var known: [String: Queue] = [:]
     /// The claimable front of strict queues, as far as it was read.
     private var fronts: [String: [ClaimCandidate]] = [:]
@@ -59,7 +61,7 @@ struct StoredLines: ClaimLines {
     ///   - limit: about how many transfers will be taken.
     ///   - wanted: if given, only these are in line.
     ///   - unwanted: none of these is in line.
-    ///   - bound: maximum number of transfers to look at; beyond it, ``TooFar`` is thrown.
+    ///   - bound: at most so many transfers are looked at; otherwise ``isTooLong`` is set.
     init(
         _ view: StoreView,
         strict: [String: TransferQueue],
@@ -74,7 +76,7 @@ struct StoredLines: ClaimLines {
         self.strict = strict
         self.owner = owner
         self.now = now
-        portion = max(1, min(limit, 256))
+        most = max(1, min(limit, 256))
         self.wanted = wanted
         self.unwanted = unwanted
         self.bound = bound
@@ -102,7 +104,7 @@ struct StoredLines: ClaimLines {
             known.removeValue(forKey: queue)
             ?? Queue(heads: [Heads(owner: 0), Heads(owner: owner.rawValue)])
         defer { known[queue] = state }
-        while true {
+        while !isTooLong {
             let best = state.fronts.indices.filter { isAdmitted(state.fronts[$0].line.host) }
                 .min { state.fronts[$0].bound < state.fronts[$1].bound }
             if let behind = state.heads.firstIndex(where: { heads in
@@ -121,6 +123,7 @@ struct StoredLines: ClaimLines {
                 try read(&state.fronts[best])
             }
         }
+        return nil
     }
 
     /// Removes the transfer that ``first(of:where:)`` returned last for that queue.
@@ -148,63 +151,63 @@ struct StoredLines: ClaimLines {
 
     private func read(_ heads: inout Heads, of queue: String) throws -> [Front] {
         let last = heads.last ?? Self.foremost
-        let rows = try Row.fetchCursor(
-            db.cachedStatement(sql: Self.nextHeads),
-            arguments: [queue, heads.owner, last.rawValue, last.id.rawValue, Self.page]
-        )
+        let owner = heads.owner
         var fronts: [Front] = []
-        while let row = try rows.next() {
+        var end = heads.last
+        try BareStatement(Self.nextHeads, on: db).forEach(
+            { values in
+                values.add(queue)
+                values.add(owner)
+                values.add(last.rawValue)
+                values.add(last.id.rawValue)
+                values.add(Self.page)
+            },
+            codec: view.codec
+        ) { row in
             let place = LinePlace(
-                rawValue: try row.decode(Int64.self, atIndex: 1),
-                id: TransferID(rawValue: try row.decode(Int64.self, atIndex: 2))
+                rawValue: try row.integer(1),
+                id: TransferID(rawValue: try row.integer(2))
             )
-            let line = HeadKey(
-                queue: queue,
-                owner: heads.owner,
-                host: try row.decode(String.self, atIndex: 0)
-            )
+            let line = HeadKey(queue: queue, owner: owner, host: try row.text(0))
             let before = TransferID(rawValue: place.id.rawValue.addingSaturated(-1))
             fronts.append(Front(line: line, last: LinePlace(rawValue: place.rawValue, id: before)))
-            heads.last = place
+            end = place
         }
+        heads.last = end
         heads.isReadToTheEnd = fronts.count < Self.page
         return fronts
     }
 
     /// Reads the next transfers of a line.
     private mutating func read(_ front: inout Front) throws {
-        let line = front.line
-        let statement = try db.cachedStatement(sql: line.owner == 0 ? Self.nextFree : Self.nextHeld)
+        let (line, last, portion) = (front.line, front.last, front.portion)
         let horizon = now.advanced(by: WaitCondition.farthestRetry)
-        var arguments: StatementArguments = [
-            now.milliseconds, horizon.milliseconds, line.queue, line.host, front.last.rawValue,
-            front.last.id.rawValue, portion,
-        ]
-        if line.owner != 0 { arguments += [line.owner] }
-        let rows = try Row.fetchCursor(statement, arguments: arguments)
-        var found: [ClaimCandidate] = []
-        var looked = 0
-        while let row = try rows.next() {
-            let place = LinePlace(
-                rawValue: try row.decode(Int64.self, atIndex: 1),
-                id: TransferID(rawValue: try row.decode(Int64.self, atIndex: 0))
-            )
+        var (found, looked, end) = ([ClaimCandidate](), 0, last)
+        try BareStatement(line.owner == 0 ? Self.nextFree : Self.nextHeld, on: db).forEach(
+            { values in
+                values.add(now.milliseconds)
+                values.add(horizon.milliseconds)
+                values.add(line.queue)
+                values.add(line.host)
+                values.add(last.rawValue)
+                values.add(last.id.rawValue)
+                values.add(portion)
+                if line.owner != 0 { values.add(line.owner) }
+            },
+            codec: view.codec
+        ) { row in
+            end = LinePlace(rawValue: try row.integer(1), id: TransferID(rawValue: try row.integer(0)))
             looked += 1
-            front.last = place
-            guard wanted?.contains(place.id) != false, !unwanted.contains(place.id) else { continue }
-            found.append(
-                ClaimCandidate(
-                    queue: line.queue,
-                    host: line.host,
-                    place: place,
-                    since: try row.decode(Int64.self, atIndex: 2)
-                )
-            )
+            guard wanted?.contains(end.id) != false, !unwanted.contains(end.id) else { return }
+            let since = try row.integer(2)
+            found.append(ClaimCandidate(queue: line.queue, host: line.host, place: end, since: since))
         }
         bound -= looked
-        guard bound >= 0 else { throw TooFar() }
+        isTooLong = bound < 0
+        front.last = end
         front.isReadToTheEnd = looked < portion
         front.read = found[...]
+        front.portion = max(portion, min(portion * 2, most))
     }
 
     static let firstQueue = "SELECT min(queue) FROM head"
@@ -226,14 +229,14 @@ struct StoredLines: ClaimLines {
 
     /// Free transfers of a line.
     static let nextFree = """
-        SELECT id, place, coalesce(front, lined, added) FROM transfer
+        SELECT id, place, coalesce(front, lined) FROM transfer
         WHERE runnable = 1 AND queue = ?3 AND owner IS NULL AND host = ?4 AND (place, id) > (?5, ?6) AND \(isDue)
         ORDER BY place, id LIMIT ?7
         """
 
     /// The same for transfers that one owner holds.
     static let nextHeld = """
-        SELECT id, place, coalesce(front, lined, added) FROM transfer
+        SELECT id, place, coalesce(front, lined) FROM transfer
         WHERE runnable = 1 AND queue = ?3 AND owner = ?8 AND host = ?4 AND (place, id) > (?5, ?6) AND \(isDue)
         ORDER BY place, id LIMIT ?7
         """

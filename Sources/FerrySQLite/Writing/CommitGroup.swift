@@ -197,7 +197,8 @@ final class CommitGroup: Sendable {
             try db.cachedStatement(
                 sql: durability == .power ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL"
             ).execute()
-            try db.beginTransaction(.immediate)
+            // GRDB would compile these anew each time.
+            try db.cachedStatement(sql: "BEGIN IMMEDIATE TRANSACTION").execute()
             try schema.check(db)
             let before = db.totalChangesCount
             let transaction = StoreTransaction(db, path: path, codec: codec, localTime: localTime)
@@ -224,13 +225,14 @@ final class CommitGroup: Sendable {
                 return attempt(indices, .power, &outcome, db, inSavepoints: inSavepoints)
             }
             try transaction.recordTally()
+            try transaction.recordNumber()
             let changes = db.totalChangesCount - before - transaction.invisibleChanges
             if indices.count == 1, outcome.errors[indices[0]] != nil {
                 try db.rollback()
                 return .committed(changes: false)
             }
             let synchronous = try Int.fetchOne(try db.cachedStatement(sql: "PRAGMA synchronous")) ?? 0
-            try db.commit()
+            try db.cachedStatement(sql: "COMMIT TRANSACTION").execute()
             observe(
                 .committed(writes: indices.count, synchronous >= Self.fullSynchronous ? .power : .process)
             )
@@ -258,6 +260,7 @@ final class CommitGroup: Sendable {
             return nil
         } catch {
             transaction.tally = tally
+            transaction.joined = []
             if inSavepoint, db.isInsideTransaction { rollBackSavepoint(db) }
             return StoreError(error, path: path, isWriting: true)
         }

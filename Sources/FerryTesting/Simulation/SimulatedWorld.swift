@@ -58,10 +58,7 @@ final class SimulatedWorld: Sendable {
         )
         state = Mutex(State(rates: scenario.rates))
         for queue in scenario.queues {
-            try store.write { image throws(StoreError) in
-                image.put(queue)
-                return ((), .power)
-            }
+            try store.write(.power) { $0.replace(queue) }
             checker.changed(queue)
         }
         for bystander in scenario.bystanders {

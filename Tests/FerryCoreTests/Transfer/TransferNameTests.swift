@@ -44,6 +44,23 @@ struct TransferNameTests {
         #expect(Set((0..<1000).map { _ in TransferUUID(at: moment, using: &random) }).count == 1000)
     }
 
+    @Test func thoseThatAreMadeTogetherAreNeighboursInTheirOrder() {
+        let moment = Instant(milliseconds: 0x0192_3456_789A)
+        var names = TransferUUIDSequence(at: moment, using: SeededRandom(seed: 7))
+        let made = (0..<1000).map { _ in names.next().bytes }
+        #expect(Set(made).count == 1000)
+        #expect(Set(made.map { $0.prefix(9) }).count == 1, "they begin alike")
+        #expect(zip(made, made.dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) })
+        #expect(made.allSatisfy { $0[6] >> 4 == 7 && $0[8] >> 6 == 0b10 })
+    }
+
+    @Test func countsUpNoFurtherThanTheBitsOfTheGenerator() throws {
+        let last = try #require(TransferUUID("01923456-789a-7000-bfff-fffffffffffe"))
+        #expect(last.counting(up: 1)?.description == "01923456-789a-7000-bfff-ffffffffffff")
+        #expect(last.counting(up: 2) == nil)
+        #expect(try #require(TransferUUID("01923456-789a-7000-ffff-ffffffffffff")).counting(up: 1) == nil)
+    }
+
     @Test(arguments: [
         "", "0198d2c4-7b1e-7c3a-9f00-5e6d7c8b9a0", "0198d2c4-7b1e-7c3a-9f00-5e6d7c8b9a011",
         "0198d2c4+7b1e-7c3a-9f00-5e6d7c8b9a01",

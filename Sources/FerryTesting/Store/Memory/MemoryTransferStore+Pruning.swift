@@ -7,17 +7,17 @@ extension MemoryTransferStore {
         upTo limit: Int,
         at now: Instant
     ) async throws(StoreError) -> [TransferID] {
-        try write { image throws(StoreError) in
-            image.forgetTurns(at: now)
-            let transfers = image.rows.values.map(\.transfer)
+        try write(.process) { rows in
+            rows.image.forgetTurns(at: now)
+            let transfers = rows.image.rows.values.map(\.transfer)
             let excess = retention.excess(of: transfers.count { $0.isOverForGood })
             let horizon = retention.horizon(at: now)
             let oldest = transfers.filter(\.isForgettable).sorted { $0.isForgottenBefore($1) }
             let found = oldest.prefix(max(0, limit)).enumerated().prefix { position, transfer in
                 position < excess || horizon.map { transfer.ended <= $0 } == true
             }
-            for (_, transfer) in found { image.forget(transfer.id) }
-            return (found.map(\.element.id), .process)
+            for (_, transfer) in found { rows.image.forget(transfer.id) }
+            return found.map(\.element.id)
         }
     }
 }

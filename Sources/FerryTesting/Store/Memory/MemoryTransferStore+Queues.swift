@@ -34,31 +34,12 @@ extension MemoryTransferStore {
         _ edit: QueueEdit,
         at now: Instant
     ) async throws(StoreError) -> TransferQueue {
-        try write { image throws(StoreError) in
-            let former = image.queues[name] ?? TransferQueue(name)
-            let queue = try former.applying(edit)
-            image.put(queue)
-            if queue.isPaused, !former.isPaused {
-                for var transfer in image.running(in: name) {
-                    transfer.stepBack(at: now)
-                    image.put(&transfer)
-                }
-            }
-            return (queue, .power)
-        }
+        try write(.power) { try $0.edit(queue: name, edit, at: now) }
     }
 
     /// Forgets the changes to a queue.
     public func remove(queue name: String) async throws(StoreError) -> Bool {
-        try write { image throws(StoreError) in
-            let standing = image.rows.values.map(\.transfer).filter { $0.queue == name && !$0.state.isFinal }
-            if let transfer = standing.min(by: { $0.id < $1.id }) {
-                throw TransferQueue.inUse(name, by: transfer.id, transfer.state.name)
-            }
-            let wasChanged = image.queues[name] != nil
-            image.removeQueue(name)
-            return (wasChanged, .power)
-        }
+        try write(.power) { try $0.remove(queue: name) }
     }
 
     /// How many transfers run, apart by queue and host.
@@ -82,16 +63,7 @@ extension MemoryTransferStore {
 
     /// Notes that nothing is left any more of transfers that gave way.
     public func noteResidueRemoved(of ids: [TransferID]) async throws(StoreError) {
-        try write { image throws(StoreError) in
-            for id in ids {
-                guard var transfer = image.rows[id]?.transfer, transfer.displacement != nil,
-                    transfer.claim == nil
-                else { continue }
-                transfer.noteResidueRemoved()
-                image.put(&transfer)
-            }
-            return ((), .process)
-        }
+        try write(.process) { try $0.noteResidueRemoved(of: ids) }
     }
 
     /// Whether `owner` could claim a suspect if it ran nothing.
@@ -158,64 +130,5 @@ extension StoreImage {
         let drawn = plan.draw(upTo: limit, from: &lines)
         for (queue, turn) in plan.newTurns.sorted(by: { $0.key < $1.key }) { put(turn: turn, of: queue) }
         return drawn
-    }
-
-    /// The running transfers of a queue.
-    func running(in queue: String) -> [Transfer] {
-        rows.values.map(\.transfer).filter { $0.state == .active && $0.queue == queue }.sorted {
-            $0.id < $1.id
-        }
-    }
-
-    /// Moves a new transfer to the front of a full queue that cancels its oldest.
-    mutating func makeRoom(for newcomer: Transfer, at now: Instant) {
-        noteAsked(newcomer, at: now)
-        guard let queue = queues[newcomer.queue], queue.overflow == .cancelOldest,
-            newcomer.isReady(at: now)
-        else { return }
-        let running = running(in: queue.name).filter { $0.wish?.makesRoom != true }
-        let waiting = rows.values.count { row in
-            row.transfer.isReady(at: now) && row.transfer.queue == queue.name
-                && row.transfer.id != newcomer.id
-        }
-        guard case .front(let displaced) = queue.admission(running: running.map(\.id), waiting: waiting)
-        else { return }
-        displace(displaced, in: queue, for: newcomer, at: now)
-    }
-
-    /// A transfer was asked for, perhaps once more: in a queue that also cancels what waits it is the latest from now on, and
-    /// those asked for longest ago give way to it.
-    mutating func noteAsked(_ transfer: Transfer, at now: Instant) {
-        guard let queue = queues[transfer.queue], queue.overflow == .cancelOldestAlsoWaiting,
-            !transfer.state.isFinal
-        else { return }
-        let others = rows.values.filter { row in
-            row.transfer.queue == queue.name && row.transfer.id != transfer.id
-                && !row.transfer.state.isFinal && row.transfer.wish?.isCancel != true
-        }.map { AskedTransfer($0.transfer.id, asked: $0.asked ?? $0.lined) }
-        var asked = transfer
-        put(&asked, asked: AskedTransfer.moment(after: others, at: now))
-        guard case .front(let displaced) = queue.admission(beside: others) else { return }
-        displace(displaced, in: queue, for: transfer, at: now)
-    }
-
-    /// Lets a transfer go before all that wait in its queue, and others give way to it.
-    private mutating func displace(
-        _ displaced: [TransferID],
-        in queue: TransferQueue,
-        for newcomer: Transfer,
-        at now: Instant
-    ) {
-        if newcomer.state == .queued {
-            var newcomer = newcomer
-            put(&newcomer, front: LinePlace.front(newcomer.id))
-        }
-        for id in displaced {
-            guard var transfer = rows[id]?.transfer else { continue }
-            transfer.giveWay(to: newcomer.id, at: now)
-            put(&transfer)
-            guard transfer.state == .active else { continue }
-            put(turn: ClaimPlan.turn(making: turns[queue.name], within: queue.slots), of: queue.name)
-        }
     }
 }

@@ -3,21 +3,19 @@ public import FerryCore
 extension MemoryTransferStore {
     /// Joins as an owner, which may then claim transfers.
     public func join(_ process: ProcessIdentity, at now: Instant) async throws(StoreError) -> OwnerID {
-        try write { image throws(StoreError) in
-            let id = image.newOwnerID()
-            image.put(Owner(id: id, process: process, joined: now), for: id)
-            return (id, .process)
+        try write(.process) { rows in
+            let id = rows.image.newOwnerID()
+            rows.image.put(Owner(id: id, process: process, joined: now), for: id)
+            return id
         }
     }
 
     /// Records another proof that an owner lives.
     public func renew(_ owner: OwnerID, as process: ProcessIdentity) async throws(StoreError) {
-        try write { image throws(StoreError) in
-            if var known = image.owners[owner] {
-                known.process.seat = process.seat
-                image.put(known, for: owner)
-            }
-            return ((), .process)
+        try write(.process) { rows in
+            guard var known = rows.image.owners[owner] else { return }
+            known.process.seat = process.seat
+            rows.image.put(known, for: owner)
         }
     }
 
@@ -27,19 +25,9 @@ extension MemoryTransferStore {
         after end: OwnerEnd,
         at now: Instant
     ) async throws(StoreError) -> [TransferID] {
-        try write { image throws(StoreError) in
-            var durability = Durability.process
-            let held = image.rows.values.filter { $0.transfer.claim?.owner == owner }.map(\.transfer.id)
-                .sorted()
-            let isAlone = held.count { image.rows[$0]?.transfer.state == .active } == 1
-            for id in held {
-                guard var transfer = image.rows[id]?.transfer else { continue }
-                transfer.lostOwner(end, isAlone: isAlone, at: now)
-                image.put(&transfer)
-                durability = max(durability, transfer.durabilityNeeded)
-            }
-            if image.owners[owner] != nil { image.put(nil, for: owner) }
-            return (held, durability)
+        try write(.process) { rows in
+            let isAlone = rows.held(by: owner, upTo: .max).count { rows.stateName(of: $0) == "active" } == 1
+            return try rows.remove(owner, upTo: .max, after: end, isAlone: isAlone, at: now)
         }
     }
 
@@ -49,24 +37,7 @@ extension MemoryTransferStore {
         from owners: Set<OwnerID>,
         at now: Instant
     ) async throws(StoreError) -> [TransferID] {
-        try write { image throws(StoreError) in
-            var (durability, freed, former) = (Durability.process, [TransferID](), Set<OwnerID>())
-            for id in Set(ids).sorted() {
-                guard var transfer = image.rows[id]?.transfer, let owner = transfer.claim?.owner,
-                    owners.contains(owner)
-                else { continue }
-                transfer.takenOver(at: now)
-                image.put(&transfer)
-                durability = max(durability, transfer.durabilityNeeded)
-                freed.append(id)
-                former.insert(owner)
-            }
-            for owner in former
-            where !image.rows.values.contains(where: { $0.transfer.claim?.owner == owner }) {
-                image.put(nil, for: owner)
-            }
-            return (freed, durability)
-        }
+        try write(.power) { try $0.takeOver(ids, from: owners, at: now) }
     }
 
     /// Adds transfers; returns after a commit that survives power loss (I3).
@@ -76,19 +47,19 @@ extension MemoryTransferStore {
         holder: OwnerID?,
         at now: Instant
     ) async throws(StoreError) -> [Addition] {
-        try write { image throws(StoreError) in
+        try write(.power) { rows in
             for new in transfers { try TransferQueue.requireName(new.queue) }
-            if let holder { try image.requireOwner(holder) }
-            var additions: [Addition] = []
-            let latest = completed == nil ? [:] : image.completed
-            for (index, new) in transfers.enumerated() {
+            try rows.requireOwner(holder)
+            let latest = completed == nil ? [:] : rows.image.completed
+            return try transfers.enumerated().map { index, new -> Addition in
                 if let key = new.work.completedKey, let later = latest[key], later.id != completed?[index] {
-                    additions.append(.attached(later))
-                } else {
-                    additions.append(try image.add(new, holder: holder, at: now))
+                    return .attached(later)
                 }
+                let addition = try rows.add(new, holder: holder, at: now)
+                let queue = rows.queue(named: addition.transfer.queue)
+                try rows.makeRoom(in: queue, for: addition, of: new, at: now)
+                return addition
             }
-            return (additions, .power)
         }
     }
 
@@ -101,30 +72,39 @@ extension MemoryTransferStore {
         for owner: OwnerID,
         at now: Instant
     ) async throws(StoreError) -> [Transfer] {
-        let claimed: [Transfer] = try write { image throws(StoreError) in
-            try image.requireOwner(owner)
-            guard limit > 0, only?.isEmpty != true else { return ([], .process) }
-            image.closeWindows(at: now)
-            let claimable = image.rows.values.filter { row in
+        let claimed: [Transfer] = try write(.process) { rows in
+            try rows.requireOwner(owner)
+            guard limit > 0, only?.isEmpty != true else { return [] }
+            rows.image.closeWindows(at: now)
+            let claimable = rows.image.rows.values.filter { row in
                 row.transfer.isClaimable(by: owner, at: now) && only?.contains(row.transfer.id) != false
             }
             let suspects = claimable.filter(\.transfer.isSuspect).map(\.candidate)
             var drawn: [ClaimCandidate] = []
-            if !suspects.isEmpty, !image.runsAnything(owner) {
-                drawn = image.draw(upTo: 1, from: suspects, heldBack: heldBack, beside: others, at: now)
+            if !suspects.isEmpty, !rows.image.runsAnything(owner) {
+                drawn = rows.image.draw(
+                    upTo: 1,
+                    from: suspects,
+                    heldBack: heldBack,
+                    beside: others,
+                    at: now
+                )
             }
             if drawn.isEmpty {
                 let plain = claimable.filter { !$0.transfer.isSuspect }.map(\.candidate)
-                drawn = image.draw(upTo: limit, from: plain, heldBack: heldBack, beside: others, at: now)
+                drawn = rows.image.draw(
+                    upTo: limit,
+                    from: plain,
+                    heldBack: heldBack,
+                    beside: others,
+                    at: now
+                )
             }
-            var claimed: [Transfer] = []
-            for candidate in drawn {
-                var row = try image.row(candidate.id)
-                row.transfer.becomeActive(for: owner, token: row.token + 1, at: now)
-                image.put(&row.transfer)
-                claimed.append(row.transfer)
+            return try drawn.map { candidate in
+                var row = try rows.existingRow(candidate.id)
+                row.transfer.becomeActive(for: owner, token: row.nextToken, at: now)
+                return try rows.write(row)
             }
-            return (claimed, .process)
         }
         if !claimed.isEmpty { await pauseAfterClaim() }
         return claimed
@@ -137,12 +117,13 @@ extension MemoryTransferStore {
         durability: Durability,
         at now: Instant
     ) async throws(StoreError) {
-        try write { image throws(StoreError) in
-            var transfer = try image.activeTransfer(of: claim)
+        try write(durability) { rows in
+            guard var transfer = rows.image.rows[claim.transfer]?.transfer, transfer.state == .active,
+                transfer.claim == claim
+            else { throw StoreError.claimLost(claim) }
             transfer.work.progress = progress
             transfer.updated = now
-            image.put(&transfer)
-            return ((), durability)
+            rows.image.put(transfer)
         }
     }
 
@@ -153,19 +134,7 @@ extension MemoryTransferStore {
         as settlement: Settlement,
         at now: Instant
     ) async throws(StoreError) -> Transfer {
-        try write { image throws(StoreError) in
-            guard var transfer = image.rows[claim.transfer]?.transfer, transfer.isHeld(by: claim) else {
-                throw .claimLost(claim)
-            }
-            transfer.settle(settlement, at: now)
-            image.put(&transfer)
-            if let failure = settlement.failure {
-                let received = settlement.progress.received
-                let attempt = Attempt(ended: now, failure: failure, received: received)
-                image.put(((image.attempts[transfer.id] ?? []) + [attempt]).suffix(100), for: transfer.id)
-            }
-            return (transfer, transfer.durabilityNeeded)
-        }
+        try write(.process) { try $0.settle(claim, as: settlement, at: now) }
     }
 
     /// Remembers the traits found of a server.
@@ -174,12 +143,11 @@ extension MemoryTransferStore {
         of server: Origin,
         at now: Instant
     ) async throws(StoreError) {
-        try write { image throws(StoreError) in
-            for (old, finding) in image.servers where !finding.isBelieved(at: now) {
-                image.put(nil, for: old)
+        try write(.process) { rows in
+            for (old, finding) in rows.image.servers where !finding.isBelieved(at: now) {
+                rows.image.put(nil, for: old)
             }
-            image.put(StoreImage.Finding(traits: traits, found: now), for: server)
-            return ((), .process)
+            rows.image.put(StoreImage.Finding(traits: traits, found: now), for: server)
         }
     }
 
@@ -190,13 +158,7 @@ extension MemoryTransferStore {
         holder: OwnerID?,
         at now: Instant
     ) async throws(StoreError) -> Transfer {
-        try write { image throws(StoreError) in
-            if let holder { try image.requireOwner(holder) }
-            var row = try image.row(id)
-            try row.transfer.ask(wish, holder: holder, token: row.token + 1, at: now)
-            image.put(&row.transfer)
-            return (row.transfer, .power)
-        }
+        try write(.power) { try $0.ask(wish, of: id, holder: holder, at: now) }
     }
 
     /// Pauses transfers that an owner holds but does not run.
@@ -205,28 +167,12 @@ extension MemoryTransferStore {
         by owner: OwnerID,
         at now: Instant
     ) async throws(StoreError) -> [Transfer] {
-        try write { image throws(StoreError) in
-            var left: [Transfer] = []
-            for id in ids {
-                guard var transfer = image.rows[id]?.transfer, transfer.pauseHeld(by: owner, at: now) else {
-                    continue
-                }
-                image.put(&transfer)
-                left.append(transfer)
-            }
-            return (left, .power)
-        }
+        try write(.power) { try $0.pauseHeld(ids, by: owner, at: now) }
     }
 
     /// Frees transfers that an owner holds but does not run.
     public func letGo(_ ids: [TransferID], by owner: OwnerID) async throws(StoreError) {
-        try write { image throws(StoreError) in
-            for id in ids {
-                guard var transfer = image.rows[id]?.transfer, transfer.letGo(by: owner) else { continue }
-                image.put(&transfer)
-            }
-            return ((), .process)
-        }
+        try write(.process) { try $0.letGo(ids, by: owner) }
     }
 
     /// Queues transfers that an owner only left.
@@ -235,24 +181,7 @@ extension MemoryTransferStore {
         holder: OwnerID?,
         at now: Instant
     ) async throws(StoreError) -> [Transfer] {
-        try write { image throws(StoreError) in
-            if let holder { try image.requireOwner(holder) }
-            var takenUp: [Transfer] = []
-            for id in ids {
-                guard var row = image.rows[id],
-                    row.transfer.takeUp(holder: holder, token: row.token + 1, at: now)
-                else { continue }
-                do throws(StoreError) {
-                    try image.checkDependencies(of: row.transfer, adding: [])
-                } catch {
-                    guard case .notPossible = error else { throw error }
-                    continue
-                }
-                image.put(&row.transfer)
-                takenUp.append(row.transfer)
-            }
-            return (takenUp, .power)
-        }
+        try write(.power) { try $0.takeUp(ids, holder: holder, at: now) }
     }
 
     /// Queues a paused, waiting or failed transfer again.
@@ -261,17 +190,7 @@ extension MemoryTransferStore {
         holder: OwnerID?,
         at now: Instant
     ) async throws(StoreError) -> Transfer {
-        try write { image throws(StoreError) in
-            if let holder { try image.requireOwner(holder) }
-            var row = try image.row(id)
-            let former = row.transfer
-            try row.transfer.requeue(holder: holder, token: row.token + 1, at: now)
-            try image.checkTwin(of: row.transfer, formerly: former)
-            try image.checkDependencies(of: row.transfer, adding: [])
-            image.put(&row.transfer)
-            image.noteAsked(row.transfer, at: now)
-            return (row.transfer, .power)
-        }
+        try write(.power) { try $0.requeue(id, holder: holder, at: now) }
     }
 
     /// Queues a transfer that waits for exactly that condition.
@@ -281,15 +200,7 @@ extension MemoryTransferStore {
         holder: OwnerID?,
         at now: Instant
     ) async throws(StoreError) -> Transfer? {
-        try write { image throws(StoreError) in
-            guard var transfer = image.rows[id]?.transfer,
-                transfer.endWait(for: condition, holder: holder, at: now)
-            else {
-                return (nil, .process)
-            }
-            image.put(&transfer)
-            return (transfer, .process)
-        }
+        try write(.process) { try $0.endWait(of: id, for: condition, holder: holder, at: now) }
     }
 
     /// Changes the request of a transfer.
@@ -298,101 +209,45 @@ extension MemoryTransferStore {
         _ edit: TransferEdit,
         at now: Instant
     ) async throws(StoreError) -> Transfer {
-        try write { image throws(StoreError) in
-            let former = try image.row(id).transfer
-            var transfer = former
-            try transfer.apply(edit, at: now)
-            try image.checkTwin(of: transfer, formerly: former)
-            image.put(&transfer)
-            if edit.queue != nil { image.noteAsked(transfer, at: now) }
-            return (transfer, .power)
-        }
+        try write(.power) { try $0.edit(id, edit, at: now) }
     }
 
     /// Forgets final transfers, all of them or none.
     public func forget(_ ids: [TransferID]) async throws(StoreError) {
-        try write { image throws(StoreError) in
-            for id in Set(ids).sorted() {
-                let state = try image.row(id).transfer.state
-                guard state.isFinal else {
-                    throw .notPossible(
-                        id,
-                        "Transfer \(id) is \(state.name), and not finished.",
-                        [.cancel]
-                    )
-                }
-                image.forget(id)
-            }
-            return ((), .power)
-        }
+        try write(.power) { try $0.forget(ids) }
     }
-}
-
-extension Transfer {
-    /// The durability that the commit of this transfer's state needs.
-    fileprivate var durabilityNeeded: Durability { state.isFinal ? .power : .process }
 }
 
 extension StoreImage {
     /// Makes runnable transfers outside their time window wait until it opens.
     fileprivate mutating func closeWindows(at now: Instant) {
         for var transfer in rows.values.map(\.transfer) {
-            if transfer.heedWindow(at: now, in: localTime) { put(&transfer) }
+            if transfer.heedWindow(at: now, in: localTime) { put(transfer) }
         }
     }
 
     fileprivate func runsAnything(_ owner: OwnerID) -> Bool {
         rows.values.contains { $0.transfer.state == .active && $0.transfer.claim?.owner == owner }
     }
+}
 
-    fileprivate func row(_ id: TransferID) throws(StoreError) -> Row {
-        guard let row = rows[id] else { throw .noSuchTransfer(id) }
-        return row
-    }
-
-    fileprivate func requireOwner(_ id: OwnerID) throws(StoreError) {
-        guard owners[id] != nil else { throw .ownerRemoved }
-    }
-
-    fileprivate func activeTransfer(of claim: Claim) throws(StoreError) -> Transfer {
-        guard let transfer = rows[claim.transfer]?.transfer, transfer.state == .active,
-            transfer.claim == claim
-        else { throw .claimLost(claim) }
-        return transfer
-    }
-
-    fileprivate mutating func add(
-        _ new: NewTransfer,
-        holder: OwnerID?,
-        at now: Instant
-    ) throws(StoreError) -> Addition {
-        if let known = new.uuid.flatMap({ self.transfer(uuid: $0) }) { return .attached(known) }
+extension MemoryRows {
+    fileprivate func add(_ new: NewTransfer, holder: OwnerID?, at now: Instant) throws -> Addition {
+        if let known = new.uuid.flatMap({ image.transfer(uuid: $0) }) { return .attached(known) }
         var new = new
         var random = SystemRandomNumberGenerator()
         new.uuid = new.uuid ?? TransferUUID(at: now, using: &random)
         new.after = try awaited(new.after)
-        if let id = new.work.identityKey.flatMap({ met(by: $0) }), var row = rows[id] {
-            let former = row.transfer.dependencies
-            let reunion = try row.transfer.meet(new, holder: holder, token: row.token + 1, at: now)
-            try checkDependencies(
-                of: row.transfer,
-                adding: row.transfer.dependencies.filter { !former.contains($0) }
-            )
-            put(&row.transfer)
-            if reunion == .revived {
-                makeRoom(for: row.transfer, at: now)
-            } else {
-                noteAsked(row.transfer, at: now)
-            }
-            return Addition(row.transfer, reunion)
+        if let twin = new.work.identityKey.flatMap({ image.met(by: $0) }) {
+            return try meet(new, twin, holder: holder, at: now)
         }
-        let id = newTransferID()
+        let id = image.newTransferID()
         var transfer = Transfer(id: id, adding: new, at: now)
         transfer.claim = holder.map { Claim(transfer: id, owner: $0, token: 1) }
         transfer.isForQueue = holder == nil
         transfer.comeAfter(new.after, at: now)
-        put(&transfer)
-        makeRoom(for: transfer, at: now)
+        transfer.heedWindow(at: now, in: localTime)
+        image.put(transfer)
         return .added(transfer)
     }
 }

@@ -89,32 +89,42 @@ public final class MemoryTransferStore: TransferStore {
 
     /// Runs a write: all of it or nothing.
     ///
-    /// - Parameter body: returns its value and the durability that the commit needs. Its changes are undone
-    ///   when it throws.
+    /// - Parameters:
+    ///   - durability: what the commit must survive, as far as it is known beforehand.
+    ///   - body: what it has changed is undone when it throws.
     func write<Value: Sendable>(
-        _ body: @Sendable (inout StoreImage) throws(StoreError) -> (Value, Durability)
+        _ durability: Durability,
+        _ body: @Sendable (MemoryRows) throws -> Value
     ) throws(StoreError) -> Value {
         let (value, changes) = try state.withLock { state throws(StoreError) in
-            try Self.run(body, on: &state)
+            try Self.run(body, durability, on: &state)
         }
         if changes { signal() }
         return value
     }
 
     private static func run<Value: Sendable>(
-        _ body: @Sendable (inout StoreImage) throws(StoreError) -> (Value, Durability),
+        _ body: @Sendable (MemoryRows) throws -> Value,
+        _ durability: Durability,
         on state: inout State
     ) throws(StoreError) -> (Value, changes: Bool) {
         if state.isClosed { throw .unavailable(path: path, "it has been closed") }
         if !state.plannedFailures.isEmpty, let failure = state.plannedFailures.removeFirst() { throw failure }
         let mark = state.image.mark
-        do throws(StoreError) {
-            let (value, durability) = try body(&state.image)
-            let changes = state.image.mark > mark
-            if durability == .power { state.image.makeDurable() } else { state.image.noteCommit() }
+        let rows = MemoryRows(StoreImage(localTime: state.image.localTime), durability)
+        // It lies in one place only, so that a change copies nothing of it.
+        swap(&rows.image, &state.image)
+        defer { swap(&rows.image, &state.image) }
+        do {
+            let value = try body(rows)
+            let changes = rows.image.mark > mark
+            if rows.durability == .power { rows.image.makeDurable() } else { rows.image.noteCommit() }
             return (value, changes)
         } catch {
-            state.image.goBack(to: mark)
+            rows.image.goBack(to: mark)
+            guard let error = error as? StoreError else {
+                preconditionFailure("memory fails otherwise: \(error)")
+            }
             throw error
         }
     }

@@ -109,18 +109,12 @@ struct StoreImage {
     /// The transfers that come after a transfer, in order.
     func dependents(of id: TransferID) -> [TransferID] { dependents[id]?.sorted() ?? [] }
 
-    /// Stores a transfer, and passes its end on to the transfers that come after it.
+    /// Stores a transfer as it is now.
     ///
-    /// - Parameter front: a moment before all others, if it goes before all that wait from now on.
-    mutating func put(_ transfer: inout Transfer, front: Int64? = nil, asked: Int64? = nil) {
-        let former = rows[transfer.id]?.transfer.state.name
-        store(&transfer, front: front, asked: asked)
-        if transfer.state.isFinal { passOn(transfer, isNew: former != transfer.state.name) }
-    }
-
-    /// Stores a transfer. A runnable one outside its time window is stored as waiting for it.
-    mutating func store(_ transfer: inout Transfer, front: Int64? = nil, asked: Int64? = nil) {
-        transfer.heedWindow(at: transfer.updated, in: localTime)
+    /// - Parameters:
+    ///   - front: a moment before all others, if it goes before all that wait from now on.
+    ///   - asked: when it was asked for, if that is now, in a queue that also cancels what waits.
+    mutating func put(_ transfer: Transfer, front: Int64? = nil, asked: Int64? = nil) {
         let former = rows[transfer.id]
         undo.append(.row(transfer.id, former))
         if former == nil { latestAdded = max(latestAdded, transfer.added.milliseconds) }
@@ -266,15 +260,6 @@ struct StoreImage {
 
     /// The transfer that represents an identity: the one that is not over, or else the latest failed one.
     func met(by key: [UInt8]) -> TransferID? { identities[key] ?? failed[key]?.max() }
-
-    /// Throws when a change would leave two transfers of one identity that are not over.
-    func checkTwin(of transfer: Transfer, formerly former: Transfer) throws(StoreError) {
-        guard transfer.mayHaveMetTwin(since: former),
-            let key = transfer.work.identityKey, let twin = identities[key], twin != transfer.id,
-            let state = rows[twin]?.transfer.state.name
-        else { return }
-        throw Transfer.refusal(of: former, besides: (twin, state))
-    }
 }
 
 extension Work {

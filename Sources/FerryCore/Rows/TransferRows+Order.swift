@@ -1,0 +1,88 @@
+/// The order between transfers: what comes after others, and what stands behind others in a strict queue.
+extension TransferRows {
+    /// The transfers that are not completed yet, without duplicates.
+    ///
+    /// - Throws: ``StoreError`` for a transfer that nothing can come after.
+    package func awaited(_ ids: [TransferID]) throws -> [TransferID] {
+        try Set(ids).sorted().filter { try Transfer.isAwaited($0, in: stateName(of: $0)) }
+    }
+
+    /// Throws when a transfer would come after itself, or wait in vain.
+    ///
+    /// - Parameter others: the dependencies that are new.
+    package func checkDependencies(of transfer: Transfer, adding others: [TransferID]) throws {
+        let cycle = try transfer.refusalOfCycle(after: others) { id throws(any Error) in
+            try dependencies(of: id)
+        }
+        let vain = try transfer.refusalOfVainWait { id throws(any Error) in try stateName(of: id) }
+        if let refusal = cycle ?? vain { throw refusal }
+    }
+
+    /// Passes on the end of a transfer. Those after it are queued, or fail together with all that come after them and all
+    /// behind them in strict queues.
+    ///
+    /// - Parameter isNew: whether the transfer was in another state before.
+    package func passOn(_ ended: Transfer, isNew: Bool) throws {
+        guard let failure = ended.failureOfDependents else {
+            for id in try release(dependentsOf: ended.id) {
+                guard var row = try dependentRow(id) else { continue }
+                if row.transfer.dependencyCompleted(ended.id, at: ended.updated) { try store(row) }
+            }
+            return
+        }
+        var ends = [End(id: ended.id, state: ended.state, failure: failure)]
+        // A loop, not recursion: a chain may have any length.
+        while let end = ends.popLast() {
+            for id in try dependents(of: end.id) {
+                guard var row = try dependentRow(id),
+                    row.transfer.dependencyFailed(end.failure, at: ended.updated)
+                else { continue }
+                let state = try store(row).state
+                ends.append(End(id: id, state: state, failure: end.failure))
+            }
+            if isNew || end.id != ended.id { ends += try failBehind(end, at: ended.updated) }
+        }
+    }
+
+    /// Fails the transfers behind a failed one in a strict queue.
+    ///
+    /// - Returns: the failed ones that others come after.
+    private func failBehind(_ end: End, at now: Instant) throws -> [End] {
+        guard !end.isBehind, case .failed(let failure) = end.state, let line = try lineBehind(end.id) else {
+            return []
+        }
+        let consequence = Transfer.failureBehind(end.id, in: line.queue, failure)
+        return try line.ids.compactMap { id in
+            guard var row = try dependentRow(id), row.transfer.headFailed(consequence, at: now) else {
+                return nil
+            }
+            let transfer = try store(row)
+            guard let failure = transfer.failureOfDependents, try !dependents(of: id).isEmpty else {
+                return nil
+            }
+            return End(id: id, state: transfer.state, failure: failure, isBehind: true)
+        }
+    }
+
+    /// The row of a transfer that comes after others. Sets a damaged one aside, and deletes the dependencies of one that
+    /// does not exist.
+    private func dependentRow(_ id: TransferID) throws -> Stored? {
+        if let row = try undamagedRow(id) { return row }
+        if try stateName(of: id) == nil {
+            try forgetDependencies(of: id)
+        } else {
+            try setAside(id)
+        }
+        return nil
+    }
+}
+
+/// A transfer whose end affects others.
+private struct End {
+    var id: TransferID
+    var state: TransferState
+    /// The failure of those that come after it.
+    var failure: TransferFailure
+    /// Whether all behind it have failed already.
+    var isBehind = false
+}

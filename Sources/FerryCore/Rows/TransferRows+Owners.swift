@@ -1,0 +1,66 @@
+/// What becomes of transfers whose owner ends an attempt, stops, or is gone.
+extension TransferRows {
+    /// Ends an attempt, if the claim still holds.
+    package func settle(_ claim: Claim, as settlement: Settlement, at now: Instant) throws -> Transfer {
+        let id = claim.transfer
+        guard var row = try unlessDamaged(id, { try claimedRow(id) }), row.transfer.isHeld(by: claim) else {
+            throw StoreError.claimLost(claim)
+        }
+        row.transfer.settle(settlement, at: now)
+        let transfer = try write(row)
+        if let failure = settlement.failure {
+            let received = settlement.progress.received
+            try append(Attempt(ended: now, failure: failure, received: received), to: claim.transfer)
+        }
+        return transfer
+    }
+
+    /// Frees some of an owner's transfers, and removes the owner when those are all.
+    ///
+    /// - Returns: the freed transfers; fewer than `limit` when the owner is removed.
+    package func remove(
+        _ owner: OwnerID,
+        upTo limit: Int,
+        after end: OwnerEnd = .died,
+        isAlone: Bool = false,
+        at now: Instant
+    ) throws -> [TransferID] {
+        let held = try held(by: owner, upTo: limit)
+        for id in held { try free(id, after: end, isAlone: isAlone) { _ in now } }
+        if held.count < limit { try delete(owner) }
+        return held
+    }
+
+    /// Frees a transfer whose owner is gone.
+    package func free(
+        _ id: TransferID,
+        after end: OwnerEnd,
+        isAlone: Bool = false,
+        at moment: (Transfer) -> Instant
+    ) throws {
+        guard var row = try undamagedRow(id) else { return try setAside(id) }
+        row.transfer.lostOwner(end, isAlone: isAlone, at: moment(row.transfer))
+        try write(row)
+    }
+
+    /// Frees some of the transfers that owners hold, and removes owners that then hold nothing.
+    package func takeOver(
+        _ ids: [TransferID],
+        from owners: Set<OwnerID>,
+        at now: Instant
+    ) throws -> [TransferID] {
+        var freed: [TransferID] = []
+        var former: Set<OwnerID> = []
+        for id in Set(ids).sorted() {
+            guard var row = try undamagedRow(id), let owner = row.transfer.claim?.owner,
+                owners.contains(owner)
+            else { continue }
+            row.transfer.takenOver(at: now)
+            try write(row)
+            freed.append(id)
+            former.insert(owner)
+        }
+        for owner in former where try held(by: owner, upTo: 1).isEmpty { try delete(owner) }
+        return freed
+    }
+}

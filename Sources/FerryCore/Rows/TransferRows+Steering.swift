@@ -1,0 +1,100 @@
+/// What a person or an engine asks of transfers.
+extension TransferRows {
+    /// Requests a pause or an end.
+    package func ask(_ wish: Wish, of id: TransferID, holder: OwnerID?, at now: Instant) throws -> Transfer {
+        try requireOwner(holder)
+        var row = try existingRow(id)
+        try row.transfer.ask(wish, holder: holder, token: row.nextToken, at: now)
+        return try write(row)
+    }
+
+    /// Pauses transfers that an owner holds but does not run.
+    package func pauseHeld(
+        _ ids: [TransferID],
+        by owner: OwnerID,
+        at now: Instant
+    ) throws -> [Transfer] {
+        try change(ids) { $0.transfer.pauseHeld(by: owner, at: now) }
+    }
+
+    /// Frees transfers that an owner holds but does not run.
+    package func letGo(_ ids: [TransferID], by owner: OwnerID) throws {
+        _ = try change(ids) { $0.transfer.letGo(by: owner) }
+    }
+
+    /// Queues transfers that an owner only left.
+    package func takeUp(_ ids: [TransferID], holder: OwnerID?, at now: Instant) throws -> [Transfer] {
+        try requireOwner(holder)
+        return try change(ids) { row in
+            guard row.transfer.takeUp(holder: holder, token: row.nextToken, at: now) else { return false }
+            do {
+                try checkDependencies(of: row.transfer, adding: [])
+            } catch StoreError.notPossible {
+                return false
+            }
+            return true
+        }
+    }
+
+    /// Queues a transfer again.
+    package func requeue(_ id: TransferID, holder: OwnerID?, at now: Instant) throws -> Transfer {
+        try requireOwner(holder)
+        var row = try existingRow(id)
+        try row.transfer.requeue(holder: holder, token: row.nextToken, at: now)
+        try checkDependencies(of: row.transfer, adding: [])
+        let transfer = try write(row)
+        try noteAsked(transfer, at: now)
+        return transfer
+    }
+
+    /// Queues a transfer that waits for exactly that condition.
+    package func endWait(
+        of id: TransferID,
+        for condition: WaitCondition,
+        holder: OwnerID?,
+        at now: Instant
+    ) throws -> Transfer? {
+        try change([id]) { $0.transfer.endWait(for: condition, holder: holder, at: now) }.first
+    }
+
+    /// Changes the request of a transfer.
+    package func edit(_ id: TransferID, _ edit: TransferEdit, at now: Instant) throws -> Transfer {
+        var row = try existingRow(id)
+        try row.transfer.apply(edit, at: now)
+        let transfer = try write(row, request: true)
+        if edit.queue != nil { try noteAsked(transfer, at: now) }
+        return transfer
+    }
+
+    /// Forgets final transfers, all or none.
+    package func forget(_ ids: [TransferID]) throws {
+        for id in Set(ids).sorted() {
+            // A damaged one cannot run, and a person wants it gone.
+            guard let transfer = try readableRow(id)?.transfer else {
+                try delete(id)
+                continue
+            }
+            guard transfer.state.isFinal else {
+                throw StoreError.notPossible(
+                    id,
+                    "Transfer \(id) is \(transfer.state.name), and not finished.",
+                    [.cancel]
+                )
+            }
+            try delete(id)
+        }
+    }
+
+    /// Changes some transfers, and writes those that changed. Skips damaged ones.
+    ///
+    /// - Parameter isChanged: changes a row, and tells whether it is to be written.
+    private func change(
+        _ ids: [TransferID],
+        _ isChanged: (inout Stored) throws -> Bool
+    ) throws -> [Transfer] {
+        try ids.compactMap { id in
+            guard var row = try undamagedRow(id), try isChanged(&row) else { return nil }
+            return try write(row)
+        }
+    }
+}

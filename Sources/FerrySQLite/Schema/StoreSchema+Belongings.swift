@@ -1,0 +1,52 @@
+/// What belongs to one transfer and is read only when somebody asks for it, or when the transfer runs.
+extension StoreSchema {
+    /// How far each has come. An attempt writes it again and again; one that has not begun has no row.
+    static let progress = """
+        CREATE TABLE progress (
+            transfer INTEGER PRIMARY KEY,
+            -- The progress of a request, or the small parts of that of a download, as JSON; NULL where nothing is known yet.
+            checkpoint TEXT,
+            -- The segment map in its compact form; NULL for one of which nothing is known yet.
+            segments BLOB,
+            -- The explanation of the latest resumption or restart.
+            note TEXT
+        ) STRICT
+        """
+
+    /// The application's payload. It may be large, and is not rewritten when the transfer changes.
+    static let payloads = """
+        CREATE TABLE payload (
+            transfer INTEGER PRIMARY KEY REFERENCES work (id) ON DELETE CASCADE,
+            bytes BLOB NOT NULL
+        ) STRICT
+        """
+
+    /// The failed attempts, for `show`. Up to the latest 100 of each transfer are kept.
+    static let attempts = """
+        CREATE TABLE attempt (
+            transfer INTEGER NOT NULL REFERENCES work (id) ON DELETE CASCADE,
+            -- Counts up from 1 within the transfer.
+            number INTEGER NOT NULL,
+            -- When it ended.
+            ended INTEGER NOT NULL,
+            -- How it ended, as JSON.
+            failure TEXT NOT NULL,
+            -- How many bytes the transfer had by then.
+            received INTEGER NOT NULL,
+            PRIMARY KEY (transfer, number)
+        ) STRICT, WITHOUT ROWID
+        """
+
+    /// What each transfer still waits for. A row is deleted when that transfer completes.
+    static let dependencies = """
+        CREATE TABLE dependency (
+            -- The one that waits
+            transfer INTEGER NOT NULL REFERENCES work (id) ON DELETE CASCADE,
+            -- for this one. It may have been forgotten, in which case it will never be completed: its number is not used
+            -- again.
+            needs INTEGER NOT NULL,
+            PRIMARY KEY (transfer, needs)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX dependency_needs ON dependency (needs, transfer)
+        """
+}

@@ -1,0 +1,111 @@
+import FerryCore
+import GRDB
+
+/// Pages of transfers, in the order of their numbers.
+extension StoreView {
+    /// A page of transfers.
+    func transfers(_ filter: TransferFilter, after: TransferID?, limit: Int) throws -> [Transfer] {
+        var found: [Transfer] = []
+        var last = after
+        // Others replace damaged rows, so that a page that is not full is the last one.
+        while found.count < limit {
+            let numbers = try numbers(filter, after: last, limit: limit)
+            for number in numbers where found.count < limit {
+                if let transfer = try readableTransfer(TransferID(rawValue: number)) {
+                    found.append(transfer)
+                }
+            }
+            guard numbers.count == limit, let end = numbers.last else { break }
+            last = TransferID(rawValue: end)
+        }
+        return found
+    }
+
+    private func numbers(_ filter: TransferFilter, after: TransferID?, limit: Int) throws -> [Int64] {
+        let after = after?.rawValue ?? .min
+        if case .waiting(let condition) = filter {
+            let statement = try db.cachedStatement(sql: Self.waiting)
+            return try Int64.fetchAll(statement, arguments: [condition, after, limit])
+        }
+        let (queue, tag) = (filter.queue, filter.tag)
+        let names = [queue, tag?.text].compactMap(\.self)
+        let values = StatementArguments([after, Int64(limit)]) + StatementArguments(names)
+        var numbers: [Int64] = []
+        for source in filter.sources {
+            let sql = source.page(inQueue: queue != nil, tagged: tag != nil)
+            let statement = try db.cachedStatement(sql: sql)
+            numbers += try Int64.fetchAll(statement, arguments: values)
+        }
+        // Another program may have left one in both tables.
+        return Array(Set(numbers).sorted().prefix(limit))
+    }
+
+    static let waiting = "SELECT id FROM transfer WHERE condition = ? AND id > ? ORDER BY id LIMIT ?"
+}
+
+/// A table that is searched for the transfers of a page, and their states.
+private struct PageSource {
+    var table: String
+    /// The index that finds the states; `nil` for none.
+    var index: String?
+    /// The states, in SQL; `nil` for all.
+    var states: String?
+
+    /// Selects the numbers of a page. Its arguments: the number before the page, the length of the page, then the queue and
+    /// the tag, if given.
+    func page(inQueue: Bool, tagged: Bool) -> String {
+        var terms = [states, "\(table).id > ?1"].compactMap(\.self)
+        if inQueue { terms.append("queue = ?3") }
+        if tagged { terms.append("tag = ?\(inQueue ? 4 : 3)") }
+        // Few have a tag, and a great many a state.
+        let rows =
+            tagged
+            ? "work INDEXED BY work_tag CROSS JOIN \(table) ON \(table).id = work.id"
+            : table + (index.map { " INDEXED BY \($0)" } ?? "")
+        let order = tagged ? "work.id" : "\(table).id"
+        return """
+            SELECT \(table).id FROM \(rows) WHERE \(terms.joined(separator: " AND ")) ORDER BY \(order) LIMIT ?2
+            """
+    }
+
+    /// The transfers that are not over, and the others in the same table.
+    static func standing(_ states: String? = nil) -> PageSource {
+        PageSource(table: "transfer", states: states)
+    }
+
+    /// The places of the transfers in a state.
+    static func of(_ state: String) -> [PageSource] {
+        let isState = "state = '\(state)'"
+        let ended = PageSource(table: "ended", states: isState)
+        switch state {
+        // Nearly all transfers are queued, so they have no index.
+        case "queued": return [standing(isState)]
+        case "active": return [PageSource(table: "transfer", index: "transfer_active", states: isState)]
+        case "waiting", "paused", "failed", "completed", "cancelled":
+            let indexed = "\(isState) AND \(StoreSchema.isInStateIndex)"
+            let standing = PageSource(table: "transfer", index: "transfer_state", states: indexed)
+            return state == "completed" || state == "cancelled" ? [standing, ended] : [standing]
+        default: return []
+        }
+    }
+}
+
+extension TransferFilter {
+    /// The places of the transfers that pass.
+    fileprivate var sources: [PageSource] {
+        switch self {
+        case .all, .among(nil, _, _): [.standing(), PageSource(table: "ended")]
+        case .waiting: PageSource.of("waiting")
+        case .unfinished: [.standing(StoreSchema.isLiving)]
+        case .incomplete: [.standing("state <> 'completed' AND state <> 'cancelled'")]
+        case .state(let name): PageSource.of(name)
+        case .among(let names?, _, _): Set(names).sorted().flatMap(PageSource.of)
+        }
+    }
+
+    /// The queue that passes; `nil` for every queue.
+    fileprivate var queue: String? { if case .among(_, let queue, _) = self { queue } else { nil } }
+
+    /// The tag that passes; `nil` for any or no tag.
+    fileprivate var tag: TransferTag? { if case .among(_, _, let tag) = self { tag } else { nil } }
+}

@@ -1,0 +1,7 @@
+/// The result of one transaction of a write.
+enum WriteStep<Value: Sendable>: Sendable {
+    /// The write is done.
+    case done(Value)
+    /// Preparations filled the transaction. Run the write again; others may write in between.
+    case unfinished
+}
