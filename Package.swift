@@ -15,7 +15,6 @@ let package = Package(
     name: "ferry",
     products: [
         .library(name: "Ferry", targets: ["Ferry"]),
-        .library(name: "FerryTesting", targets: ["FerryTesting"]),
         .executable(name: "ferry", targets: ["FerryCLI"]),
     ],
     dependencies: [

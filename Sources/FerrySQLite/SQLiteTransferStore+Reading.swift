@@ -1,32 +1,32 @@
-public import FerryCore
+package import FerryCore
 import GRDB
 
 /// The reads. They see everything committed before they begin, and take no lock that a writer waits for.
 extension SQLiteTransferStore {
     /// Every owner that has joined and not left.
-    public func owners() async throws(StoreError) -> [Owner] {
+    package func owners() async throws(StoreError) -> [Owner] {
         try await read { try $0.owners() }
     }
 
     /// The transfer with a number, or `nil` if it does not exist.
-    public func transfer(_ id: TransferID) async throws(StoreError) -> Transfer? {
+    package func transfer(_ id: TransferID) async throws(StoreError) -> Transfer? {
         try await read { try $0.transfer(id) }
     }
 
     /// Several transfers as of one moment, in the order of `ids`.
-    public func transfers(_ ids: [TransferID]) async throws(StoreError) -> [Transfer?] {
+    package func transfers(_ ids: [TransferID]) async throws(StoreError) -> [Transfer?] {
         try await read { view in try ids.map { try view.readableTransfer($0) } }
     }
 
     /// The orders for attempts at several transfers, in the order of `ids`.
-    public func orders(for ids: [TransferID]) async throws(StoreError) -> [AttemptOrders?] {
+    package func orders(for ids: [TransferID]) async throws(StoreError) -> [AttemptOrders?] {
         try await read { view in
             try ids.map { id in try view.codec.damage.reading(id) { try view.orders(for: id) } }
         }
     }
 
     /// The latest completed transfer with the same identity, for each specification.
-    public func completed(
+    package func completed(
         like specifications: [DownloadSpecification]
     ) async throws(StoreError) -> [Transfer?] {
         try await read { view in
@@ -35,7 +35,7 @@ extension SQLiteTransferStore {
     }
 
     /// The rows that were skipped as damaged and still are.
-    public func damagedTransfers() async -> [DamagedTransfer] {
+    package func damagedTransfers() async -> [DamagedTransfer] {
         let noted = codec.damage.all
         guard !noted.isEmpty else { return [] }
         do throws(StoreError) {
@@ -59,29 +59,29 @@ extension SQLiteTransferStore {
     }
 
     /// The transfers with the same identity that still count, for each specification.
-    public func transfers(
+    package func transfers(
         like specifications: [DownloadSpecification]
     ) async throws(StoreError) -> [[Transfer]] {
         try await read { view in try specifications.map { try view.transfers(like: $0) } }
     }
 
     /// The transfer with a UUID.
-    public func transfer(uuid: TransferUUID) async throws(StoreError) -> Transfer? {
+    package func transfer(uuid: TransferUUID) async throws(StoreError) -> Transfer? {
         try await read { try $0.transfer(uuid: uuid) }
     }
 
     /// The latest transfer with a tag.
-    public func latest(tagged tag: TransferTag) async throws(StoreError) -> Transfer? {
+    package func latest(tagged tag: TransferTag) async throws(StoreError) -> Transfer? {
         try await read { try $0.latest(tagged: tag) }
     }
 
     /// The latest completed transfer that saved each file.
-    public func completed(saving files: [SavedFile]) async throws(StoreError) -> [Transfer?] {
+    package func completed(saving files: [SavedFile]) async throws(StoreError) -> [Transfer?] {
         try await read { view in try files.map { try view.completed(saving: $0) } }
     }
 
     /// A page of transfers in the order of their numbers.
-    public func transfers(
+    package func transfers(
         _ filter: TransferFilter,
         after: TransferID?,
         limit: Int
@@ -90,27 +90,27 @@ extension SQLiteTransferStore {
     }
 
     /// The failed attempts of a transfer, oldest first; up to the latest 100.
-    public func attempts(of id: TransferID) async throws(StoreError) -> [Attempt] {
+    package func attempts(of id: TransferID) async throws(StoreError) -> [Attempt] {
         try await read { try $0.attempts(of: id) }
     }
 
     /// The traits of a server, unless the finding is too old.
-    public func traits(of server: Origin, at now: Instant) async throws(StoreError) -> ServerTraits {
+    package func traits(of server: Origin, at now: Instant) async throws(StoreError) -> ServerTraits {
         try await read { try $0.traits(of: server, at: now) }
     }
 
     /// The transfers that still wait for this one to complete, in order of their numbers.
-    public func dependents(of id: TransferID) async throws(StoreError) -> [TransferID] {
+    package func dependents(of id: TransferID) async throws(StoreError) -> [TransferID] {
         try await read { try $0.dependents(of: id) }
     }
 
     /// The number of transfers in each state.
-    public func counts() async throws(StoreError) -> [String: Int] {
+    package func counts() async throws(StoreError) -> [String: Int] {
         try await read { try $0.counts() }
     }
 
     /// The earliest moment later than `moment` at which a waiting transfer becomes claimable by `owner`.
-    public func nextWakeTime(
+    package func nextWakeTime(
         for owner: OwnerID,
         after moment: Instant
     ) async throws(StoreError) -> Instant? {
@@ -118,27 +118,27 @@ extension SQLiteTransferStore {
     }
 
     /// The queues that were ever changed and those in which a transfer runs or could run, by name.
-    public func queues() async throws(StoreError) -> [QueueSummary] {
+    package func queues() async throws(StoreError) -> [QueueSummary] {
         try await read { try $0.queues() }
     }
 
     /// The queues that were ever changed, by name.
-    public func changedQueues() async throws(StoreError) -> [TransferQueue] {
+    package func changedQueues() async throws(StoreError) -> [TransferQueue] {
         try await read { try $0.changedQueues() }
     }
 
     /// How many transfers run, apart by queue and host.
-    public func runningCounts() async throws(StoreError) -> [RunningCount] {
+    package func runningCounts() async throws(StoreError) -> [RunningCount] {
         try await read { try $0.runningCounts() }
     }
 
     /// The transfers that gave way, are held by no owner, and have left a part file.
-    public func displacedResidues(limit: Int) async throws(StoreError) -> [TransferID] {
+    package func displacedResidues(limit: Int) async throws(StoreError) -> [TransferID] {
         try await read { try $0.displacedResidues(limit: limit) }
     }
 
     /// The queue with a name; a queue that was never changed is as ``TransferQueue/init(_:)`` creates it.
-    public func queue(named name: String) async throws(StoreError) -> TransferQueue {
+    package func queue(named name: String) async throws(StoreError) -> TransferQueue {
         try await read { try $0.queue(named: name) }
     }
 
@@ -148,7 +148,7 @@ extension SQLiteTransferStore {
     }
 
     /// Whether `owner` could claim a suspect if it ran nothing.
-    public func holdsSuspects(
+    package func holdsSuspects(
         _ owner: OwnerID,
         only: Set<TransferID>?,
         heldBack: Set<String>,
@@ -167,18 +167,18 @@ extension SQLiteTransferStore {
     }
 
     /// Whether a transfer waits only for room in a queue that is not paused.
-    public func waitsForRoom(_ owner: OwnerID, at now: Instant) async throws(StoreError) -> Bool {
+    package func waitsForRoom(_ owner: OwnerID, at now: Instant) async throws(StoreError) -> Bool {
         try await read { try $0.waitsForRoom(owner, at: now) }
     }
 
     /// Yields whenever anything in the store may have changed. Ends when the store is closed. Ends at once
     /// for a store that may only be read, because it learns of no changes.
-    public func changes() -> AsyncStream<Void> {
+    package func changes() -> AsyncStream<Void> {
         isReadOnly ? AsyncStream { $0.finish() } : watch.changes()
     }
 
     /// Checks the whole store; returns the faults in words.
-    public func verify() async throws(StoreError) -> [String] {
+    package func verify() async throws(StoreError) -> [String] {
         try await read { try $0.faults() }
     }
 

@@ -1,20 +1,20 @@
-public import FerryCore
+package import FerryCore
 
 /// The writes. User commands, added transfers and final states survive power loss. What an owner records
 /// during an attempt survives the death of the process.
 extension SQLiteTransferStore {
     /// Joins as an owner, which may then claim transfers.
-    public func join(_ process: ProcessIdentity, at now: Instant) async throws(StoreError) -> OwnerID {
+    package func join(_ process: ProcessIdentity, at now: Instant) async throws(StoreError) -> OwnerID {
         try await group.write(.process) { try $0.join(process, at: now) }
     }
 
     /// Records another proof that an owner lives.
-    public func renew(_ owner: OwnerID, as process: ProcessIdentity) async throws(StoreError) {
+    package func renew(_ owner: OwnerID, as process: ProcessIdentity) async throws(StoreError) {
         try await group.write(.process) { try $0.renew(owner, as: process) }
     }
 
     /// Removes an owner that has stopped or died, and frees everything it held.
-    public func remove(
+    package func remove(
         _ owner: OwnerID,
         after end: OwnerEnd,
         at now: Instant
@@ -34,7 +34,7 @@ extension SQLiteTransferStore {
     }
 
     /// Frees some of the transfers that owners hold, and removes owners that then hold nothing.
-    public func takeOver(
+    package func takeOver(
         _ ids: [TransferID],
         from owners: Set<OwnerID>,
         at now: Instant
@@ -43,7 +43,7 @@ extension SQLiteTransferStore {
     }
 
     /// Adds transfers; returns after a commit that survives power loss (I3).
-    public func add(
+    package func add(
         _ transfers: [NewTransfer],
         besides completed: [TransferID?]?,
         holder: OwnerID?,
@@ -53,7 +53,7 @@ extension SQLiteTransferStore {
     }
 
     /// Claims transfers that can run, as a ``ClaimPlan`` decides.
-    public func claim(
+    package func claim(
         upTo limit: Int,
         only: Set<TransferID>?,
         heldBack: Set<String>,
@@ -77,7 +77,7 @@ extension SQLiteTransferStore {
     }
 
     /// Records the progress of a claimed transfer.
-    public func record(
+    package func record(
         _ progress: WorkProgress,
         for claim: Claim,
         durability: Durability,
@@ -88,7 +88,7 @@ extension SQLiteTransferStore {
 
     /// Ends an attempt; a final state survives power loss.
     @discardableResult
-    public func settle(
+    package func settle(
         _ claim: Claim,
         as settlement: Settlement,
         at now: Instant
@@ -99,7 +99,7 @@ extension SQLiteTransferStore {
     }
 
     /// Remembers the traits found of a server.
-    public func remember(
+    package func remember(
         _ traits: ServerTraits,
         of server: Origin,
         at now: Instant
@@ -108,7 +108,7 @@ extension SQLiteTransferStore {
     }
 
     /// Requests a pause or an end.
-    public func ask(
+    package func ask(
         _ wish: Wish,
         of id: TransferID,
         holder: OwnerID?,
@@ -118,7 +118,7 @@ extension SQLiteTransferStore {
     }
 
     /// Pauses transfers that an owner holds but does not run.
-    public func pauseHeld(
+    package func pauseHeld(
         _ ids: [TransferID],
         by owner: OwnerID,
         at now: Instant
@@ -127,12 +127,12 @@ extension SQLiteTransferStore {
     }
 
     /// Frees transfers that an owner holds but does not run.
-    public func letGo(_ ids: [TransferID], by owner: OwnerID) async throws(StoreError) {
+    package func letGo(_ ids: [TransferID], by owner: OwnerID) async throws(StoreError) {
         try await group.write(.process) { try $0.letGo(ids, by: owner) }
     }
 
     /// Queues transfers that an owner only left.
-    public func takeUp(
+    package func takeUp(
         _ ids: [TransferID],
         holder: OwnerID?,
         at now: Instant
@@ -141,7 +141,7 @@ extension SQLiteTransferStore {
     }
 
     /// Queues a paused, waiting or failed transfer again.
-    public func requeue(
+    package func requeue(
         _ id: TransferID,
         holder: OwnerID?,
         at now: Instant
@@ -150,7 +150,7 @@ extension SQLiteTransferStore {
     }
 
     /// Queues a transfer that waits for exactly that condition.
-    public func endWait(
+    package func endWait(
         of id: TransferID,
         for condition: WaitCondition,
         holder: OwnerID?,
@@ -160,7 +160,7 @@ extension SQLiteTransferStore {
     }
 
     /// Changes the request of a transfer.
-    public func edit(
+    package func edit(
         _ id: TransferID,
         _ edit: TransferEdit,
         at now: Instant
@@ -169,7 +169,7 @@ extension SQLiteTransferStore {
     }
 
     /// Changes a queue.
-    public func edit(
+    package func edit(
         queue name: String,
         _ edit: QueueEdit,
         at now: Instant
@@ -178,17 +178,17 @@ extension SQLiteTransferStore {
     }
 
     /// Notes that nothing is left any more of transfers that gave way.
-    public func noteResidueRemoved(of ids: [TransferID]) async throws(StoreError) {
+    package func noteResidueRemoved(of ids: [TransferID]) async throws(StoreError) {
         try await group.write(.process) { try $0.noteResidueRemoved(of: ids) }
     }
 
     /// Forgets the changes to a queue.
-    public func remove(queue name: String) async throws(StoreError) -> Bool {
+    package func remove(queue name: String) async throws(StoreError) -> Bool {
         try await group.write(.power) { try $0.remove(queue: name) }
     }
 
     /// Forgets the oldest final transfers beyond the retention.
-    public func prune(
+    package func prune(
         _ retention: Retention,
         upTo limit: Int,
         at now: Instant
@@ -198,7 +198,7 @@ extension SQLiteTransferStore {
     }
 
     /// Rebuilds the derived tables, and repairs unreadable owners and queues, and contradictory rows.
-    public func mend() async throws(StoreError) -> [String] {
+    package func mend() async throws(StoreError) -> [String] {
         // This takes long in a large store, so it locks out other writers only if there is something to
         // repair.
         guard try await needsMending() else { return connections.mended }
@@ -208,7 +208,7 @@ extension SQLiteTransferStore {
     }
 
     /// Forgets final transfers, all of them or none.
-    public func forget(_ ids: [TransferID]) async throws(StoreError) {
+    package func forget(_ ids: [TransferID]) async throws(StoreError) {
         try await group.write(.power) { try $0.forget(ids) }
     }
 }

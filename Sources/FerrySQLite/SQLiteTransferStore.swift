@@ -1,5 +1,5 @@
 import Dispatch
-public import FerryCore
+package import FerryCore
 import GRDB
 import Synchronization
 
@@ -8,9 +8,9 @@ import Synchronization
 /// The database is `ferry.sqlite` in a data directory. Writers of all processes take turns by a lock file,
 /// and writes that arrive together are committed together. Reads never wait for writes. No function blocks
 /// the calling thread. Cancelling a task that waits for a write does not undo the write.
-public final class SQLiteTransferStore: TransferStore {
+package final class SQLiteTransferStore: TransferStore {
     /// The path of the database.
-    public var path: String { files.database }
+    package var path: String { files.database }
 
     let files: StoreFiles
     let connections: StoreConnections
@@ -18,7 +18,7 @@ public final class SQLiteTransferStore: TransferStore {
     let watch: ChangeWatch
     let codec = RowCodec()
     /// Whether the store may only be read. Reads then return its content at the time of opening.
-    public let isReadOnly: Bool
+    package let isReadOnly: Bool
     private let lock: StoreLock
     private let phase = Mutex(Phase.open)
 
@@ -41,7 +41,7 @@ public final class SQLiteTransferStore: TransferStore {
     ///   ``StoreError/corrupt(path:_:)`` when the file is not a store that this Ferry can use; nothing in it
     ///   has been changed then. ``StoreError/unavailable(path:_:_:)`` or
     ///   ``StoreError/writeFailed(path:_:isDiskFull:)`` when it cannot be opened or created.
-    public static func open(
+    package static func open(
         directory: String,
         localTime: LocalTime = .utc,
         toLook: Bool = false
@@ -113,12 +113,12 @@ public final class SQLiteTransferStore: TransferStore {
     }
 
     /// Runs `body` while this store holds no lock; writes that arrive meanwhile wait.
-    public func betweenWrites(_ body: @escaping @Sendable () -> Void) async {
+    package func betweenWrites(_ body: @escaping @Sendable () -> Void) async {
         await group.betweenCommits(body)
     }
 
     /// Commits pending writes and closes the store. A second call waits for the first.
-    public func close() async {
+    package func close() async {
         group.close()
         phase.withLock { if $0 == .open { $0 = .closing } }
         await withCheckedContinuation { continuation in

@@ -1,45 +1,45 @@
 /// The persisted progress of a download: everything needed to resume it in another process.
-public struct Checkpoint: Hashable, Sendable {
+package struct Checkpoint: Hashable, Sendable {
     /// How far the attempt has come.
-    public var phase: Phase
+    package var phase: Phase
     /// The final name of the file; `nil` before it is decided.
-    public var name: FileName?
+    package var name: FileName?
     /// The part file that holds the bytes; `nil` before it exists.
-    public var part: PartFileClaim?
+    package var part: PartFileClaim?
     /// Which bytes were received.
-    public var segments: SegmentMap
+    package var segments: SegmentMap
     /// The validator of the resource's version; every later answer must agree (I5).
-    public var validator: Validator
+    package var validator: Validator
     /// The media type of the first answer.
-    public var mediaType: MediaType?
+    package var mediaType: MediaType?
     /// The content coding that the server applied although identity was requested. The bytes have that form, unless
     /// they were decoded.
-    public var contentCoding: String?
+    package var contentCoding: String?
     /// Whether the body is decoded while it arrives. An encoded answer cannot be resumed: its bytes count only when
     /// all of them have arrived, which is when the length is known.
-    public var isDecoded = false
+    package var isDecoded = false
     /// The digest that the server gave with this version of the resource. It is kept even if it does not count: a
     /// later request for the same file without `--ignore-server-digests` wants it compared.
-    public var volunteered: Checksum?
+    package var volunteered: Checksum?
     /// How versions were told apart when the transfer was last resumed.
-    public var assurance: Assurance
+    package var assurance: Assurance
     /// The server that gave the bytes, after all redirects; `nil` before the first answer.
-    public var server: Origin?
+    package var server: Origin?
     /// The URL that gave the bytes, after all redirects, as ``HTTPURL/resource``. A validator compares the versions
     /// of one resource and says nothing of another (RFC 9110 §8.8).
-    public var source: String?
+    package var source: String?
     /// The kinds of connections over which the received bytes came.
-    public var trail: RedirectTrail = []
+    package var trail: RedirectTrail = []
     /// What is known of the mirrors, and which of them gave which bytes.
-    public var mirroring: Mirroring = Mirroring()
+    package var mirroring: Mirroring = Mirroring()
     /// The explanation of the latest resume or restart, for display.
-    public var note: String?
+    package var note: String?
     /// Number of successive requests for a part that the lead answered with something that contradicts itself, the
     /// request or what is known; see ``Download/mostRefusedParts``.
-    public var refusedParts = 0
+    package var refusedParts = 0
 
     /// Creates an empty checkpoint.
-    public init() {
+    package init() {
         phase = .receiving
         segments = SegmentMap(length: nil)
         validator = Validator()
@@ -47,7 +47,7 @@ public struct Checkpoint: Hashable, Sendable {
     }
 
     /// How far an attempt has come.
-    public enum Phase: String, Hashable, Sendable, Codable {
+    package enum Phase: String, Hashable, Sendable, Codable {
         /// Bytes are still to be received or verified.
         case receiving
         /// Verified and synced; the rename to the final name may or may not have happened.
@@ -58,7 +58,7 @@ public struct Checkpoint: Hashable, Sendable {
 extension Checkpoint {
     /// Whether the next attempt begins at the first byte although some were received: an encoded answer cannot be
     /// resumed.
-    public var startsOver: Bool { isDecoded && !segments.isComplete }
+    package var startsOver: Bool { isDecoded && !segments.isComplete }
 }
 
 extension Checkpoint {

@@ -1,18 +1,18 @@
 /// A transfer's claim on a part file: the file, and the boot under which its unsynced bytes are trusted.
-public struct PartFileClaim: Hashable, Sendable, Codable {
+package struct PartFileClaim: Hashable, Sendable, Codable {
     /// The part file's name. The final name may have been numbered since.
-    public var name: FileName
+    package var name: FileName
     /// The part file's identity; another file under the same name is foreign.
-    public var identity: FileIdentity
+    package var identity: FileIdentity
     /// The boot in which `written` watermarks hold.
-    public var boot: BootID
+    package var boot: BootID
     /// When Ferry last changed the file, as in ``FileSurvey/Entry/modified``. Recorded at publication, and when an
     /// attempt ends and leaves a part file. `nil` while an attempt runs, after its process died, and on a file system
     /// that does not keep that time exactly.
-    public var modified: Int64?
+    package var modified: Int64?
 
     /// Creates a claim.
-    public init(name: FileName, identity: FileIdentity, boot: BootID, modified: Int64? = nil) {
+    package init(name: FileName, identity: FileIdentity, boot: BootID, modified: Int64? = nil) {
         self.name = name
         self.identity = identity
         self.boot = boot

@@ -3,14 +3,14 @@
 /// Tokens are separated by white space. A token in double quotes may contain spaces, and the escapes `\"`, `\\`,
 /// `\n`, `\r` and `\t`. A `#` where a token would start makes the rest of the line a comment. Macros and unknown
 /// words are skipped.
-public struct Netrc: Hashable, Sendable {
+package struct Netrc: Hashable, Sendable {
     /// The entries, in the order of the file.
-    public let entries: [Entry]
+    package let entries: [Entry]
 
     /// What the file says about one host.
-    public struct Entry: Hashable, Sendable {
+    package struct Entry: Hashable, Sendable {
         /// The host; `nil` for `default`, which matches every host.
-        public let machine: String?
+        package let machine: String?
         /// The user.
         public internal(set) var login: String?
         /// The password; a secret.
@@ -22,7 +22,7 @@ public struct Netrc: Hashable, Sendable {
     /// Reads the text of a file.
     ///
     /// - Throws: ``ParseError`` with the number of the line, when a quote is not closed or a keyword has no value.
-    public init(parsing text: String) throws(ParseError) {
+    package init(parsing text: String) throws(ParseError) {
         var lexer = Lexer(text)
         var entries: [Entry] = []
         while let token = try lexer.next() {
@@ -49,7 +49,7 @@ public struct Netrc: Hashable, Sendable {
     /// or else those of `default`.
     ///
     /// With a `login`, only an entry with the same login or none counts.
-    public func credentials(forHost host: String, login: String? = nil) -> Credentials? {
+    package func credentials(forHost host: String, login: String? = nil) -> Credentials? {
         func fits(_ entry: Entry) -> Bool {
             guard let login, let theirs = entry.login else { return true }
             return login == theirs
@@ -62,7 +62,7 @@ public struct Netrc: Hashable, Sendable {
     }
 
     /// Why a text is not a `.netrc` file.
-    public enum ParseError: Error, Hashable, Sendable {
+    package enum ParseError: Error, Hashable, Sendable {
         /// The quote that opens in this line, counted from 1, is not closed in it.
         case unclosedQuote(line: Int)
         /// The keyword in this line, counted from 1, is the last word and has no value.
@@ -89,7 +89,7 @@ extension Netrc.Entry {
 
 extension Netrc.ParseError: CustomStringConvertible {
     /// The reason in one sentence for a person.
-    public var description: String {
+    package var description: String {
         switch self {
         case .unclosedQuote(let line): "line \(line): a quoted word is not closed."
         case .missingValue(let word, let line): "line \(line): '\(word)' has no value."
@@ -99,22 +99,22 @@ extension Netrc.ParseError: CustomStringConvertible {
 
 extension Netrc: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The number of entries, without their content.
-    public var description: String { "netrc with \(entries.count) entries" }
+    package var description: String { "netrc with \(entries.count) entries" }
 
     /// The number of entries, without their content.
-    public var debugDescription: String { description }
+    package var debugDescription: String { description }
 
     /// A mirror without children.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
+    package var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 extension Netrc.Entry: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The machine; user and passwords are never shown.
-    public var description: String { machine.map { "machine \($0)" } ?? "default" }
+    package var description: String { machine.map { "machine \($0)" } ?? "default" }
 
     /// The machine; user and passwords are never shown.
-    public var debugDescription: String { description }
+    package var debugDescription: String { description }
 
     /// A mirror that shows the machine only.
-    public var customMirror: Mirror { Mirror(self, children: ["machine": machine as Any]) }
+    package var customMirror: Mirror { Mirror(self, children: ["machine": machine as Any]) }
 }

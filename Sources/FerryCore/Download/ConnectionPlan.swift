@@ -2,7 +2,7 @@
 /// download faster. It multiplies by eight when the speed grew in proportion to the number.
 ///
 /// It sees only totals, sampled by its caller. The machine decides what each connection fetches.
-public struct ConnectionPlan: Hashable, Sendable {
+package struct ConnectionPlan: Hashable, Sendable {
     private enum Phase: Hashable, Sendable {
         /// Fewer bodies than wanted are under way.
         case gathering
@@ -18,7 +18,7 @@ public struct ConnectionPlan: Hashable, Sendable {
     }
 
     /// The most connections there may be, whichever sources serve them.
-    public let most: Int
+    package let most: Int
     /// The known number of connections that the sources serve together.
     private var served = Int.max
     /// The number of connections wanted now.
@@ -59,12 +59,12 @@ public struct ConnectionPlan: Hashable, Sendable {
     static let shortestWait: Duration = .milliseconds(4)
 
     /// Creates a plan for at most this many connections.
-    public init(most: Int) {
+    package init(most: Int) {
         self.most = max(1, most)
     }
 
     /// Time until the next sample.
-    public var sampleInterval: Duration {
+    package var sampleInterval: Duration {
         switch phase {
         case .settled: .seconds(1)
         case .gathering: min(Self.shortestWait * (1 << min(waits, 8)), .seconds(1))
@@ -76,13 +76,13 @@ public struct ConnectionPlan: Hashable, Sendable {
     private var measure: Duration { min(max(Self.shortestMeasure, slowestAnswer * 2), .seconds(2)) }
 
     /// Notes how long a server took to begin its answer.
-    public mutating func answered(after duration: Duration) {
+    package mutating func answered(after duration: Duration) {
         // One slow answer is forgotten when several quick ones have come.
         slowestAnswer = max(duration, slowestAnswer * 3 / 4)
     }
 
     /// Takes a sample: the total bytes received, and the number of bodies under way.
-    public mutating func sample(received: Int64, receiving: Int, at now: Instant) {
+    package mutating func sample(received: Int64, receiving: Int, at now: Instant) {
         switch phase {
         case .gathering:
             guard receiving >= wanted else {
@@ -151,13 +151,13 @@ public struct ConnectionPlan: Hashable, Sendable {
     }
 
     /// The sources are known to serve this many connections together.
-    public mutating func serve(_ connections: Int) {
+    package mutating func serve(_ connections: Int) {
         served = max(1, connections)
         if wanted > served { gather() }
     }
 
     /// A source refused another connection. All sources together serve this many.
-    public mutating func refused(serving connections: Int) {
+    package mutating func refused(serving connections: Int) {
         served = max(1, connections)
         gather()
     }
@@ -169,7 +169,7 @@ public struct ConnectionPlan: Hashable, Sendable {
     }
 
     /// Allows no more than this many connections until a moment.
-    public mutating func hold(at connections: Int, until moment: Instant) {
+    package mutating func hold(at connections: Int, until moment: Instant) {
         wanted = max(1, min(wanted, connections))
         before = nil
         phase = .settled(until: moment)

@@ -221,7 +221,7 @@ extension Mirroring.Version {
 
 extension Mirroring.Exclusion {
     /// The reason, for display: "… is no longer used: …".
-    public var explanation: String {
+    package var explanation: String {
         switch self {
         case .length: "it has a file of another length"
         case .bytes: "it has other bytes at the same place"

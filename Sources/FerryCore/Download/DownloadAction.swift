@@ -1,5 +1,5 @@
 /// What the runner of a ``DownloadMachine`` is to do.
-public enum DownloadAction: Hashable, Sendable {
+package enum DownloadAction: Hashable, Sendable {
     /// Look at the place. Feeds back `surveyed`.
     case survey(FilePlace)
     /// Create the part file. Feeds back `partReady`.

@@ -1,5 +1,5 @@
 /// What happened, as the runner of a ``DownloadMachine`` reports it.
-public enum DownloadEvent: Sendable {
+package enum DownloadEvent: Sendable {
     /// The attempt may begin.
     case begin
     /// The answer to ``DownloadAction/survey(_:)``.
@@ -48,7 +48,7 @@ public enum DownloadEvent: Sendable {
 
 extension DownloadEvent {
     /// How a connection ended.
-    public enum ConnectionEnd: Hashable, Sendable {
+    package enum ConnectionEnd: Hashable, Sendable {
         /// The body came to its proper end.
         case complete
         /// The overlap that was fetched again differs from the bytes on disk.
@@ -62,7 +62,7 @@ extension DownloadEvent {
     }
 
     /// A file operation that can fail.
-    public enum StorageOperation: Hashable, Sendable {
+    package enum StorageOperation: Hashable, Sendable {
         /// Looking at the directory.
         case survey
         /// Creating, opening, reserving or cutting the part file.

@@ -16,7 +16,7 @@
 /// The machine sees watermarks, never bytes. It performs nothing itself: its runner carries out the actions in order
 /// and feeds back the results. It moves from stage to stage and leaves the rest to types that own their state: see
 /// ``PartDurability`` and ``ConnectionPool``.
-public struct DownloadMachine: Sendable {
+package struct DownloadMachine: Sendable {
     /// What was asked for, and what is known and done so far.
     var download: Download
     /// The stage that the attempt is in.
@@ -33,12 +33,12 @@ public struct DownloadMachine: Sendable {
     let boot: BootID
 
     /// The smallest piece, in bytes, for which a connection is opened beside others.
-    public static let smallestPiece: Int64 = 512 << 10
+    package static let smallestPiece: Int64 = 512 << 10
     /// Length in bytes below which a file is small: work done once per file would cost more than it saves.
-    public static let smallLength: Int64 = 1 << 20
+    package static let smallLength: Int64 = 1 << 20
 
     /// Creates the machine of an attempt that resumes from `checkpoint`. `traits` describe the server of its bytes.
-    public init(
+    package init(
         _ specification: DownloadSpecification,
         from checkpoint: Checkpoint,
         traits: ServerTraits = ServerTraits(),
@@ -64,16 +64,16 @@ public struct DownloadMachine: Sendable {
     }
 
     /// The download that the caller specified.
-    public var specification: DownloadSpecification { download.specification }
+    package var specification: DownloadSpecification { download.specification }
 
     /// What is known and done so far.
-    public var checkpoint: Checkpoint { download.checkpoint }
+    package var checkpoint: Checkpoint { download.checkpoint }
 
     /// Whether every byte is received and verified, so that no more arrive.
-    public var isFinishing: Bool { stage.isFinishing }
+    package var isFinishing: Bool { stage.isFinishing }
 
     /// Handles an event and returns the actions to perform, in order.
-    public mutating func handle(_ event: DownloadEvent, at now: Instant) -> [DownloadAction] {
+    package mutating func handle(_ event: DownloadEvent, at now: Instant) -> [DownloadAction] {
         guard stage != .ended else { return [] }
         download.now = now
         switch event {

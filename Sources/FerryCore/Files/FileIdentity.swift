@@ -2,16 +2,16 @@
 ///
 /// Two identities are equal if device and inode number are. That is exact while the file system stays mounted. The
 /// device number may change at a boot or remount; use ``isSameFile(as:)`` then.
-public struct FileIdentity: Sendable, Codable {
+package struct FileIdentity: Sendable, Codable {
     /// The device that the file system is on.
-    public var device: UInt64
+    package var device: UInt64
     /// The inode number within it.
-    public var inode: UInt64
+    package var inode: UInt64
     /// The creation time in nanoseconds since 1970, as the file system keeps it; `nil` if it keeps none.
-    public var birth: Int64?
+    package var birth: Int64?
 
     /// Creates an identity.
-    public init(device: UInt64, inode: UInt64, birth: Int64? = nil) {
+    package init(device: UInt64, inode: UInt64, birth: Int64? = nil) {
         self.device = device
         self.inode = inode
         self.birth = birth
@@ -21,7 +21,7 @@ public struct FileIdentity: Sendable, Codable {
     ///
     /// An inode number is reused when its file is gone, and under another device number it proves nothing. An equal
     /// creation time, to the nanosecond, does. If that is unknown, only equal device numbers mean the same file.
-    public func isSameFile(as other: FileIdentity) -> Bool {
+    package func isSameFile(as other: FileIdentity) -> Bool {
         guard inode == other.inode else { return false }
         if let birth, let theirs = other.birth { return birth == theirs }
         return device == other.device
@@ -30,12 +30,12 @@ public struct FileIdentity: Sendable, Codable {
 
 extension FileIdentity: Hashable {
     /// Whether device and inode number are the same.
-    public static func == (lhs: FileIdentity, rhs: FileIdentity) -> Bool {
+    package static func == (lhs: FileIdentity, rhs: FileIdentity) -> Bool {
         lhs.device == rhs.device && lhs.inode == rhs.inode
     }
 
     /// Hashes device and inode number.
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(device)
         hasher.combine(inode)
     }

@@ -1,17 +1,17 @@
 /// What has a final name and its part file's name.
-public struct FileSurvey: Hashable, Sendable {
+package struct FileSurvey: Hashable, Sendable {
     /// What has the final name; `nil` if nothing has it.
-    public var final: Entry?
+    package var final: Entry?
     /// What has the part file's name; `nil` if nothing has it.
-    public var part: Entry?
+    package var part: Entry?
     /// Whether a process, perhaps this one, has the part file open for writing.
-    public var isPartHeld: Bool
+    package var isPartHeld: Bool
     /// Whether the file system keeps modification times exactly, so that a file with another ``Entry/modified`` was
     /// changed. On a network file system the time may be the server's and change later.
-    public var keepsTimes: Bool
+    package var keepsTimes: Bool
 
     /// Creates a survey.
-    public init(final: Entry?, part: Entry?, isPartHeld: Bool = false, keepsTimes: Bool = true) {
+    package init(final: Entry?, part: Entry?, isPartHeld: Bool = false, keepsTimes: Bool = true) {
         self.keepsTimes = keepsTimes
         self.final = final
         self.part = part
@@ -19,19 +19,19 @@ public struct FileSurvey: Hashable, Sendable {
     }
 
     /// A directory entry.
-    public struct Entry: Hashable, Sendable {
+    package struct Entry: Hashable, Sendable {
         /// The identity of the file.
-        public var identity: FileIdentity
+        package var identity: FileIdentity
         /// Its length in bytes; 0 unless it is a regular file.
-        public var length: Int64
+        package var length: Int64
         /// The kind of entry.
-        public var kind: Kind
+        package var kind: Kind
         /// When its bytes were last changed, in nanoseconds since 1970 by its file system's clock; `nil` if unknown.
         /// A change of name, mode, owner or links does not count.
-        public var modified: Int64?
+        package var modified: Int64?
 
         /// Creates an entry.
-        public init(identity: FileIdentity, length: Int64, kind: Kind, modified: Int64? = nil) {
+        package init(identity: FileIdentity, length: Int64, kind: Kind, modified: Int64? = nil) {
             self.identity = identity
             self.length = length
             self.kind = kind
@@ -40,7 +40,7 @@ public struct FileSurvey: Hashable, Sendable {
     }
 
     /// The kind of a directory entry.
-    public enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         /// A regular file.
         case file
         /// A directory.

@@ -1,5 +1,5 @@
 /// A content coding that Ferry can decode (RFC 9110 §8.4.1).
-public enum ContentCoding: String, Hashable, Sendable, CaseIterable {
+package enum ContentCoding: String, Hashable, Sendable, CaseIterable {
     /// One or several members of RFC 1952, one after the other.
     case gzip
     /// The format of RFC 1950. Some servers send RFC 1951 without a frame instead, which is decoded too.

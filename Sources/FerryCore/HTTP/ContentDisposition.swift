@@ -1,16 +1,16 @@
 /// What a `Content-Disposition` field says about a body (RFC 6266).
 ///
 /// The file name is only a proposal by the server; ``FileName`` decides what of it is safe.
-public struct ContentDisposition: Hashable, Sendable {
+package struct ContentDisposition: Hashable, Sendable {
     /// The disposition type in lower case, such as `attachment` or `inline`.
-    public let type: String
+    package let type: String
     /// The proposed name, decoded; `filename*` comes before `filename` if it decodes (RFC 6266 §4.3).
-    public let filename: String?
+    package let filename: String?
 
     /// Reads a field value that was already decoded to text.
     ///
     /// - Returns: `nil` when it does not begin with a disposition type.
-    public init?(_ fieldValue: String) {
+    package init?(_ fieldValue: String) {
         self.init(bytes: fieldValue.utf8)
     }
 
@@ -21,7 +21,7 @@ public struct ContentDisposition: Hashable, Sendable {
     /// An invalid parameter is skipped.
     ///
     /// - Returns: `nil` when it does not begin with a disposition type.
-    public init?(bytes: some Collection<UInt8>) {
+    package init?(bytes: some Collection<UInt8>) {
         var scanner = Scanner(Array(bytes)[...])
         let name = scanner.upToSemicolon().trimmingBlanks
         guard !name.isEmpty, name.allSatisfy(\.isTokenByte) else { return nil }

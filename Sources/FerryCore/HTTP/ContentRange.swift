@@ -1,5 +1,5 @@
 /// What a `Content-Range` field says (RFC 9110 §14.4), in bytes.
-public enum ContentRange: Hashable, Sendable {
+package enum ContentRange: Hashable, Sendable {
     /// The body holds this half-open range of a representation whose length is `total`, if the server knows it.
     case bytes(Range<Int64>, total: Int64?)
     /// The range asked for lies outside a representation of `total` bytes; sent with 416.
@@ -12,7 +12,7 @@ public enum ContentRange: Hashable, Sendable {
     ///
     /// - Returns: `nil` for another unit, a sign, a number past `Int64`, a range that ends before it starts or
     ///   beyond the total, `*/*`, or anything left over.
-    public init?(_ fieldValue: String) {
+    package init?(_ fieldValue: String) {
         let value = Array(fieldValue.utf8).trimmingBlanks
         guard value.prefix(6).equalsIgnoringASCIICase("bytes ".utf8) else { return nil }
         let parts = value.dropFirst(6).split(separator: 0x2F, omittingEmptySubsequences: false)
@@ -41,7 +41,7 @@ public enum ContentRange: Hashable, Sendable {
 
 extension ContentRange: CustomStringConvertible {
     /// The field value.
-    public var description: String {
+    package var description: String {
         switch self {
         case .bytes(let range, let total):
             "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(total.map { String($0) } ?? "*")"

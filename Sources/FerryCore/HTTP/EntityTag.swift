@@ -3,18 +3,18 @@
 /// A tag that breaks the grammar, such as one without quotes, is kept as a weak tag with its text unchanged. It
 /// cannot be sent in `If-Range`, but it must still match from response to response (I5). The same holds for an empty
 /// tag, which tells no versions apart, and for a tag whose octets were lost in decoding.
-public struct EntityTag: Sendable {
+package struct EntityTag: Sendable {
     /// The exact field value, to be sent back unchanged.
-    public let description: String
+    package let description: String
     /// Whether equal tags promise equal bytes.
-    public let isStrong: Bool
+    package let isStrong: Bool
     /// Number of octets before the compared part: those of `W/`.
     private let prefixLength: Int
 
     /// Reads a field value; blanks around it are ignored.
     ///
     /// - Returns: `nil` when nothing is left or the value has a control character.
-    public init?(_ fieldValue: String) {
+    package init?(_ fieldValue: String) {
         let value = Array(fieldValue.utf8).trimmingBlanks
         guard !value.isEmpty, !value.contains(where: \.isControl) else { return nil }
         description = value.text
@@ -29,14 +29,14 @@ public struct EntityTag: Sendable {
     }
 
     /// Whether both are strong and equal, octet for octet (RFC 9110 §8.8.3.2).
-    public func strongMatches(_ other: EntityTag) -> Bool {
+    package func strongMatches(_ other: EntityTag) -> Bool {
         isStrong && other.isStrong && self == other
     }
 
     /// Whether both are equal, octet for octet, without a leading `W/` (RFC 9110 §8.8.3.2).
     ///
     /// A suffix such as `-gzip`, by which some servers mark an encoded variant, is a difference like any other.
-    public func weakMatches(_ other: EntityTag) -> Bool {
+    package func weakMatches(_ other: EntityTag) -> Bool {
         opaqueBytes.elementsEqual(other.opaqueBytes)
     }
 
@@ -47,12 +47,12 @@ public struct EntityTag: Sendable {
 
 extension EntityTag: Hashable {
     /// Whether both are equal, octet for octet. `String` would treat canonically equivalent texts as equal.
-    public static func == (lhs: EntityTag, rhs: EntityTag) -> Bool {
+    package static func == (lhs: EntityTag, rhs: EntityTag) -> Bool {
         lhs.description.utf8.elementsEqual(rhs.description.utf8)
     }
 
     /// Hashes the octets.
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         for byte in description.utf8 { hasher.combine(byte) }
     }
 }
@@ -61,7 +61,7 @@ extension EntityTag: CustomStringConvertible {}
 
 extension EntityTag: Codable {
     /// Reads a field value. Throws `DecodingError.dataCorrupted` when it is not a tag.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let tag = try EntityTag(container.decode(String.self)) else {
             throw DecodingError.dataCorruptedError(in: container, debugDescription: "This is no entity tag.")
@@ -70,7 +70,7 @@ extension EntityTag: Codable {
     }
 
     /// Writes the field value.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)
     }

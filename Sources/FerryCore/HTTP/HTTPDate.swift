@@ -159,12 +159,12 @@ extension Instant {
     /// form with a two-digit year. A leap second counts as the second after it.
     ///
     /// - Returns: `nil` when the text has another form, or the day or time does not exist.
-    public init?(httpDate text: String, now: Instant) {
+    package init?(httpDate text: String, now: Instant) {
         guard let instant = HTTPDate.parsed(text, now: now) else { return nil }
         self = instant
     }
 
     /// The instant as an HTTP date in its preferred form, `Sun, 06 Nov 1994 08:49:37 GMT`. The fraction of a second
     /// is cut off, and years are limited to 0 to 9999.
-    public var httpDate: String { HTTPDate.formatted(self) }
+    package var httpDate: String { HTTPDate.formatted(self) }
 }

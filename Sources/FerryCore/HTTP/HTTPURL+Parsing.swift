@@ -1,6 +1,6 @@
 extension HTTPURL {
     /// The longest URL in bytes of UTF-8, both as read and after normalisation.
-    public static let lengthLimit = 65_536
+    package static let lengthLimit = 65_536
 
     /// Parses an absolute URL as curl does on its command line.
     ///

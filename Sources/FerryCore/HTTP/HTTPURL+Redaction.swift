@@ -26,7 +26,7 @@ extension HTTPURL {
     }
 
     /// Whether the query looks like that of a presigned URL, which stops working after a while.
-    public var isSigned: Bool {
+    package var isSigned: Bool {
         guard let query else { return false }
         let parameters = QueryParameter.all(in: query, separatedBy: QueryParameter.anySeparators)
         return QuerySignature.isAmong(Set(parameters.map(\.name)))

@@ -56,19 +56,19 @@ public struct HTTPURL: Hashable, Sendable {
     public var password: String? { encodedPassword.map { PercentEncoding.decoded($0.utf8).text } }
 
     /// The port to connect to.
-    public var effectivePort: Int { port ?? scheme.defaultPort }
+    package var effectivePort: Int { port ?? scheme.defaultPort }
 
     /// The origin.
-    public var origin: Origin { Origin(scheme: scheme, host: host, port: effectivePort) }
+    package var origin: Origin { Origin(scheme: scheme, host: host, port: effectivePort) }
 
     /// Host and port as the `Host` field carries them (RFC 9110 §7.2): brackets around IPv6, no default port.
-    public var hostAndPort: String {
+    package var hostAndPort: String {
         let name = host.utf8.contains(0x3A) ? "[\(host)]" : host
         return port.map { "\(name):\($0)" } ?? name
     }
 
     /// The target of a request line: path and query (RFC 9112 §3.2.1).
-    public var requestTarget: String { query.map { "\(path)?\($0)" } ?? path }
+    package var requestTarget: String { query.map { "\(path)?\($0)" } ?? path }
 
     /// The complete URL, secrets included; for the store, never for a message.
     public var absoluteString: String {
@@ -84,7 +84,7 @@ public struct HTTPURL: Hashable, Sendable {
     }
 
     /// The same URL without user and password.
-    public var withoutUserinfo: HTTPURL {
+    package var withoutUserinfo: HTTPURL {
         HTTPURL(
             scheme: scheme,
             authority: Authority(host: host, port: port),
@@ -106,7 +106,7 @@ public struct HTTPURL: Hashable, Sendable {
     }
 
     /// The same URL without its fragment.
-    public var withoutFragment: HTTPURL { with(fragment: nil) }
+    package var withoutFragment: HTTPURL { with(fragment: nil) }
 
     /// The same URL with another fragment.
     func with(fragment: String?) -> HTTPURL {
@@ -123,7 +123,7 @@ public struct HTTPURL: Hashable, Sendable {
     ///
     /// A segment whose octets are not UTF-8 stays encoded. The text is as hostile as the URL: it may contain an
     /// escaped `/`, so only ``FileName`` may make a name of it.
-    public var lastPathSegment: String? {
+    package var lastPathSegment: String? {
         let bytes = path.utf8
         guard let slash = bytes.lastIndex(of: 0x2F) else { return nil }
         var segment = bytes[bytes.index(after: slash)...]

@@ -1,17 +1,17 @@
-public import HTTPTypes
+package import HTTPTypes
 
 /// A header field as a person writes it: `Name: value` (RFC 9110 §5).
-public struct HeaderLine: Hashable, Sendable {
+package struct HeaderLine: Hashable, Sendable {
     /// The field's name.
-    public let name: HTTPField.Name
+    package let name: HTTPField.Name
     /// The field's value, without blanks around it; may be a secret.
-    public let value: String
+    package let value: String
 
     /// Reads a line.
     ///
     /// - Throws: ``ParseError`` when there is no colon, the name is not a token (RFC 9110 §5.1), or the value has a
     ///   control character other than a tab (§5.5), which could insert another field.
-    public init(parsing line: String) throws(ParseError) {
+    package init(parsing line: String) throws(ParseError) {
         let bytes = Array(line.utf8)
         guard let colon = bytes.firstIndex(of: 0x3A) else { throw .missingColon }
         let nameBytes = bytes[..<colon]
@@ -30,7 +30,7 @@ public struct HeaderLine: Hashable, Sendable {
     ///
     /// - Throws: ``ParseError`` as ``init(parsing:)``, and for a field that Ferry sets itself: ranges and conditions
     ///   (RFC 9110 §13, §14), and message framing (RFC 9112 §6, RFC 9110 §7.6.1).
-    public init(forRequests line: String) throws(ParseError) {
+    package init(forRequests line: String) throws(ParseError) {
         try self.init(parsing: line)
         if Self.ownFields.contains(name.canonicalName) { throw .ownField(name: name.rawName) }
     }
@@ -42,7 +42,7 @@ public struct HeaderLine: Hashable, Sendable {
     ]
 
     /// Why a text is not a header line. No case contains the value.
-    public enum ParseError: Error, Hashable, Sendable {
+    package enum ParseError: Error, Hashable, Sendable {
         /// There is no colon between name and value.
         case missingColon
         /// The text before the colon is not a field name.
@@ -56,7 +56,7 @@ public struct HeaderLine: Hashable, Sendable {
 
 extension HeaderLine.ParseError: CustomStringConvertible {
     /// The reason in one sentence for a person.
-    public var description: String {
+    package var description: String {
         switch self {
         case .missingColon: "A header must look like 'Name: value'; there is no colon."
         case .invalidName:
@@ -71,11 +71,11 @@ extension HeaderLine.ParseError: CustomStringConvertible {
 
 extension HeaderLine: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The name; the value is never shown.
-    public var description: String { "\(name.rawName): …" }
+    package var description: String { "\(name.rawName): …" }
 
     /// The name; the value is never shown.
-    public var debugDescription: String { description }
+    package var debugDescription: String { description }
 
     /// A mirror that shows the name only.
-    public var customMirror: Mirror { Mirror(self, children: ["name": name.rawName]) }
+    package var customMirror: Mirror { Mirror(self, children: ["name": name.rawName]) }
 }

@@ -1,6 +1,6 @@
 extension IPAddress {
     /// Why no connection to an address is possible, on any network.
-    public enum Impossibility: Hashable, Sendable {
+    package enum Impossibility: Hashable, Sendable {
         /// It addresses every machine of a network (RFC 919 §7, and the last address of the loopback network).
         case broadcast
         /// It addresses a group of machines (RFC 5771, RFC 4291 §2.7).
@@ -12,7 +12,7 @@ extension IPAddress {
     /// Why no connection to this address is possible; `nil` if one may be.
     ///
     /// The broadcast address of another network is not recognised: only that network knows which one it is.
-    public var impossibility: Impossibility? {
+    package var impossibility: Impossibility? {
         // An IPv4 address in its IPv6 form (RFC 4291 §2.5.5.2).
         let mapped =
             isIPv6 && bytes.prefix(12).elementsEqual([UInt8](repeating: 0, count: 10) + [0xFF, 0xFF])

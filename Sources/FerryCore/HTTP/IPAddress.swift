@@ -24,7 +24,7 @@ public struct IPAddress: Hashable, Sendable {
     }
 
     /// Whether the first `prefixLength` bits equal those of `network`.
-    public func isWithin(_ network: IPAddress, prefixLength: Int) -> Bool {
+    package func isWithin(_ network: IPAddress, prefixLength: Int) -> Bool {
         guard bytes.count == network.bytes.count, (0...bytes.count * 8).contains(prefixLength) else {
             return false
         }

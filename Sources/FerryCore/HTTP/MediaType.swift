@@ -1,14 +1,14 @@
 /// A media type without its parameters (RFC 9110 §8.3.1).
-public struct MediaType: Hashable, Sendable {
+package struct MediaType: Hashable, Sendable {
     /// The type, in lower case.
-    public let type: String
+    package let type: String
     /// The subtype, in lower case.
-    public let subtype: String
+    package let subtype: String
 
     /// Reads a `Content-Type` field value, without its parameters.
     ///
     /// - Returns: `nil` when it does not begin with `type/subtype`.
-    public init?(_ fieldValue: String) {
+    package init?(_ fieldValue: String) {
         let essence = Array(fieldValue.utf8).prefix { $0 != 0x3B }.trimmingBlanks
         let parts = essence.split(separator: 0x2F, omittingEmptySubsequences: false)
         guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy(\.isTokenByte) }) else {
@@ -19,22 +19,22 @@ public struct MediaType: Hashable, Sendable {
     }
 
     /// Whether the body has several parts of a resource, each with its own head (RFC 9110 §14.6).
-    public var isSeveralRanges: Bool { description == "multipart/byteranges" }
+    package var isSeveralRanges: Bool { description == "multipart/byteranges" }
 
     /// Whether this is a web page, which a login portal sends instead of a file.
-    public var isHTML: Bool {
+    package var isHTML: Bool {
         description == "text/html" || description == "application/xhtml+xml"
     }
 }
 
 extension MediaType: CustomStringConvertible {
     /// The type as `type/subtype`.
-    public var description: String { "\(type)/\(subtype)" }
+    package var description: String { "\(type)/\(subtype)" }
 }
 
 extension MediaType: Codable {
     /// Reads `type/subtype`. Throws `DecodingError.dataCorrupted` when the text has another form.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let type = try MediaType(container.decode(String.self)) else {
             throw DecodingError.dataCorruptedError(in: container, debugDescription: "This is no media type.")
@@ -43,7 +43,7 @@ extension MediaType: Codable {
     }
 
     /// Writes `type/subtype`.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)
     }

@@ -1,16 +1,16 @@
 /// Scheme, host and port of a server (RFC 9110 §4.3.1).
 ///
 /// Two URLs share their secrets only if they have the same origin (I7).
-public struct Origin: Hashable, Sendable, Codable {
+package struct Origin: Hashable, Sendable, Codable {
     /// The scheme.
-    public let scheme: HTTPURL.Scheme
+    package let scheme: HTTPURL.Scheme
     /// The host, in lowercase; an IPv6 address has no brackets.
-    public let host: String
+    package let host: String
     /// The port, including the scheme's default.
-    public let port: Int
+    package let port: Int
 
     /// Creates an origin. `host` must be lowercase, an IPv6 address without brackets.
-    public init(scheme: HTTPURL.Scheme, host: String, port: Int) {
+    package init(scheme: HTTPURL.Scheme, host: String, port: Int) {
         self.scheme = scheme
         self.host = host
         self.port = port
@@ -19,7 +19,7 @@ public struct Origin: Hashable, Sendable, Codable {
 
 extension Origin: CustomStringConvertible {
     /// The origin with its port always shown, such as `https://example.com:443`.
-    public var description: String {
+    package var description: String {
         "\(scheme.rawValue)://\(host.utf8.contains(0x3A) ? "[\(host)]" : host):\(port)"
     }
 }

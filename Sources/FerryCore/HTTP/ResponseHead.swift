@@ -1,16 +1,16 @@
-public import HTTPTypes
+package import HTTPTypes
 
 /// The head of a response.
-public struct ResponseHead: Hashable, Sendable {
+package struct ResponseHead: Hashable, Sendable {
     /// The status code.
-    public var status: Int
+    package var status: Int
     /// The fields.
-    public var headers: HTTPFields
+    package var headers: HTTPFields
     /// The length of the body as framed by `Content-Length`; `nil` when it is chunked or ends with the connection.
-    public var bodyLength: Int64?
+    package var bodyLength: Int64?
 
     /// Creates a head.
-    public init(status: Int, headers: HTTPFields, bodyLength: Int64?) {
+    package init(status: Int, headers: HTTPFields, bodyLength: Int64?) {
         self.status = status
         self.headers = headers
         self.bodyLength = bodyLength

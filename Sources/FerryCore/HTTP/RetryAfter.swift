@@ -1,5 +1,5 @@
 /// How long a server asks to wait (RFC 9110 §10.2.3).
-public enum RetryAfter: Hashable, Sendable {
+package enum RetryAfter: Hashable, Sendable {
     /// For this long after the response arrived.
     case delay(Duration)
     /// Until this moment.
@@ -13,7 +13,7 @@ public enum RetryAfter: Hashable, Sendable {
     /// A number of seconds that does not fit an `Int64` becomes the largest one.
     ///
     /// - Returns: `nil` when it is neither, such as a negative or fractional number.
-    public init?(_ fieldValue: String, now: Instant) {
+    package init?(_ fieldValue: String, now: Instant) {
         if let seconds = DecimalNumber(Array(fieldValue.utf8).trimmingBlanks) {
             self = .delay(.seconds(seconds.saturated))
         } else if let date = Instant(httpDate: fieldValue, now: now) {
@@ -24,7 +24,7 @@ public enum RetryAfter: Hashable, Sendable {
     }
 
     /// How long to wait from `now` on: at least zero, also for a date in the past, and at most `limit`.
-    public func delay(at now: Instant, atMost limit: Duration) -> Duration {
+    package func delay(at now: Instant, atMost limit: Duration) -> Duration {
         let asked =
             switch self {
             case .delay(let duration): duration

@@ -1,23 +1,23 @@
-public import HTTPTypes
+package import HTTPTypes
 
 /// What one response says about the version of its resource (RFC 9110 §8.8).
-public struct Validator: Hashable, Sendable, Codable {
+package struct Validator: Hashable, Sendable, Codable {
     /// The entity tag.
-    public let entityTag: EntityTag?
+    package let entityTag: EntityTag?
     /// The unchanged `Last-Modified` field, to be sent back.
-    public let lastModified: String?
+    package let lastModified: String?
     /// The moment of `lastModified`; `nil` when it is not an HTTP date.
-    public let lastModifiedInstant: Instant?
+    package let lastModifiedInstant: Instant?
     /// When the response was created, by the server's clock.
-    public let date: Instant?
+    package let date: Instant?
 
     /// Creates an empty validator.
-    public init() {
+    package init() {
         self.init(entityTag: nil, lastModified: nil, date: nil, receivedAt: .epoch)
     }
 
     /// Creates a validator from its parts; `receivedAt` decides the century of a date with a two-digit year.
-    public init(entityTag: EntityTag?, lastModified: String?, date: Instant?, receivedAt now: Instant) {
+    package init(entityTag: EntityTag?, lastModified: String?, date: Instant?, receivedAt now: Instant) {
         self.entityTag = entityTag
         self.lastModified = lastModified
         lastModifiedInstant = lastModified.flatMap { Instant(httpDate: $0, now: now) }
@@ -25,7 +25,7 @@ public struct Validator: Hashable, Sendable, Codable {
     }
 
     /// Takes `ETag`, `Last-Modified` and `Date` from the fields of a response.
-    public init(_ fields: HTTPFields, receivedAt now: Instant) {
+    package init(_ fields: HTTPFields, receivedAt now: Instant) {
         let lastModified = fields[.lastModified].map { Array($0.utf8).trimmingBlanks.text }
         self.init(
             entityTag: fields[.eTag].flatMap { EntityTag($0) },
@@ -36,7 +36,7 @@ public struct Validator: Hashable, Sendable, Codable {
     }
 
     /// Returns this validator, with missing parts from another response for the same version.
-    public func completed(by other: Validator) -> Validator {
+    package func completed(by other: Validator) -> Validator {
         let takesDate = lastModified == nil
         return Validator(
             entityTag: entityTag ?? other.entityTag,
@@ -59,19 +59,19 @@ public struct Validator: Hashable, Sendable, Codable {
     }
 
     /// Whether the response gave no validator at all.
-    public var isEmpty: Bool { entityTag == nil && lastModified == nil }
+    package var isEmpty: Bool { entityTag == nil && lastModified == nil }
 
     /// Whether equal `Last-Modified` fields promise equal bytes (RFC 9110 §8.8.2.2).
     ///
     /// That holds if the response was created at least one second after the change: a second change within the same
     /// second would be invisible. (RFC 7232 required 60 seconds.) Without a `Date` nothing is known.
-    public var lastModifiedIsStrong: Bool {
+    package var lastModifiedIsStrong: Bool {
         guard let lastModifiedInstant, let date else { return false }
         return lastModifiedInstant.duration(to: date) >= .seconds(1)
     }
 
     /// How much a match is worth.
-    public enum Strength: String, Hashable, Sendable, Codable, CaseIterable {
+    package enum Strength: String, Hashable, Sendable, Codable, CaseIterable {
         /// A strong entity tag: usable with `If-Range` and `If-Match`.
         case strongETag
         /// A strong modification date: usable with `If-Range`.
@@ -83,7 +83,7 @@ public struct Validator: Hashable, Sendable, Codable {
     }
 
     /// The strength of the strongest part.
-    public var strength: Strength {
+    package var strength: Strength {
         if entityTag?.isStrong == true { return .strongETag }
         if lastModifiedIsStrong { return .strongDate }
         return isEmpty ? .none : .weak
@@ -93,7 +93,7 @@ public struct Validator: Hashable, Sendable, Codable {
     ///
     /// Entity tags are compared weakly. Dates are compared by their moment, or by their text if they name none. A
     /// validator that only one of them gave contradicts nothing.
-    public func contradicts(_ other: Validator) -> Bool {
+    package func contradicts(_ other: Validator) -> Bool {
         if let entityTag, let theirs = other.entityTag, !entityTag.weakMatches(theirs) { return true }
         guard let lastModified, let theirs = other.lastModified else { return false }
         if let lastModifiedInstant, let theirInstant = other.lastModifiedInstant {

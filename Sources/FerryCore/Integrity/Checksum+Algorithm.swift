@@ -37,7 +37,7 @@ extension Checksum.Algorithm {
     }
 
     /// The cyclic redundancy check; `nil` for a hash function.
-    public var redundancyCheck: CyclicRedundancyCheck? {
+    package var redundancyCheck: CyclicRedundancyCheck? {
         switch self {
         case .sha512, .sha384, .sha256, .sha1, .md5: nil
         case .crc64nvme: .crc64nvme

@@ -2,7 +2,7 @@ extension Checksum {
     /// Creates a checksum from the lowest bits of `value`, the result of a cyclic redundancy check.
     ///
     /// - Precondition: The algorithm is a cyclic redundancy check.
-    public init(redundancyCheck value: UInt64, by algorithm: Algorithm) {
+    package init(redundancyCheck value: UInt64, by algorithm: Algorithm) {
         precondition(algorithm.redundancyCheck != nil, "\(algorithm) is a hash function")
         let bytes = (0..<algorithm.length).reversed().map {
             UInt8(truncatingIfNeeded: value >> UInt64(8 * $0))
@@ -14,7 +14,7 @@ extension Checksum {
     ///
     /// - Parameter length: the length in bytes of what `next` covers.
     /// - Returns: `nil` unless both use the same cyclic redundancy check. Hash functions cannot be combined.
-    public func appending(_ next: Checksum, length: Int64) -> Checksum? {
+    package func appending(_ next: Checksum, length: Int64) -> Checksum? {
         guard algorithm == next.algorithm, length >= 0, let check = algorithm.redundancyCheck,
             let first = UInt64(hex, radix: 16), let second = UInt64(next.hex, radix: 16)
         else { return nil }

@@ -3,24 +3,24 @@
 /// These lines are read: those of GNU (`HEX  NAME`, `HEX *NAME`, also with one blank), whose algorithm follows from
 /// the number of digits; those of BSD and OpenSSL (`SHA256 (NAME) = HEX`); both with a leading backslash if the name
 /// is escaped; and a digest alone. All other lines are skipped, such as comments, signatures and other digests.
-public struct ChecksumFile: Hashable, Sendable {
+package struct ChecksumFile: Hashable, Sendable {
     /// The digests, in the order of the file.
-    public let entries: [Entry]
+    package let entries: [Entry]
 
     /// The names of the lines with an unknown algorithm, such as `BLAKE2b (NAME) = HEX`, in order.
-    public let unknown: [String]
+    package let unknown: [String]
 
     /// The digest of one file.
-    public struct Entry: Hashable, Sendable {
+    package struct Entry: Hashable, Sendable {
         /// The line, counted from 1.
-        public let line: Int
+        package let line: Int
         /// The name as written, perhaps with a path; `nil` for a digest alone, or of standard input.
-        public let name: String?
+        package let name: String?
         /// The digest.
-        public let checksum: Checksum
+        package let checksum: Checksum
 
         /// Creates an entry.
-        public init(line: Int, name: String?, checksum: Checksum) {
+        package init(line: Int, name: String?, checksum: Checksum) {
             self.line = line
             self.name = name
             self.checksum = checksum
@@ -28,12 +28,12 @@ public struct ChecksumFile: Hashable, Sendable {
     }
 
     /// The longest text that is read, in bytes: more than a hundred thousand files (I9).
-    public static let longest = 16 << 20
+    package static let longest = 16 << 20
 
     /// Reads the text of a file. CR LF, a byte-order mark, empty lines and comments (`#`) are tolerated.
     ///
     /// - Throws: ``ParseError`` when it is longer than ``longest``, or has no digest.
-    public init(parsing text: String) throws(ParseError) {
+    package init(parsing text: String) throws(ParseError) {
         guard text.utf8.count <= Self.longest else { throw .tooLong }
         var bytes = Array(text.utf8)[...]
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
@@ -58,7 +58,7 @@ public struct ChecksumFile: Hashable, Sendable {
     /// no names, it is the digest alone. Of several algorithms the strongest counts.
     ///
     /// - Throws: ``LookupError`` when there is none, or different ones by one algorithm.
-    public func checksum(of path: String) throws(LookupError) -> Checksum {
+    package func checksum(of path: String) throws(LookupError) -> Checksum {
         let wanted = Self.path(path)
         var candidates = entries.filter { entry in
             entry.name.map { Self.path($0).elementsEqual(wanted) } ?? false
@@ -96,14 +96,14 @@ public struct ChecksumFile: Hashable, Sendable {
 
 extension ChecksumFile {
     /// Why a text is unusable as a whole.
-    public enum ParseError: Error, Hashable, Sendable, CustomStringConvertible {
+    package enum ParseError: Error, Hashable, Sendable, CustomStringConvertible {
         /// It is longer than ``ChecksumFile/longest``.
         case tooLong
         /// No line has a known digest.
         case noDigest
 
         /// What is wrong, in a sentence for a person.
-        public var description: String {
+        package var description: String {
             switch self {
             case .tooLong: "It is longer than \(ChecksumFile.longest >> 20) MiB."
             case .noDigest: "It has no line such as 'HEX  NAME' or 'SHA256 (NAME) = HEX'."
@@ -112,7 +112,7 @@ extension ChecksumFile {
     }
 
     /// Why there is no digest of a file.
-    public enum LookupError: Error, Hashable, Sendable, CustomStringConvertible {
+    package enum LookupError: Error, Hashable, Sendable, CustomStringConvertible {
         /// The file is not listed.
         case notListed
         /// The file is listed, but only with unknown algorithms.
@@ -121,7 +121,7 @@ extension ChecksumFile {
         case ambiguous(lines: Int, Int)
 
         /// What is wrong, in a sentence for a person.
-        public var description: String {
+        package var description: String {
             switch self {
             case .notListed: "It has no digest for a file of this name."
             case .unknownAlgorithm: "Its digests for a file of this name use unknown algorithms."

@@ -2,23 +2,23 @@
 ///
 /// All checks here are reflected (the first bit of a byte is its lowest), begin with all bits set, and invert all
 /// bits at the end.
-public struct CyclicRedundancyCheck: Hashable, Sendable {
+package struct CyclicRedundancyCheck: Hashable, Sendable {
     /// The number of bits, up to 64.
-    public let width: Int
+    package let width: Int
     /// The generator without its highest term; the coefficient of `x^0` is in the highest of the `width` bits.
-    public let polynomial: UInt64
+    package let polynomial: UInt64
 
     /// The check of Castagnoli, used by iSCSI (RFC 3720 §12.1), SCTP and object stores.
-    public static let crc32c = CyclicRedundancyCheck(width: 32, polynomial: 0x82F6_3B78)
+    package static let crc32c = CyclicRedundancyCheck(width: 32, polynomial: 0x82F6_3B78)
     /// The check of zip, gzip and Ethernet.
-    public static let crc32 = CyclicRedundancyCheck(width: 32, polynomial: 0xEDB8_8320)
+    package static let crc32 = CyclicRedundancyCheck(width: 32, polynomial: 0xEDB8_8320)
     /// The check of NVM Express.
-    public static let crc64nvme = CyclicRedundancyCheck(width: 64, polynomial: 0x9A6C_9329_AC4B_C9B5)
+    package static let crc64nvme = CyclicRedundancyCheck(width: 64, polynomial: 0x9A6C_9329_AC4B_C9B5)
     /// The check of ECMA-182, as `xz` uses it.
-    public static let crc64ecma = CyclicRedundancyCheck(width: 64, polynomial: 0xC96C_5795_D787_0F42)
+    package static let crc64ecma = CyclicRedundancyCheck(width: 64, polynomial: 0xC96C_5795_D787_0F42)
 
     /// The `width` lowest bits.
-    public var mask: UInt64 { .max >> UInt64(64 - width) }
+    package var mask: UInt64 { .max >> UInt64(64 - width) }
 
     /// Returns the check of two adjacent pieces from the checks of each.
     ///
@@ -29,7 +29,7 @@ public struct CyclicRedundancyCheck: Hashable, Sendable {
     ///   - first: the check of the first piece.
     ///   - second: the check of the second piece.
     ///   - length: the length of the second piece in bytes; not negative.
-    public func combined(_ first: UInt64, _ second: UInt64, length: Int64) -> UInt64 {
+    package func combined(_ first: UInt64, _ second: UInt64, length: Int64) -> UInt64 {
         precondition(length >= 0, "a piece has no negative length")
         // The first message moves up by the length of the second. The initial and final bits of both cancel out.
         return product(first & mask, shift(byBytes: UInt64(length))) ^ (second & mask)

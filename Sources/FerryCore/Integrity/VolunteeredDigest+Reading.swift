@@ -5,7 +5,7 @@ extension VolunteeredDigest {
     ///
     /// Only a 200 and a 206 say anything of the file. A field that is malformed, or occurs twice where one is
     /// allowed, is ignored.
-    public static func all(in head: ResponseHead) -> [VolunteeredDigest] {
+    package static func all(in head: ResponseHead) -> [VolunteeredDigest] {
         guard head.status == 200 || head.status == 206 else { return [] }
         let fields = Fields(head.headers)
         let isPart = head.status == 206

@@ -3,23 +3,23 @@
 /// It tells whether the bytes arrived as the server has them, not whether the server has the right ones. The user's
 /// digest (``DownloadOptions/checksum``) comes before it. A digest of other bytes than those received would condemn a
 /// good file, so an ambiguous one is not used. An entity tag is never one, even if it looks like an MD5.
-public struct VolunteeredDigest: Hashable, Sendable {
+package struct VolunteeredDigest: Hashable, Sendable {
     /// The digest.
-    public var checksum: Checksum
+    package var checksum: Checksum
     /// The field that contained it.
-    public var source: Source
+    package var source: Source
     /// What it covers.
-    public var subject: Subject
+    package var subject: Subject
 
     /// Creates a digest.
-    public init(_ checksum: Checksum, source: Source, subject: Subject) {
+    package init(_ checksum: Checksum, source: Source, subject: Subject) {
         self.checksum = checksum
         self.source = source
         self.subject = subject
     }
 
     /// What a digest covers.
-    public enum Subject: Hashable, Sendable {
+    package enum Subject: Hashable, Sendable {
         /// The whole file, whatever part of it the response brings.
         case file
         /// The part that the response brings.
@@ -27,7 +27,7 @@ public struct VolunteeredDigest: Hashable, Sendable {
     }
 
     /// The fields that are read.
-    public enum Source: String, Hashable, Sendable, CaseIterable {
+    package enum Source: String, Hashable, Sendable, CaseIterable {
         /// Of the selected representation: all of it, even with a part (RFC 9530 §3).
         case reprDigest = "repr-digest"
         /// Of the content of this response (RFC 9530 §2).
@@ -57,7 +57,7 @@ public struct VolunteeredDigest: Hashable, Sendable {
     ///
     /// Checks cost almost nothing; a hash takes as much time as the rest of a download. An algorithm with two
     /// different digests is left out: one of them is not of this file, and it is unknown which.
-    public static func strongest(of digests: [VolunteeredDigest]) -> VolunteeredDigest? {
+    package static func strongest(of digests: [VolunteeredDigest]) -> VolunteeredDigest? {
         for algorithm in Checksum.Algorithm.allCases {
             let candidates = digests.filter { $0.subject == .file && $0.checksum.algorithm == algorithm }
             if let first = candidates.first, candidates.allSatisfy({ $0.checksum == first.checksum }) {

@@ -1,23 +1,23 @@
 extension ListFile {
     /// An error in a line.
-    public struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
+    package struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
         /// The line, counted from 1.
-        public let line: Int
+        package let line: Int
         /// What is wrong with it.
-        public let reason: Reason
+        package let reason: Reason
 
         /// Creates an error.
-        public init(line: Int, reason: Reason) {
+        package init(line: Int, reason: Reason) {
             self.line = line
             self.reason = reason
         }
 
         /// The line and the reason in one sentence for a person.
-        public var description: String { "line \(line): \(reason)" }
+        package var description: String { "line \(line): \(reason)" }
     }
 
     /// What can be wrong with a line.
-    public enum Reason: Error, Hashable, Sendable {
+    package enum Reason: Error, Hashable, Sendable {
         /// It is not a URL, or one of its mirrors is not.
         case invalidURL(HTTPURL.ParseError)
         /// It is an option, but there is no URL above it.
@@ -54,7 +54,7 @@ extension ListFile {
 
 extension ListFile.Reason: CustomStringConvertible {
     /// The reason in one sentence for a person.
-    public var description: String {
+    package var description: String {
         switch self {
         case .invalidURL(let error): error.description
         case .optionBeforeURL: "An indented line is an option, but there is no URL above it."

@@ -1,7 +1,7 @@
 extension ListFile {
     /// Reads a list as it comes, part by part, and gives its transfers one by one. It keeps one line and one transfer, so a
     /// list takes the same memory however long it is (I9).
-    public struct Parser: Sendable {
+    package struct Parser: Sendable {
         /// What has been taken. The lines up to `start` have been read.
         private var bytes: [UInt8] = []
         private var start = 0
@@ -15,7 +15,7 @@ extension ListFile {
         private let most: Int
 
         /// Creates a parser of an empty list.
-        public init() {
+        package init() {
             self.init(longest: ListFile.longest, most: ListFile.most)
         }
 
@@ -26,7 +26,7 @@ extension ListFile {
         }
 
         /// Takes the next part; lines may be cut anywhere. An empty part is the end of the list.
-        public mutating func take(_ part: ArraySlice<UInt8>) {
+        package mutating func take(_ part: ArraySlice<UInt8>) {
             bytes.removeFirst(start)
             start = 0
             bytes += part
@@ -37,7 +37,7 @@ extension ListFile {
         /// The next transfer; `nil` when the next part is needed, and at the end of the list.
         ///
         /// - Throws: ``ParseError`` for the first line that is wrong, or that goes beyond a bound.
-        public mutating func next() throws(ParseError) -> Entry? {
+        package mutating func next() throws(ParseError) -> Entry? {
             guard length <= longest else { throw ParseError(line: lines + 1, reason: .tooLong) }
             while let line = nextLine() {
                 if let entry = try read(bytes[line]) { return entry }

@@ -3,16 +3,16 @@
 /// Each line is one transfer; several URLs separated by tabs are mirrors of one another. Lines that begin with a
 /// space or tab are options of the transfer above them. Empty lines, and lines whose first visible character is `#`,
 /// are skipped.
-public struct ListFile: Hashable, Sendable {
+package struct ListFile: Hashable, Sendable {
     /// The transfers, in the order of the file.
-    public let entries: [Entry]
+    package let entries: [Entry]
 
     /// One transfer.
-    public struct Entry: Hashable, Sendable {
+    package struct Entry: Hashable, Sendable {
         /// The line of its URLs, counted from 1.
-        public let line: Int
+        package let line: Int
         /// Its URLs: at least one, followed by its mirrors.
-        public let urls: [HTTPURL]
+        package let urls: [HTTPURL]
         /// `out=NAME`: the name to save as, relative to the directory, as written.
         public internal(set) var output: String?
         /// `dir=DIR`: the directory, as written.
@@ -28,7 +28,7 @@ public struct ListFile: Hashable, Sendable {
     /// Reads the text of a list. CR LF and a byte-order mark are tolerated; of a repeated option the last counts.
     ///
     /// - Throws: ``ParseError`` for the first line that is wrong.
-    public init(parsing text: String) throws(ParseError) {
+    package init(parsing text: String) throws(ParseError) {
         var parser = Parser()
         var entries: [Entry] = []
         for part in [Array(text.utf8)[...], []] {
@@ -39,9 +39,9 @@ public struct ListFile: Hashable, Sendable {
     }
 
     /// The maximum lengths of a line and of a list, in bytes (I9).
-    public static let longestLine = 1 << 20, longest = 256 << 20
+    package static let longestLine = 1 << 20, longest = 256 << 20
     /// Maximum number of transfers in a list.
-    public static let most = 1_000_000
+    package static let most = 1_000_000
 
     /// The URLs of a line.
     static func urls(_ line: ArraySlice<UInt8>) throws(Reason) -> [HTTPURL] {

@@ -1,28 +1,28 @@
 /// One link of a `Link` field (RFC 8288 §3).
-public struct Link: Hashable, Sendable {
+package struct Link: Hashable, Sendable {
     /// The most links that are read of one response (I9).
-    public static let most = 1000
+    package static let most = 1000
 
     /// The target: a reference that may be relative.
-    public let target: String
+    package let target: String
     /// The relation types in lowercase, such as `duplicate`.
-    public let relations: [String]
+    package let relations: [String]
     /// The other parameters in order, names in lowercase; one without a value has an empty value.
-    public let parameters: [Parameter]
+    package let parameters: [Parameter]
 
     /// A parameter of a link.
-    public struct Parameter: Hashable, Sendable {
+    package struct Parameter: Hashable, Sendable {
         /// The name in lowercase.
-        public let name: String
+        package let name: String
         /// The value, without quotes.
-        public let value: String
+        package let value: String
     }
 
     /// Reads the values of all `Link` fields of a response.
     ///
     /// Anything that is not a link is skipped up to the next comma, and so are links beyond ``most``. If a link has
     /// several `rel` parameters, the first counts (RFC 8288 §3.3).
-    public static func links(in fieldValues: [String]) -> [Link] {
+    package static func links(in fieldValues: [String]) -> [Link] {
         var links: [Link] = []
         for value in fieldValues {
             var scanner = Scanner(Array(value.utf8)[...])
@@ -32,7 +32,7 @@ public struct Link: Hashable, Sendable {
     }
 
     /// The value of the first parameter with a name.
-    public func parameter(_ name: String) -> String? {
+    package func parameter(_ name: String) -> String? {
         parameters.first { $0.name == name }?.value
     }
 

@@ -1,6 +1,6 @@
 extension Metalink {
     /// Why a document is refused.
-    public enum ParseError: Error, Hashable, Sendable {
+    package enum ParseError: Error, Hashable, Sendable {
         /// It is longer than ``Metalink/longest``.
         case tooLong
         /// It is not UTF-8.
@@ -38,7 +38,7 @@ extension Metalink {
 
 extension Metalink.ParseError: CustomStringConvertible {
     /// The reason in one sentence for a person.
-    public var description: String {
+    package var description: String {
         switch self {
         case .tooLong: "The Metalink is longer than \(Metalink.longest >> 20) MiB."
         case .encoding: "The Metalink is not in UTF-8."

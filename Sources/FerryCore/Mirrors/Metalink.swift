@@ -2,37 +2,37 @@
 ///
 /// Nothing in it is trusted: names are made safe (I6), URLs must be HTTP URLs, digests must have the length of their
 /// algorithm. Signatures and `metaurl` elements are ignored.
-public struct Metalink: Hashable, Sendable {
+package struct Metalink: Hashable, Sendable {
     /// The longest document that is read, in bytes (I9).
-    public static let longest = 16 << 20
+    package static let longest = 16 << 20
     /// The namespace of version 4.
     static let namespace = "urn:ietf:params:xml:ns:metalink"
 
     /// The files, in the order of the document; never empty.
-    public let files: [File]
+    package let files: [File]
 
     /// One file.
-    public struct File: Hashable, Sendable {
+    package struct File: Hashable, Sendable {
         /// The name, made safe: only the last component of a path.
-        public let name: FileName
+        package let name: FileName
         /// The length in bytes; `nil` if it is not given.
-        public let size: Int64?
+        package let size: Int64?
         /// The digests of the whole, the strongest algorithm first; unknown algorithms are left out.
-        public let checksums: [Checksum]
+        package let checksums: [Checksum]
         /// The unknown types of its digests, including those of parts, each once; empty for a digest without a type.
         /// Only the first few are kept, and only the beginning of a long one.
-        public let unknownDigestTypes: [String]
+        package let unknownDigestTypes: [String]
         /// The digests of its parts by the strongest algorithm; `nil` if there are none.
-        public let pieces: PieceDigests?
+        package let pieces: PieceDigests?
         /// Its HTTP URLs, the best first.
-        public let mirrors: [MirrorLink]
+        package let mirrors: [MirrorLink]
     }
 
     /// Reads a document.
     ///
     /// - Throws: ``ParseError`` when it is too long, is not XML that Ferry reads, is not a Metalink of version 4, or
     ///   has invalid content that Ferry needs.
-    public init(parsing bytes: [UInt8]) throws(ParseError) {
+    package init(parsing bytes: [UInt8]) throws(ParseError) {
         guard bytes.count <= Self.longest else { throw .tooLong }
         var builder = Builder()
         var reader = try Self.reader(bytes)

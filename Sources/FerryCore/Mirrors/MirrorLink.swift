@@ -1,16 +1,16 @@
 /// Another URL of the same content, as given by a server or a Metalink document.
-public struct MirrorLink: Hashable, Sendable {
+package struct MirrorLink: Hashable, Sendable {
     /// The lowest priority, also that of a mirror without one.
-    public static let lowestPriority = 999_999
+    package static let lowestPriority = 999_999
     /// Maximum number of mirrors taken from one response (I9).
-    public static let most = 100
+    package static let most = 100
 
     /// The URL.
-    public let url: HTTPURL
+    package let url: HTTPURL
     /// The order in which to ask: 1 is the best.
-    public let priority: Int
+    package let priority: Int
     /// The country of the server (ISO 3166-1 alpha-2), in lowercase.
-    public let location: String?
+    package let location: String?
 
     /// Creates a link; an invalid priority is the lowest.
     init(_ url: HTTPURL, priority: String?, location: String?) {
@@ -28,7 +28,7 @@ public struct MirrorLink: Hashable, Sendable {
     /// References are resolved against the URL that answered. Left out are: anything but HTTP URLs, that URL itself,
     /// repeated URLs, and links about another subject (`anchor`). Userinfo is dropped, as no one gives a stranger a
     /// password.
-    public static func mirrors(in links: [Link], of url: HTTPURL) -> [MirrorLink] {
+    package static func mirrors(in links: [Link], of url: HTTPURL) -> [MirrorLink] {
         var known: Set<HTTPURL> = [url.plain]
         let mirrors = links.compactMap { link -> MirrorLink? in
             guard link.relations.contains("duplicate"), link.isAbout(url),
@@ -40,7 +40,7 @@ public struct MirrorLink: Hashable, Sendable {
     }
 
     /// Returns the Metalink documents that describe a response (RFC 6249 §4), in the order of the links.
-    public static func descriptions(in links: [Link], of url: HTTPURL) -> [HTTPURL] {
+    package static func descriptions(in links: [Link], of url: HTTPURL) -> [HTTPURL] {
         let documents = links.compactMap { link -> HTTPURL? in
             let type = link.parameter("type").flatMap(MediaType.init)?.description
             guard link.relations.contains("describedby"), type == "application/metalink4+xml",

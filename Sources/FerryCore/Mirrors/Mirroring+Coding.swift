@@ -53,7 +53,7 @@ extension Mirroring: Codable {
 
     /// Reads the stored form. A missing field has its default. An older Ferry wrote discovered mirrors without the
     /// digest that vouches for them: they are dropped.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         discovery = try fields.decodeIfPresent(Discovery.self, forKey: .discovery)
         let legend = Legend(
@@ -85,7 +85,7 @@ extension Mirroring: Codable {
     }
 
     /// Writes the stored form, each mirror's name once.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         let sources = [lead] + versions.keys + excluded.keys + provenance.spans.compactMap(\.source)
         let names = Set(sources.compactMap { if case .mirror(let name) = $0 { name } else { nil } }).sorted()
         let legend = Legend(names: names)

@@ -1,16 +1,16 @@
 extension Mirroring {
     /// What an answer of the download's own URL gives so that others may send the same file: its digest, and the
     /// mirrors that it vouches for (RFC 6249 §6). They are used together or not at all.
-    public struct Discovery: Hashable, Sendable, Codable {
+    package struct Discovery: Hashable, Sendable, Codable {
         /// The digest that the whole file must have, whichever source gives it.
-        public var digest: Checksum
+        package var digest: Checksum
         /// The length of the file in bytes; `nil` if it was not given.
-        public var length: Int64?
+        package var length: Int64?
         /// The mirrors, the best first; empty if only the user's mirrors are used.
-        public var mirrors: [HTTPURL]
+        package var mirrors: [HTTPURL]
 
         /// Creates a discovery.
-        public init(digest: Checksum, length: Int64?, mirrors: [HTTPURL]) {
+        package init(digest: Checksum, length: Int64?, mirrors: [HTTPURL]) {
             self.digest = digest
             self.length = length
             self.mirrors = mirrors
@@ -18,7 +18,7 @@ extension Mirroring {
     }
 
     /// The mirrors that a server named; they come after the user's.
-    public var discovered: [HTTPURL] { discovery?.mirrors ?? [] }
+    package var discovered: [HTTPURL] { discovery?.mirrors ?? [] }
 
     /// The digest by which the download's own URL vouches for the bytes of others: those of a discovered mirror, and
     /// those that replace its own bytes after these had a wrong digest. Otherwise `nil`.

@@ -1,36 +1,36 @@
 /// What a download with several sources knows of them.
-public struct Mirroring: Hashable, Sendable {
+package struct Mirroring: Hashable, Sendable {
     /// The source that gave what is recorded of the resource: its length, its validator, its type.
-    public var lead = SourceID.own
+    package var lead = SourceID.own
     /// The digest and the mirrors from the latest first answer of the download's own URL; `nil` if it gave no digest.
-    public var discovery: Discovery?
+    package var discovery: Discovery?
     /// The version that each of the other sources serves.
-    public var versions: [SourceID: Version] = [:]
+    package var versions: [SourceID: Version] = [:]
     /// The sources that are no longer used, and why.
-    public var excluded: [SourceID: Exclusion] = [:]
+    package var excluded: [SourceID: Exclusion] = [:]
     /// Which source gave which bytes; empty while the lead gave all of them.
-    public var provenance = Provenance()
+    package var provenance = Provenance()
     /// Whether only one source may give what is missing, because bytes of several did not fit together.
-    public var isAlone = false
+    package var isAlone = false
     /// The wrong digest of the bytes for which a source was excluded.
-    public var wrongDigest: Checksum?
+    package var wrongDigest: Checksum?
     /// Number of times that pieces were dropped because of wrong digests.
-    public var repairs = 0
+    package var repairs = 0
 
     /// Creates the state of a single source of which nothing is known.
-    public init() {}
+    package init() {}
 
     /// The version of the resource that a source serves. Every later answer of it must agree (I5).
-    public struct Version: Hashable, Sendable, Codable {
+    package struct Version: Hashable, Sendable, Codable {
         /// The validator.
-        public var validator: Validator
+        package var validator: Validator
         /// The server that answered, after all redirects.
-        public var server: Origin?
+        package var server: Origin?
         /// The URL that answered, after all redirects, without its secrets.
-        public var source: String?
+        package var source: String?
 
         /// Creates a version; without arguments nothing is known of it.
-        public init(validator: Validator = Validator(), server: Origin? = nil, source: String? = nil) {
+        package init(validator: Validator = Validator(), server: Origin? = nil, source: String? = nil) {
             self.validator = validator
             self.server = server
             self.source = source
@@ -47,7 +47,7 @@ public struct Mirroring: Hashable, Sendable {
     }
 
     /// Why a source is no longer used.
-    public enum Exclusion: String, Hashable, Sendable, Codable {
+    package enum Exclusion: String, Hashable, Sendable, Codable {
         /// Its file has another length.
         case length
         /// Its bytes differ from received ones at the same place.

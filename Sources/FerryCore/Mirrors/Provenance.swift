@@ -1,24 +1,24 @@
 /// Which source gave which bytes, to name the one that gave wrong bytes.
-public struct Provenance: Hashable, Sendable {
+package struct Provenance: Hashable, Sendable {
     /// Adjacent bytes from one source.
-    public struct Span: Hashable, Sendable {
+    package struct Span: Hashable, Sendable {
         /// The bytes.
-        public var range: Range<Int64>
+        package var range: Range<Int64>
         /// The source that gave them; `nil` if it is no longer known.
-        public var source: SourceID?
+        package var source: SourceID?
     }
 
     /// Maximum number of spans. Beyond it, neighbours are merged and their source is forgotten.
-    public static let mostSpans = 512
+    package static let mostSpans = 512
 
     /// The spans, in order and without overlaps.
     public private(set) var spans: [Span] = []
 
     /// Creates an empty provenance.
-    public init() {}
+    package init() {}
 
     /// Records that a source gave the bytes of a range, in place of any earlier source.
-    public mutating func note(_ range: Range<Int64>, from source: SourceID?) {
+    package mutating func note(_ range: Range<Int64>, from source: SourceID?) {
         guard !range.isEmpty else { return }
         forget(range)
         let place = spans.firstIndex { $0.range.lowerBound >= range.upperBound } ?? spans.endIndex
@@ -28,7 +28,7 @@ public struct Provenance: Hashable, Sendable {
     }
 
     /// Records that the bytes of a range were dropped.
-    public mutating func forget(_ range: Range<Int64>) {
+    package mutating func forget(_ range: Range<Int64>) {
         guard let last = spans.last, last.range.upperBound > range.lowerBound else { return }
         spans = spans.flatMap { span in
             guard span.range.overlaps(range) else { return [span] }
@@ -41,7 +41,7 @@ public struct Provenance: Hashable, Sendable {
     }
 
     /// Returns the sources of the bytes of a range; `nil` is among them if a source is unknown.
-    public func sources(of range: Range<Int64>) -> Set<SourceID?> {
+    package func sources(of range: Range<Int64>) -> Set<SourceID?> {
         Set(spans.lazy.filter { $0.range.overlaps(range) }.map(\.source))
     }
 

@@ -1,6 +1,6 @@
 /// One of the URLs of a download, identified by its content and not by its place. What is known of a source stays
 /// with it when others are added or removed around it.
-public enum SourceID: Hashable, Sendable {
+package enum SourceID: Hashable, Sendable {
     /// The download's own URL.
     case own
     /// A mirror, by ``HTTPURL/resource``: the same one however it was found and signed.
@@ -13,12 +13,12 @@ public enum SourceID: Hashable, Sendable {
     static let firstDiscovered = 1_000
 
     /// The mirror with this URL.
-    public static func mirror(_ url: HTTPURL) -> SourceID { .mirror(url.resource) }
+    package static func mirror(_ url: HTTPURL) -> SourceID { .mirror(url.resource) }
 }
 
 extension SourceID: Comparable {
     /// The download's own URL comes before all mirrors, which are ordered by their URLs.
-    public static func < (lhs: SourceID, rhs: SourceID) -> Bool {
+    package static func < (lhs: SourceID, rhs: SourceID) -> Bool {
         switch (lhs, rhs) {
         case (.own, .own): false
         case (.own, _): true

@@ -1,11 +1,11 @@
 /// The sources of a download: its own URL, the user's mirrors, and the discovered mirrors.
-public struct SourceList: Hashable, Sendable {
+package struct SourceList: Hashable, Sendable {
     /// All sources, in the order in which they are asked.
     public private(set) var ids: [SourceID] = [.own]
     private var urls: [SourceID: HTTPURL]
 
     /// Creates the list of a transfer's sources. Of two URLs of one resource the first counts.
-    public init(_ specification: DownloadSpecification, _ mirroring: Mirroring) {
+    package init(_ specification: DownloadSpecification, _ mirroring: Mirroring) {
         let options = specification.options
         // If the server's digests do not count, nothing vouches for the mirrors that it names.
         let isUnwanted = options.ignoresServerDigests || options.ignoresServerMirrors
@@ -18,8 +18,8 @@ public struct SourceList: Hashable, Sendable {
     }
 
     /// The URL of a source; `nil` if it is not, or no longer, a source of this download.
-    public subscript(_ id: SourceID) -> HTTPURL? { urls[id] }
+    package subscript(_ id: SourceID) -> HTTPURL? { urls[id] }
 
     /// Whether the source is in the list.
-    public func contains(_ id: SourceID) -> Bool { urls[id] != nil }
+    package func contains(_ id: SourceID) -> Bool { urls[id] != nil }
 }

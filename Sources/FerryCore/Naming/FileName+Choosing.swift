@@ -1,9 +1,9 @@
 extension FileName {
     /// The name for a URL whose path names no file.
-    public static let fallback = FileName(unchecked: "index.html")
+    package static let fallback = FileName(unchecked: "index.html")
 
     /// The name from a URL: the last segment of its path, made safe, or else ``fallback``.
-    public static func fromURL(_ url: HTTPURL) -> FileName {
+    package static func fromURL(_ url: HTTPURL) -> FileName {
         url.lastPathSegment.flatMap { sanitized($0) } ?? fallback
     }
 
@@ -11,7 +11,7 @@ extension FileName {
     ///
     /// `url` must be the user's URL, never a redirect's target. Servers decide where a redirect leads, and must not
     /// decide which file is created here.
-    public static func choose(
+    package static func choose(
         userGiven: FileName?,
         contentDisposition: ContentDisposition?,
         url: HTTPURL

@@ -6,7 +6,7 @@ extension FileName {
     ///
     /// A name too long for that is shortened, and a hash of the whole name is added: `STEM~1a2b3c4d.part`. So two
     /// long names with the same beginning do not share a part file.
-    public var partName: FileName {
+    package var partName: FileName {
         let suffix = Self.partSuffix
         guard rawValue.utf8.count + suffix.utf8.count > Self.lengthLimit else {
             return FileName(unchecked: rawValue + suffix)
@@ -19,7 +19,7 @@ extension FileName {
     /// The name with a number before its last extension, as aria2 does: `file.tar.gz` → `file.tar.1.gz`.
     ///
     /// A leading dot makes no extension: `.profile` → `.profile.1`. A stem that is too long is shortened.
-    public func numbered(_ number: Int) -> FileName {
+    package func numbered(_ number: Int) -> FileName {
         let (stem, fileExtension) = Self.split(rawValue)
         let tail = ".\(number)" + fileExtension
         return FileName(unchecked: stem.prefix(bytes: Self.lengthLimit - tail.utf8.count) + tail)

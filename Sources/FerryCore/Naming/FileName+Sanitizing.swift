@@ -9,7 +9,7 @@ extension FileName {
     /// download.
     ///
     /// - Returns: `nil` when nothing is left.
-    public static func sanitized(_ untrusted: String) -> FileName? {
+    package static func sanitized(_ untrusted: String) -> FileName? {
         let visible = untrusted.unicodeScalars.filter { !isInvisible($0) }
         let component = visible.suffix { $0 != "/" && $0 != "\\" }
         var name = String.UnicodeScalarView()

@@ -1,6 +1,6 @@
 extension Problem {
     /// Whether a lost network may have caused it, so that the route should be checked.
-    public var mayBeOfTheNetwork: Bool {
+    package var mayBeOfTheNetwork: Bool {
         switch disposition {
         case .permanent: return false
         case .condition(let condition): return condition == .network
@@ -24,7 +24,7 @@ extension Problem {
     ///
     /// It waits for the route only if the monitor can report that the route is back. Otherwise it could wait for
     /// ever.
-    public func judged(by reachability: Reachability, of host: String) -> Problem {
+    package func judged(by reachability: Reachability, of host: String) -> Problem {
         guard mayBeOfTheNetwork else { return self }
         switch reachability {
         case .noRoute:
@@ -36,13 +36,13 @@ extension Problem {
     }
 
     /// A connection was cut because its route has changed. It is opened again at once, without counting.
-    public static func routeLost(to host: String) -> Problem {
+    package static func routeLost(to host: String) -> Problem {
         .condition(.network, .networkUnreachable, "The route to \(host) has changed.")
     }
 
     /// A connection was cut because the process or the machine was suspended, so that its state is unknown. It is
     /// opened again at once, without counting. This says nothing of the network, which may be unchanged.
-    public static func leftAlone(to host: String) -> Problem {
+    package static func leftAlone(to host: String) -> Problem {
         .condition(.network, .connectionLost, "The connection to \(host) was idle for too long.")
     }
 }

@@ -4,14 +4,14 @@
 /// writer to stop (I4).
 public struct Claim: Hashable, Sendable {
     /// The held transfer.
-    public var transfer: TransferID
+    package var transfer: TransferID
     /// The owner that holds it.
-    public var owner: OwnerID
+    package var owner: OwnerID
     /// Grows with every change of owner; fences off a former owner.
-    public var token: Int64
+    package var token: Int64
 
     /// Creates a claim.
-    public init(transfer: TransferID, owner: OwnerID, token: Int64) {
+    package init(transfer: TransferID, owner: OwnerID, token: Int64) {
         self.transfer = transfer
         self.owner = owner
         self.token = token
@@ -19,27 +19,27 @@ public struct Claim: Hashable, Sendable {
 }
 
 /// The number of an owner in the store.
-public struct OwnerID: RawRepresentable, Hashable, Sendable, Codable {
+package struct OwnerID: RawRepresentable, Hashable, Sendable, Codable {
     /// The number.
-    public let rawValue: Int64
+    package let rawValue: Int64
 
     /// Creates an identifier from its number.
-    public init(rawValue: Int64) {
+    package init(rawValue: Int64) {
         self.rawValue = rawValue
     }
 }
 
 /// A process that runs transfers.
-public struct Owner: Hashable, Sendable, Identifiable {
+package struct Owner: Hashable, Sendable, Identifiable {
     /// Its number in the store.
-    public var id: OwnerID
+    package var id: OwnerID
     /// The process.
-    public var process: ProcessIdentity
+    package var process: ProcessIdentity
     /// When it joined.
-    public var joined: Instant
+    package var joined: Instant
 
     /// Creates an owner.
-    public init(id: OwnerID, process: ProcessIdentity, joined: Instant) {
+    package init(id: OwnerID, process: ProcessIdentity, joined: Instant) {
         self.id = id
         self.process = process
         self.joined = joined
@@ -47,34 +47,34 @@ public struct Owner: Hashable, Sendable, Identifiable {
 }
 
 /// One process of one boot. The start time tells it from a later process with the same number.
-public struct ProcessIdentity: Hashable, Sendable, Codable {
+package struct ProcessIdentity: Hashable, Sendable, Codable {
     /// The process number.
-    public var pid: Int32
+    package var pid: Int32
     /// When the process started, in the kernel's own unit since boot.
-    public var startTime: UInt64
+    package var startTime: UInt64
     /// The boot that it runs under.
-    public var boot: BootID
+    package var boot: BootID
     /// The PID namespace of ``pid``; 0 when it is unknown.
-    public var namespace: UInt64
+    package var namespace: UInt64
     /// The lock that proves that it lives; `nil` if the file system has no such locks.
-    public var seat: Seat?
+    package var seat: Seat?
 
     /// A lock that a process holds as long as it lives: one byte in a file of locks.
-    public struct Seat: Hashable, Sendable, Codable {
+    package struct Seat: Hashable, Sendable, Codable {
         /// Tells a file of locks from another that takes its place.
-        public var file: UInt64
+        package var file: UInt64
         /// The offset of the locked byte.
-        public var place: Int64
+        package var place: Int64
 
         /// Creates a seat.
-        public init(file: UInt64, place: Int64) {
+        package init(file: UInt64, place: Int64) {
             self.file = file
             self.place = place
         }
     }
 
     /// Creates an identity.
-    public init(pid: Int32, startTime: UInt64, boot: BootID, namespace: UInt64 = 0, seat: Seat? = nil) {
+    package init(pid: Int32, startTime: UInt64, boot: BootID, namespace: UInt64 = 0, seat: Seat? = nil) {
         self.pid = pid
         self.startTime = startTime
         self.boot = boot
@@ -83,13 +83,13 @@ public struct ProcessIdentity: Hashable, Sendable, Codable {
     }
 
     /// Whether both are the same process, whatever proves that it lives.
-    public func isSameProcess(as other: ProcessIdentity) -> Bool {
+    package func isSameProcess(as other: ProcessIdentity) -> Bool {
         pid == other.pid && startTime == other.startTime && boot == other.boot && namespace == other.namespace
     }
 }
 
 /// What is known of a process that joined a store.
-public enum Life: Hashable, Sendable {
+package enum Life: Hashable, Sendable {
     /// It runs, or is stopped and may run again.
     case alive
     /// Nothing proves that it is alive or dead: it counts as alive (I4).

@@ -1,5 +1,5 @@
 /// How an owner ended, and what that says of its transfers.
-public enum OwnerEnd: Hashable, Sendable, CaseIterable {
+package enum OwnerEnd: Hashable, Sendable, CaseIterable {
     /// It left by itself.
     case left
     /// Its process died: one of its running transfers may have killed it.

@@ -32,7 +32,7 @@ public struct NoProxyRules: Hashable, Sendable, Codable {
     }
 
     /// Whether a host is reached without a proxy; an IPv6 address may have brackets.
-    public func matches(host: String) -> Bool {
+    package func matches(host: String) -> Bool {
         let bytes = Array(host.utf8)[...]
         let address = IPAddress(Self.withoutBrackets(bytes).text)
         let name = Self.trimmedName(bytes, leading: false)

@@ -39,7 +39,7 @@ public struct ProxyEnvironment: Hashable, Sendable, Codable {
     public var isEmpty: Bool { http == nil && https == nil }
 
     /// The proxy for a URL; `nil` connects straight to the server.
-    public func proxy(for url: HTTPURL) -> Proxy? {
+    package func proxy(for url: HTTPURL) -> Proxy? {
         guard !exceptions.matches(host: url.host) else { return nil }
         return switch url.scheme {
         case .http: http

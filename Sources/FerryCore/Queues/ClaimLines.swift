@@ -1,6 +1,6 @@
 /// The claimable transfers as a ``ClaimPlan`` reads them: one line for each queue. The line of a strict queue holds
 /// only those of its first that can run.
-public protocol ClaimLines {
+package protocol ClaimLines {
     /// The error of a read.
     associatedtype Failure: Error
 
@@ -16,9 +16,9 @@ public protocol ClaimLines {
 }
 
 /// Lines held in memory as a whole.
-public struct ListedLines: ClaimLines {
+package struct ListedLines: ClaimLines {
     /// Reads never fail.
-    public typealias Failure = Never
+    package typealias Failure = Never
 
     private var lines: [String: [ClaimCandidate]]
 
@@ -26,7 +26,7 @@ public struct ListedLines: ClaimLines {
     ///
     /// - Parameter fronts: for each strict queue, those that may run (``TransferQueue/front(of:)``). Its others are
     ///   ignored.
-    public init(_ candidates: [ClaimCandidate], fronts: [String: Set<TransferID>] = [:]) {
+    package init(_ candidates: [ClaimCandidate], fronts: [String: Set<TransferID>] = [:]) {
         let inFront = candidates.filter { fronts[$0.queue]?.contains($0.id) != false }
         lines = Dictionary(grouping: inFront, by: \.queue).mapValues { line in
             line.sorted { $0.place < $1.place }
@@ -34,10 +34,10 @@ public struct ListedLines: ClaimLines {
     }
 
     /// The queues with a non-empty line.
-    public mutating func queues() -> [String] { lines.keys.sorted() }
+    package mutating func queues() -> [String] { lines.keys.sorted() }
 
     /// The first in a queue whose host is admitted.
-    public mutating func first(
+    package mutating func first(
         of queue: String,
         where isAdmitted: (_ host: String) -> Bool
     ) -> ClaimCandidate? {
@@ -45,7 +45,7 @@ public struct ListedLines: ClaimLines {
     }
 
     /// Takes a candidate out of its line.
-    public mutating func remove(_ candidate: ClaimCandidate) {
+    package mutating func remove(_ candidate: ClaimCandidate) {
         lines[candidate.queue]?.removeAll { $0.id == candidate.id }
     }
 }

@@ -9,7 +9,7 @@
 ///
 /// The line of a strict queue holds only its first transfers, as many as it has slots (``TransferQueue/front(of:)``).
 /// If such a transfer's host has enough, or is held back, none behind them takes its turn.
-public struct ClaimPlan: Sendable {
+package struct ClaimPlan: Sendable {
     private let queues: [String: TransferQueue]
     private var runningIn: [String: Int] = [:]
     private var runningTo: [String: Int] = [:]
@@ -30,7 +30,7 @@ public struct ClaimPlan: Sendable {
     ///   - running: what runs, over all processes.
     ///   - turns: when each queue was served last, as in ``newTurns``. A missing queue was never served.
     ///   - heldBack: the hosts that no claimed transfer may connect to.
-    public init(
+    package init(
         queues: [TransferQueue],
         running: [RunningCount],
         turns: [String: Int64],
@@ -48,7 +48,7 @@ public struct ClaimPlan: Sendable {
     }
 
     /// Returns the transfers to claim, in order.
-    public mutating func draw<Lines: ClaimLines>(
+    package mutating func draw<Lines: ClaimLines>(
         upTo limit: Int,
         from lines: inout Lines
     ) throws(Lines.Failure) -> [ClaimCandidate] {
@@ -136,7 +136,7 @@ extension ClaimPlan {
     /// The turn of a queue that has asked one more of its running transfers to give way.
     ///
     /// - Parameter slots: the queue's number of slots, which is the most room that it can make.
-    public static func turn(making turn: Int64?, within slots: Int) -> Int64 {
+    package static func turn(making turn: Int64?, within slots: Int) -> Int64 {
         Self.turn(with: min(rooms(in: turn) + 1, max(1, slots)))
     }
 

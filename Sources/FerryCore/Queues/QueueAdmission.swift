@@ -1,5 +1,5 @@
 /// What happens to a transfer that is added to a queue.
-public enum QueueAdmission: Hashable, Sendable {
+package enum QueueAdmission: Hashable, Sendable {
     /// It stands in line.
     case line
     /// The queue is full and cancels the oldest: the new one goes before all that wait, and these give way to it, the oldest
@@ -34,7 +34,7 @@ extension TransferQueue {
     /// - Parameters:
     ///   - running: the queue's running transfers that were not asked to end.
     ///   - waiting: how many others could run if there were room; counting may stop at ``slots``.
-    public func admission(running: [TransferID], waiting: Int) -> QueueAdmission {
+    package func admission(running: [TransferID], waiting: Int) -> QueueAdmission {
         guard overflow == .cancelOldest, !hasRoom(beside: running.count + waiting) else { return .line }
         return .front(displacing: running.min().map { [$0] } ?? [])
     }

@@ -37,7 +37,7 @@ extension TransferQueue {
     /// Applies an edit.
     ///
     /// - Throws: ``Flaw`` when the result would make no sense; nothing is changed then.
-    public mutating func apply(_ edit: QueueEdit) throws(Flaw) {
+    package mutating func apply(_ edit: QueueEdit) throws(Flaw) {
         var changed = self
         if let slots = edit.slots { changed.slots = slots }
         if let overflow = edit.overflow { changed.overflow = overflow }

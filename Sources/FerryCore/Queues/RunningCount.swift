@@ -1,14 +1,14 @@
 /// How many transfers of one queue run to one host, over all processes.
-public struct RunningCount: Hashable, Sendable {
+package struct RunningCount: Hashable, Sendable {
     /// The queue.
-    public var queue: String
+    package var queue: String
     /// The host.
-    public var host: String
+    package var host: String
     /// The number of transfers.
-    public var count: Int
+    package var count: Int
 
     /// Creates a count.
-    public init(queue: String, host: String, count: Int) {
+    package init(queue: String, host: String, count: Int) {
         self.queue = queue
         self.host = host
         self.count = count

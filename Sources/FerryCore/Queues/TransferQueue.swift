@@ -103,7 +103,7 @@ extension TransferQueue {
     }
 
     /// Checks that the settings make sense. Throws ``Flaw`` otherwise.
-    public func check() throws(Flaw) {
+    package func check() throws(Flaw) {
         guard Self.isName(name) else { throw .name(name) }
         guard slots >= 0, perHost >= 0 else { throw .negative }
         guard overflow == .wait || slots > 0 else { throw .neverFull }

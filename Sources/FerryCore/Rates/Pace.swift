@@ -1,52 +1,52 @@
 /// How fast the body of a response may arrive: within the limits of all its limiters.
-public struct Pace: Hashable, Sendable {
+package struct Pace: Hashable, Sendable {
     /// Time after which a wait is computed again, as a limit may have been lifted meanwhile.
-    public static let longestWait: Duration = .milliseconds(250)
+    package static let longestWait: Duration = .milliseconds(250)
     /// The smallest worthwhile read from a connection, in bytes.
-    public static let smallestPortion = 4096
+    package static let smallestPortion = 4096
     /// How many times a second a connection is read at least, unless ``smallestPortion`` makes it fewer.
     static let portionsPerSecond: Int64 = 16
 
     /// What received bytes must wait for.
-    public struct Toll: Sendable {
+    package struct Toll: Sendable {
         fileprivate var tickets: [TokenBucket.Ticket]
     }
 
     private let limiters: [any RateLimiter]
 
     /// Creates a pace; without limiters it never waits.
-    public init(_ limiters: [any RateLimiter] = []) {
+    package init(_ limiters: [any RateLimiter] = []) {
         self.limiters = limiters
     }
 
     /// Whether no limiter can ever cause a wait.
-    public var isFree: Bool { limiters.isEmpty }
+    package var isFree: Bool { limiters.isEmpty }
 
     /// Counts received bytes.
-    public func take(_ bytes: Int, at now: Duration) -> Toll {
+    package func take(_ bytes: Int, at now: Duration) -> Toll {
         Toll(tickets: limiters.map { $0.take(Int64(bytes), at: now) })
     }
 
     /// How long the bytes must still wait. Ask again after ``longestWait``.
-    public func wait(for toll: Toll, at now: Duration) -> Duration {
+    package func wait(for toll: Toll, at now: Duration) -> Duration {
         zip(limiters, toll.tickets).map { $0.wait(for: $1, at: now) }.max() ?? .zero
     }
 
     /// The number of bytes that one read may bring, up to `most`. Small reads make a slow body arrive evenly, and
     /// show the server sooner that its client is there.
-    public func portion(of most: Int) -> Int {
+    package func portion(of most: Int) -> Int {
         let rates = limiters.compactMap(\.limit.bytesPerSecond)
         guard let rate = rates.min() else { return most }
         return min(most, max(Self.smallestPortion, Int(clamping: rate / Self.portionsPerSecond)))
     }
 
     /// Whether both use the same limiters.
-    public static func == (lhs: Pace, rhs: Pace) -> Bool {
+    package static func == (lhs: Pace, rhs: Pace) -> Bool {
         lhs.limiters.map(ObjectIdentifier.init) == rhs.limiters.map(ObjectIdentifier.init)
     }
 
     /// Hashes the identity of the limiters.
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         for limiter in limiters { hasher.combine(ObjectIdentifier(limiter)) }
     }
 }

@@ -1,7 +1,7 @@
 /// Computes how long received bytes must wait, so that all that share the limiter stay within one rate.
 ///
 /// The rate may change at any time, so a wait must be computed again after a while; see ``Pace/longestWait``.
-public protocol RateLimiter: AnyObject, Sendable {
+package protocol RateLimiter: AnyObject, Sendable {
     /// The present rate.
     var limit: RateLimit { get }
 

@@ -7,14 +7,14 @@
 ///
 /// Nothing is rounded. While one rate applies, the bytes of served tickets are at most those of the rate, plus what
 /// was saved up before (``burst``) and what is not worth a wait (``shortestWait``).
-public struct TokenBucket: Sendable {
+package struct TokenBucket: Sendable {
     /// For how long tokens are saved up while no one takes any.
-    public static let burst: Duration = .milliseconds(250)
+    package static let burst: Duration = .milliseconds(250)
     /// A wait that is shorter is not worth a timer, and stays owed.
-    public static let shortestWait: Duration = .milliseconds(5)
+    package static let shortestWait: Duration = .milliseconds(5)
 
     /// A place in line.
-    public struct Ticket: Hashable, Sendable {
+    package struct Ticket: Hashable, Sendable {
         fileprivate var place: Int128
     }
 
@@ -27,14 +27,14 @@ public struct TokenBucket: Sendable {
     private var latest: Int64?
 
     /// Creates an empty bucket.
-    public init(_ limit: RateLimit = .off) {
+    package init(_ limit: RateLimit = .off) {
         self.limit = limit
     }
 
     /// Takes tokens, including tokens that are not granted yet.
     ///
     /// - Parameter now: the time of a monotonic clock. While it goes back, nothing is granted.
-    public mutating func take(_ bytes: Int64, at now: Duration) -> Ticket {
+    package mutating func take(_ bytes: Int64, at now: Duration) -> Ticket {
         refill(at: now)
         taken += Int128(max(0, bytes)) * 1_000_000_000
         if limit == .off { granted = taken }
@@ -42,7 +42,7 @@ public struct TokenBucket: Sendable {
     }
 
     /// How long a ticket must still wait.
-    public mutating func wait(for ticket: Ticket, at now: Duration) -> Duration {
+    package mutating func wait(for ticket: Ticket, at now: Duration) -> Duration {
         refill(at: now)
         guard let rate = limit.bytesPerSecond, ticket.place > granted else { return .zero }
         let nanoseconds = (ticket.place - granted + Int128(rate) - 1) / Int128(rate)
@@ -51,7 +51,7 @@ public struct TokenBucket: Sendable {
     }
 
     /// Changes the rate, also for waiting tickets.
-    public mutating func change(to limit: RateLimit, at now: Duration) {
+    package mutating func change(to limit: RateLimit, at now: Duration) {
         refill(at: now)
         if let old = self.limit.bytesPerSecond, let new = limit.bytesPerSecond {
             // Received bytes do not wait longer than before: at a thousandth of the rate that would be minutes.

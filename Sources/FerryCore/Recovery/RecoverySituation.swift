@@ -1,17 +1,17 @@
 /// What an owner finds when it takes over a download: the row's claims, and what is on disk.
-public struct RecoverySituation: Hashable, Sendable {
+package struct RecoverySituation: Hashable, Sendable {
     /// The phase that the row records.
-    public var phase: Checkpoint.Phase
+    package var phase: Checkpoint.Phase
     /// What has the part file's name, compared with the row's claims.
-    public var part: Part
+    package var part: Part
     /// What has the final name.
-    public var final: Final
+    package var final: Final
     /// Whether the row's claim was made under this boot and the file system was not remounted since, so that
     /// `written` watermarks hold.
-    public var isSameBoot: Bool
+    package var isSameBoot: Bool
 
     /// What has the part file's name.
-    public enum Part: Hashable, Sendable, CaseIterable {
+    package enum Part: Hashable, Sendable, CaseIterable {
         /// Nothing, and the row claims nothing.
         case neverMade
         /// Nothing, or an empty foreign file, although the row claims a part file.
@@ -30,7 +30,7 @@ public struct RecoverySituation: Hashable, Sendable {
     }
 
     /// What has the final name.
-    public enum Final: Hashable, Sendable, CaseIterable {
+    package enum Final: Hashable, Sendable, CaseIterable {
         /// Nothing.
         case absent
         /// The file that was the row's part file, as long as the whole.
@@ -42,7 +42,7 @@ public struct RecoverySituation: Hashable, Sendable {
     }
 
     /// Creates a situation.
-    public init(phase: Checkpoint.Phase, part: Part, final: Final, isSameBoot: Bool) {
+    package init(phase: Checkpoint.Phase, part: Part, final: Final, isSameBoot: Bool) {
         self.phase = phase
         self.part = part
         self.final = final
@@ -50,7 +50,7 @@ public struct RecoverySituation: Hashable, Sendable {
     }
 
     /// Compares a row's checkpoint with what a survey found.
-    public init(_ checkpoint: Checkpoint, survey: FileSurvey, boot: BootID) {
+    package init(_ checkpoint: Checkpoint, survey: FileSurvey, boot: BootID) {
         let claim = checkpoint.part
         func isOurs(_ entry: FileSurvey.Entry) -> Bool {
             entry.kind == .file && claim?.identity.isSameFile(as: entry.identity) == true

@@ -2,9 +2,9 @@
 ///
 /// Every action is idempotent, and files change before rows. A crash during recovery therefore leads to a situation
 /// that the table also covers.
-public enum RecoveryTable {
+package enum RecoveryTable {
     /// What to do.
-    public enum Decision: Hashable, Sendable {
+    package enum Decision: Hashable, Sendable {
         /// Nothing exists: begin from byte 0.
         case begin
         /// The part file holds what `trust` says: resume from there.
@@ -24,7 +24,7 @@ public enum RecoveryTable {
     }
 
     /// Which watermark of the row is believed.
-    public enum Trust: Hashable, Sendable {
+    package enum Trust: Hashable, Sendable {
         /// The same boot: everything handed to the kernel exists.
         case written
         /// The same boot, but the part file is shorter than claimed: the claimed bytes within the file.
@@ -36,7 +36,7 @@ public enum RecoveryTable {
     }
 
     /// Returns the decision for a situation.
-    public static func decide(_ situation: RecoverySituation) -> Decision {
+    package static func decide(_ situation: RecoverySituation) -> Decision {
         let trust: Trust =
             switch (situation.isSameBoot, situation.part) {
             case (true, .oursButShort): .writtenWithinFile
@@ -65,7 +65,7 @@ public enum RecoveryTable {
     }
 
     /// Returns the decision about the part file once the user's policy has freed the final name.
-    public static func decideIgnoringFinal(_ situation: RecoverySituation) -> Decision {
+    package static func decideIgnoringFinal(_ situation: RecoverySituation) -> Decision {
         var cleared = situation
         cleared.final = .absent
         return decide(cleared)

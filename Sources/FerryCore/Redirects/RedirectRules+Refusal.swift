@@ -1,6 +1,6 @@
 extension RedirectRules {
     /// Why a redirect is not followed.
-    public enum Refusal: Error, Hashable, Sendable {
+    package enum Refusal: Error, Hashable, Sendable {
         /// It leads to a URL that has redirected before.
         case loop(HTTPURL)
         /// The maximum number of redirects was already followed.
@@ -18,7 +18,7 @@ extension RedirectRules {
 
 extension RedirectRules.Refusal: CustomStringConvertible {
     /// The reason in one sentence for a person; URLs are redacted.
-    public var description: String {
+    package var description: String {
         switch self {
         case .loop(let target):
             "The server redirects in a loop: \(target.redacted) was requested before."

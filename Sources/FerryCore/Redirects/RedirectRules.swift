@@ -1,27 +1,27 @@
-public import HTTPTypes
+package import HTTPTypes
 
 /// Decides whether and how a redirect is followed (RFC 9110 §15.4, I7).
 ///
 /// The rules are pure: the caller keeps the list of hops, and whether credentials were dropped. Once dropped,
 /// credentials never come back, not even when a later hop leads to the first origin again. The server that redirected
 /// chose the path, and must not choose what our secrets are used for.
-public struct RedirectRules: Hashable, Sendable {
+package struct RedirectRules: Hashable, Sendable {
     /// Maximum number of redirects in a row.
-    public var limit = 20
+    package var limit = 20
     /// Whether a redirect from https to http is followed.
-    public var allowsDowngrade = false
+    package var allowsDowngrade = false
 
     /// Rules with every default.
-    public init() {}
+    package init() {}
 
     /// Creates rules.
-    public init(limit: Int, allowsDowngrade: Bool) {
+    package init(limit: Int, allowsDowngrade: Bool) {
         self.limit = limit
         self.allowsDowngrade = allowsDowngrade
     }
 
     /// What to do with a response.
-    public enum Outcome: Hashable, Sendable {
+    package enum Outcome: Hashable, Sendable {
         /// Send the request again to this URL, with this method.
         ///
         /// `dropsCredentials` is true when the origin differs: credentials, cookies and every sensitive field are
@@ -42,7 +42,7 @@ public struct RedirectRules: Hashable, Sendable {
     ///   - current: The URL that gave this response.
     ///   - method: The method of its request.
     ///   - hops: The URLs that redirected before, oldest first, without `current`.
-    public func follow(
+    package func follow(
         status: Int,
         location: String?,
         from current: HTTPURL,

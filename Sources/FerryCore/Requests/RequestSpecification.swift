@@ -62,7 +62,7 @@ public struct RequestSpecification: Hashable, Sendable {
     package var methodName: String { method.rawValue }
 
     /// Whether it may be sent again although it may have arrived.
-    public var isRepeatable: Bool { key != nil || method.isIdempotent }
+    package var isRepeatable: Bool { key != nil || method.isIdempotent }
 
     /// The header fields that it adds to those of the user.
     package var fields: HTTPFields {

@@ -1,12 +1,12 @@
 /// A request and its outcome.
-public struct RequestWork: Hashable, Sendable {
+package struct RequestWork: Hashable, Sendable {
     /// The request to send.
-    public var specification: RequestSpecification
+    package var specification: RequestSpecification
     /// Its outcome so far.
-    public var progress = RequestProgress()
+    package var progress = RequestProgress()
 
     /// Creates a request that was never sent.
-    public init(_ specification: RequestSpecification) {
+    package init(_ specification: RequestSpecification) {
         self.specification = specification
     }
 
@@ -23,15 +23,15 @@ public struct RequestWork: Hashable, Sendable {
 }
 
 /// The outcome of a request so far.
-public struct RequestProgress: Hashable, Sendable, Codable {
+package struct RequestProgress: Hashable, Sendable, Codable {
     /// When it was last sent with a possible effect. Recorded before the first byte may leave. Cleared when nothing
     /// has left, or when the server says that it did not act.
-    public var sent: Instant?
+    package var sent: Instant?
     /// The latest answer.
-    public var response: StoredResponse?
+    package var response: StoredResponse?
 
     /// Creates the progress of a request that was never sent.
-    public init() {}
+    package init() {}
 }
 
 /// The stored response to a request.

@@ -1,18 +1,18 @@
-public import HTTPTypes
+package import HTTPTypes
 
 /// What one connection requests: the whole resource, or the rest of a segment under a condition.
-public struct RangeRequest: Hashable, Sendable {
+package struct RangeRequest: Hashable, Sendable {
     /// The first byte requested; 0 with no ``range`` field requests the whole resource.
-    public var from: Int64
+    package var from: Int64
     /// The end of the requested range, exclusive; `nil` requests everything from `from` on.
-    public var upTo: Int64?
+    package var upTo: Int64?
     /// The condition under which the server may answer with a part.
-    public var condition: Condition
+    package var condition: Condition
     /// The mirror to ask; `nil` asks the download's own URL.
-    public var mirror: HTTPURL?
+    package var mirror: HTTPURL?
 
     /// What ties a request to the version of the received bytes.
-    public enum Condition: Hashable, Sendable {
+    package enum Condition: Hashable, Sendable {
         /// No bytes were received: the whole resource, whatever its version.
         case none
         /// `If-Range` with a strong entity tag: the part if it still matches, else the whole (RFC 9110 §13.1.5).
@@ -26,20 +26,20 @@ public struct RangeRequest: Hashable, Sendable {
     }
 
     /// How far back a resume without a strong validator reaches, in bytes.
-    public static let overlapLength: Int64 = 64 * 1024
+    package static let overlapLength: Int64 = 64 * 1024
 
     /// A request for the whole resource.
-    public static let whole = RangeRequest(from: 0, upTo: nil, condition: .none)
+    package static let whole = RangeRequest(from: 0, upTo: nil, condition: .none)
 
     /// Creates a request.
-    public init(from: Int64, upTo: Int64?, condition: Condition) {
+    package init(from: Int64, upTo: Int64?, condition: Condition) {
         self.from = from
         self.upTo = upTo
         self.condition = condition
     }
 
     /// Whether this asks for the whole resource without a condition.
-    public var isWhole: Bool { condition == .none }
+    package var isWhole: Bool { condition == .none }
 
     /// Whether it has `If-Range`, which some servers ignore.
     var usesIfRange: Bool {
@@ -58,7 +58,7 @@ public struct RangeRequest: Hashable, Sendable {
     }
 
     /// The header fields of this request (RFC 9110 §14.2).
-    public var headers: HTTPFields {
+    package var headers: HTTPFields {
         var fields = HTTPFields()
         guard !isWhole else { return fields }
         fields[.range] = "bytes=\(from)-\(upTo.map { String($0 - 1) } ?? "")"
@@ -80,7 +80,7 @@ extension RangeRequest {
     ///   - checkpoint: what is known.
     ///   - traits: what the server is known to do.
     ///   - strict: whether to request the whole resource when no strong validator is known.
-    public static func resuming(
+    package static func resuming(
         _ segment: Segment,
         of checkpoint: Checkpoint,
         server traits: ServerTraits,

@@ -1,40 +1,40 @@
 import HTTPTypes
 
 /// What a response to a download says about itself, read from its head.
-public struct ResponseFacts: Hashable, Sendable {
+package struct ResponseFacts: Hashable, Sendable {
     /// The URL that answered, after all redirects; `nil` if unknown.
-    public var url: HTTPURL?
+    package var url: HTTPURL?
     /// The server that answered.
-    public var server: Origin? { url?.origin }
+    package var server: Origin? { url?.origin }
     /// The kinds of connections that led to the answer.
-    public var trail: RedirectTrail
+    package var trail: RedirectTrail
     /// The status code.
-    public var status: Int
+    package var status: Int
     /// The length of the body, if it is framed by one.
-    public var bodyLength: Int64?
+    package var bodyLength: Int64?
     /// Whether the body marks its own end, so that a truncation is noticed.
-    public var isChunked: Bool
+    package var isChunked: Bool
     /// The `Content-Range` field.
-    public var contentRange: RangeField
+    package var contentRange: RangeField
     /// The validators that came with it.
-    public var validator: Validator
+    package var validator: Validator
     /// Its media type.
-    public var mediaType: MediaType?
+    package var mediaType: MediaType?
     /// Whether a content coding other than identity was applied.
-    public var isEncoded: Bool { contentCoding != nil }
+    package var isEncoded: Bool { contentCoding != nil }
     /// The content codings other than identity, in the order applied; `nil` if there are none.
-    public var contentCoding: String?
+    package var contentCoding: String?
     /// How long the server asks to wait; `nil` if it does not.
-    public var retryAfter: Duration?
+    package var retryAfter: Duration?
     /// The file name that the server proposes.
-    public var disposition: ContentDisposition?
+    package var disposition: ContentDisposition?
     /// The digest of the whole file that the server gives.
-    public var digest: Checksum?
+    package var digest: Checksum?
     /// The mirrors that the server names, the best first (RFC 6249).
-    public var mirrors: [HTTPURL]
+    package var mirrors: [HTTPURL]
 
     /// The state of a `Content-Range` field.
-    public enum RangeField: Hashable, Sendable {
+    package enum RangeField: Hashable, Sendable {
         /// The field is absent.
         case absent
         /// The field cannot be read, or occurs more than once.
@@ -44,7 +44,7 @@ public struct ResponseFacts: Hashable, Sendable {
     }
 
     /// Reads the facts of a head that arrived from `url` at `now`, after the redirects of `hops`.
-    public init(
+    package init(
         _ head: ResponseHead,
         from url: HTTPURL? = nil,
         after hops: [HTTPURL] = [],

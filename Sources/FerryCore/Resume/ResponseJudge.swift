@@ -2,24 +2,24 @@
 ///
 /// The table is the one in `docs/ARCHITECTURE.md`: the request's condition gives the row, the status the column. A
 /// status alone is never enough to write bytes.
-public struct ResponseJudge: Sendable {
+package struct ResponseJudge: Sendable {
     /// What is known of the resource so far.
-    public var known: Checkpoint
+    package var known: Checkpoint
     /// What the user wants done about a change.
-    public var onChange: ChangePolicy
+    package var onChange: ChangePolicy
     /// Whether an overlap is not enough to resume.
-    public var strictResume: Bool
+    package var strictResume: Bool
     /// Whether another answer has shown that the resource has another version now.
-    public var hasChanged: Bool
+    package var hasChanged: Bool
     /// Whether a digest will tell whether all bytes belong together, so that no other proof is needed.
-    public var isVerifiedLater = false
+    package var isVerifiedLater = false
     /// Whether the whole is requested because no part was usable.
-    public var doesWithoutParts = false
+    package var doesWithoutParts = false
     /// The URL that was requested, for messages and to recognise a signed one.
-    public var url: HTTPURL
+    package var url: HTTPURL
 
     /// Creates a judge of answers to the download of `specification`.
-    public init(known: Checkpoint, specification: DownloadSpecification, hasChanged: Bool = false) {
+    package init(known: Checkpoint, specification: DownloadSpecification, hasChanged: Bool = false) {
         self.known = known
         self.hasChanged = hasChanged
         self.onChange = specification.options.onChange
@@ -38,7 +38,7 @@ public struct ResponseJudge: Sendable {
     }
 
     /// Returns what the response to `request`, for the rest of `segment`, means.
-    public func judge(
+    package func judge(
         _ response: ResponseFacts,
         to request: RangeRequest,
         segment: Segment
@@ -286,7 +286,7 @@ public struct ResponseJudge: Sendable {
 
     /// The longest resource that is accepted, in bytes: one exbibyte. No file system holds more, and lengths near the
     /// end of the range would overflow in sums.
-    public static let longestResource: Int64 = 1 << 60
+    package static let longestResource: Int64 = 1 << 60
 
     private var impossibleLength: Problem { contradiction("it announces an impossible length") }
 

@@ -1,5 +1,5 @@
 /// What a response to a download means, and what to do with its body.
-public enum ResponseVerdict: Hashable, Sendable {
+package enum ResponseVerdict: Hashable, Sendable {
     /// The first answer: these are the bytes from 0 on.
     case begin
     /// The rest of the segment, of the same version: write it from the first byte asked for.
@@ -16,7 +16,7 @@ public enum ResponseVerdict: Hashable, Sendable {
     case refuse(Problem)
 
     /// What an answer shows although its body is of no use.
-    public enum Finding: Hashable, Sendable {
+    package enum Finding: Hashable, Sendable {
         /// The resource has another version now, or another length.
         case otherVersion
         /// It has another version, and the server sent a part of it despite `If-Range`.
@@ -29,7 +29,7 @@ public enum ResponseVerdict: Hashable, Sendable {
     }
 
     /// Why it is safe to resume, or necessary to start over.
-    public enum Reason: String, Hashable, Sendable {
+    package enum Reason: String, Hashable, Sendable {
         /// The server confirmed the entity tag.
         case entityTagMatched
         /// The server confirmed the modification date.

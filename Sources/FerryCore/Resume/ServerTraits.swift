@@ -1,21 +1,21 @@
 /// What a server was found to do, remembered for every transfer from the same origin.
 ///
 /// It is a hint that saves a round trip, never a proof: every answer is read as strictly.
-public struct ServerTraits: Hashable, Sendable, Codable {
+package struct ServerTraits: Hashable, Sendable, Codable {
     /// Whether it ignores `If-Range`, as object stores do. `If-Match` is sent instead.
-    public var lacksIfRange: Bool
+    package var lacksIfRange: Bool
 
     /// Maximum number of connections that it serves at once for one download; `nil` if it has refused none.
-    public var connectionLimit: ConnectionLimit?
+    package var connectionLimit: ConnectionLimit?
 
     /// Creates the traits of an unknown server.
-    public init(lacksIfRange: Bool = false, connectionLimit: ConnectionLimit? = nil) {
+    package init(lacksIfRange: Bool = false, connectionLimit: ConnectionLimit? = nil) {
         self.lacksIfRange = lacksIfRange
         self.connectionLimit = connectionLimit
     }
 
     /// How long a finding is believed; servers are repaired and moved.
-    public static let lifetime: Duration = .seconds(90 * 86_400)
+    package static let lifetime: Duration = .seconds(90 * 86_400)
 
     private enum CodingKeys: String, CodingKey {
         case lacksIfRange
@@ -24,7 +24,7 @@ public struct ServerTraits: Hashable, Sendable, Codable {
     }
 
     /// Reads traits. A field that is missing, because an older Ferry wrote them, is unknown.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         lacksIfRange = try container.decodeIfPresent(Bool.self, forKey: .lacksIfRange) ?? false
         connectionLimit = try container.decodeIfPresent(ConnectionLimit.self, forKey: .connectionLimit)
@@ -33,23 +33,23 @@ public struct ServerTraits: Hashable, Sendable, Codable {
     /// Number of connections that a server was found to serve at once.
     ///
     /// The load of that hour may have caused it, so it is tried again soon: one refused request costs little.
-    public struct ConnectionLimit: Hashable, Sendable, Codable {
+    package struct ConnectionLimit: Hashable, Sendable, Codable {
         /// The number; at least 1.
-        public var count: Int
+        package var count: Int
         /// When it was found.
-        public var found: Instant
+        package var found: Instant
 
         /// Creates a limit.
-        public init(_ count: Int, found: Instant) {
+        package init(_ count: Int, found: Instant) {
             self.count = max(1, count)
             self.found = found
         }
 
         /// How long it is believed.
-        public static let lifetime: Duration = .seconds(3600)
+        package static let lifetime: Duration = .seconds(3600)
 
         /// Whether it is still believed. A finding in the future was made while the clock was wrong.
-        public func holds(at now: Instant) -> Bool {
+        package func holds(at now: Instant) -> Bool {
             let age = found.duration(to: now)
             return age >= .zero && age < Self.lifetime
         }

@@ -1,12 +1,12 @@
 /// What a status code without content means for a download.
-public enum StatusProblem {
+package enum StatusProblem {
     /// Returns the problem of a status. A code from 600 on has no class and counts as a server error (RFC 9110 §15).
     ///
     /// - Parameters:
     ///   - response: the answer.
     ///   - url: the URL that was asked; only its redacted form is shown.
     ///   - hasWorked: whether this URL gave bytes before, so that a refusal now means that it has expired.
-    public static func problem(for response: ResponseFacts, url: HTTPURL, hasWorked: Bool) -> Problem {
+    package static func problem(for response: ResponseFacts, url: HTTPURL, hasWorked: Bool) -> Problem {
         let status = response.status
         let place = url.redacted
         switch status {

@@ -1,5 +1,5 @@
 /// How a running attempt is asked to end.
-public enum AttemptEnding: Hashable, Sendable {
+package enum AttemptEnding: Hashable, Sendable {
     /// Keep the received bytes, make them durable, and stop. The settlement decides whether the transfer is paused or
     /// runs again.
     case release
@@ -8,7 +8,7 @@ public enum AttemptEnding: Hashable, Sendable {
 }
 
 /// The outcome of an attempt.
-public enum AttemptOutcome: Hashable, Sendable {
+package enum AttemptOutcome: Hashable, Sendable {
     /// All of the work is done.
     case completed
     /// It stopped, as requested.

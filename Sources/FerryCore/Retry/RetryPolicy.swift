@@ -2,32 +2,32 @@
 ///
 /// Full jitter (a delay drawn evenly from zero to the exponential bound) spreads the retries of many clients
 /// better than any other simple rule; see M. Brooker, "Exponential Backoff And Jitter", 2015.
-public struct RetryPolicy: Hashable, Sendable {
+package struct RetryPolicy: Hashable, Sendable {
     /// Maximum number of attempts, including the first.
-    public var attempts: Int
+    package var attempts: Int
     /// The bound of the first delay.
-    public var base: Duration
+    package var base: Duration
     /// The upper bound of all delays, unless the server asks for a longer one.
-    public var ceiling: Duration
+    package var ceiling: Duration
 
     /// Maximum number of attempts at a host that the resolver does not know.
-    public static let unknownHostAttempts = 3
+    package static let unknownHostAttempts = 3
 
     /// How many bytes past its former best a transfer must receive for its attempts to be counted from zero again.
     /// All that was left is also enough, however little.
     ///
     /// So a server that breaks off at the same place each time is not asked for ever.
-    public static let realProgress: Int64 = 1 << 20
+    package static let realProgress: Int64 = 1 << 20
 
     /// Creates a policy; `retries` is the number of retries after the first attempt.
-    public init(retries: Int, base: Duration = .seconds(1), ceiling: Duration = .seconds(300)) {
+    package init(retries: Int, base: Duration = .seconds(1), ceiling: Duration = .seconds(300)) {
         attempts = min(max(0, retries), .max - 1) + 1
         self.base = base
         self.ceiling = ceiling
     }
 
     /// The bound of the delay after the `attempt`th attempt has failed.
-    public func bound(afterAttempt attempt: Int) -> Duration {
+    package func bound(afterAttempt attempt: Int) -> Duration {
         let doublings = min(max(0, attempt - 1), 40)
         let bound = base * Double(UInt64(1) << UInt64(doublings))
         return min(bound, ceiling)
@@ -38,7 +38,7 @@ public struct RetryPolicy: Hashable, Sendable {
     ///
     /// An overloaded server tells many clients the same time. If all returned at that second, it would be overloaded
     /// again.
-    public func delay(
+    package func delay(
         afterAttempt attempt: Int,
         retryAfter: Duration?,
         using random: inout some RandomNumberGenerator
@@ -49,7 +49,7 @@ public struct RetryPolicy: Hashable, Sendable {
     }
 
     /// Returns the state of a transfer whose `attempt`th attempt met `problem`.
-    public func state(
+    package func state(
         after problem: Problem,
         attempt: Int,
         at now: Instant,

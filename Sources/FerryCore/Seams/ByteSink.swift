@@ -1,5 +1,5 @@
 /// A target for bytes.
-public protocol ByteSink: Sendable {
+package protocol ByteSink: Sendable {
     /// Writes all of `bytes`, the first one at `offset`, or throws.
     ///
     /// Blocks. It is called on an I/O thread, never on an event loop and never on Swift's cooperative pool. Two calls
@@ -10,12 +10,12 @@ public protocol ByteSink: Sendable {
 /// A failure of a file system call.
 public struct StorageProblem: Error, Hashable, Sendable {
     /// The problem, classified: a full disk is a condition, a disk fault is permanent.
-    public var problem: Problem
+    package var problem: Problem
     /// The kernel's error number; 0 if there was none.
-    public var errno: Int32
+    package var errno: Int32
 
     /// Creates a storage problem.
-    public init(_ problem: Problem, errno: Int32) {
+    package init(_ problem: Problem, errno: Int32) {
         self.problem = problem
         self.errno = errno
     }

@@ -1,5 +1,5 @@
 /// Decodes the content coding of one body, piece by piece.
-public protocol ContentDecoder: Sendable {
+package protocol ContentDecoder: Sendable {
     /// Decodes the next bytes and passes the result to `output`, in order and in pieces of bounded size.
     ///
     /// Blocks, as ``ByteSink/write(_:at:)`` does. Two calls never run at the same time.

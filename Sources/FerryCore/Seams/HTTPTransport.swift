@@ -1,10 +1,10 @@
-public import HTTPTypes
+package import HTTPTypes
 
 /// Carries HTTP requests to servers and responses back.
 ///
 /// An implementation follows no redirect, decodes no content coding, retries nothing and adds no field that HTTP
 /// itself does not need. Its caller decides all of that.
-public protocol HTTPTransport: Sendable {
+package protocol HTTPTransport: Sendable {
     /// Sends a request and passes the response to `handle` as soon as its head has arrived.
     ///
     /// Back-pressure on the connection holds the body until `handle` asks for it. The connection is closed when
@@ -22,25 +22,25 @@ public protocol HTTPTransport: Sendable {
 }
 
 /// A complete request.
-public struct TransportRequest: Hashable, Sendable {
+package struct TransportRequest: Hashable, Sendable {
     /// The method.
-    public var method: HTTPRequest.Method
+    package var method: HTTPRequest.Method
     /// The target; its userinfo and fragment are never sent.
-    public var url: HTTPURL
+    package var url: HTTPURL
     /// The fields, including `Authorization`.
-    public var headers: HTTPFields
+    package var headers: HTTPFields
     /// The body; empty for a request without one.
-    public var body: [UInt8]
+    package var body: [UInt8]
     /// How the connection is made.
-    public var connection: ConnectionOptions
+    package var connection: ConnectionOptions
     /// Maximum speed of the response's body. Only a body that is received into a sink is slowed down. Other bodies
     /// count, but are small.
-    public var pace: Pace
+    package var pace: Pace
     /// Told that bytes of the request may have left; `nil` if no one listens.
-    public var departure: Departure?
+    package var departure: Departure?
 
     /// Creates a request.
-    public init(
+    package init(
         method: HTTPRequest.Method = .get,
         url: HTTPURL,
         headers: HTTPFields,
@@ -60,7 +60,7 @@ public struct TransportRequest: Hashable, Sendable {
 }
 
 /// The body of a response, held back until it is asked for.
-public protocol ResponseBody: Sendable {
+package protocol ResponseBody: Sendable {
     /// Writes the body to `sink`, from `offset` on, and returns the number of bytes.
     ///
     /// At most `limit` bytes are accepted; one more is a problem (`badResponse`) and is not written. When `bound` is
@@ -84,7 +84,7 @@ public protocol ResponseBody: Sendable {
 
 extension ResponseBody {
     /// Writes the body to `sink` without a bound.
-    public func receive(
+    package func receive(
         into sink: any ByteSink,
         at offset: Int64,
         limit: Int64?,

@@ -1,5 +1,5 @@
 /// Answers questions about this machine and its processes.
-public protocol HostInspector: Sendable {
+package protocol HostInspector: Sendable {
     /// The machine's current boot.
     var boot: BootID { get }
     /// This process.
@@ -15,8 +15,8 @@ public protocol HostInspector: Sendable {
 
 extension HostInspector {
     /// Returns this process, for an inspector that needs no proof.
-    public func enrol() async throws(StoreError) -> ProcessIdentity { currentProcess }
+    package func enrol() async throws(StoreError) -> ProcessIdentity { currentProcess }
 
     /// Does nothing, for an inspector whose ``enrol()`` takes no proof.
-    public func resign() {}
+    package func resign() {}
 }

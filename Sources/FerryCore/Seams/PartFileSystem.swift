@@ -1,7 +1,7 @@
 /// The file system that a download uses: a directory, a final name in it, and the part file beside it.
 ///
 /// Every name is one component, resolved beneath the directory without following symlinks (I6).
-public protocol PartFileSystem: Sendable {
+package protocol PartFileSystem: Sendable {
     /// Returns what has the final name and the part file's name now.
     ///
     /// - Throws: ``StorageProblem`` when the directory is missing, is not a directory, or may not be searched.
@@ -45,7 +45,7 @@ public protocol PartFileSystem: Sendable {
 }
 
 /// An unfinished file.
-public protocol PartFile: ByteSink {
+package protocol PartFile: ByteSink {
     /// The identity of the file.
     var identity: FileIdentity { get }
 
@@ -104,11 +104,11 @@ public protocol PartFile: ByteSink {
 
 extension PartFile {
     /// Computes nothing ahead.
-    public func digestAhead(_ algorithm: Checksum.Algorithm, upTo prefix: Int64) async {}
+    package func digestAhead(_ algorithm: Checksum.Algorithm, upTo prefix: Int64) async {}
 }
 
 /// A stream that is written in order.
-public protocol StreamSink: ByteSink {
+package protocol StreamSink: ByteSink {
     /// Ends a write that waits for the reader, and every later write: they fail with `streamLost`. Returns at once.
     func interrupt()
 
@@ -121,5 +121,5 @@ public protocol StreamSink: ByteSink {
 
 extension StreamSink {
     /// Does nothing, for a sink whose writes never wait.
-    public func interrupt() {}
+    package func interrupt() {}
 }

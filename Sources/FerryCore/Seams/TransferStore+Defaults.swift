@@ -1,20 +1,20 @@
 extension TransferStore {
     /// A store may be written unless it says otherwise.
-    public var isReadOnly: Bool { false }
+    package var isReadOnly: Bool { false }
 
     /// Runs `body` at once, for a store whose writes block no other process.
-    public func betweenWrites(_ body: @escaping @Sendable () -> Void) async { body() }
+    package func betweenWrites(_ body: @escaping @Sendable () -> Void) async { body() }
 
     /// Removes an owner that has died.
-    public func remove(_ owner: OwnerID, at now: Instant) async throws(StoreError) -> [TransferID] {
+    package func remove(_ owner: OwnerID, at now: Instant) async throws(StoreError) -> [TransferID] {
         try await remove(owner, after: .died, at: now)
     }
 
     /// Returns nothing, for a store that cannot be damaged.
-    public func damagedTransfers() async -> [DamagedTransfer] { [] }
+    package func damagedTransfers() async -> [DamagedTransfer] { [] }
 
     /// Adds transfers, whatever has completed before.
-    public func add(
+    package func add(
         _ transfers: [NewTransfer],
         holder: OwnerID?,
         at now: Instant
@@ -24,12 +24,12 @@ extension TransferStore {
 
     /// Returns the earliest moment at which a waiting transfer becomes claimable by `owner`; `nil` when none will by
     /// itself.
-    public func nextWakeTime(for owner: OwnerID) async throws(StoreError) -> Instant? {
+    package func nextWakeTime(for owner: OwnerID) async throws(StoreError) -> Instant? {
         try await nextWakeTime(for: owner, after: Instant(milliseconds: .min))
     }
 
     /// Claims transfers that can run, on any host.
-    public func claim(
+    package func claim(
         upTo limit: Int,
         only: Set<TransferID>?,
         for owner: OwnerID,
@@ -39,7 +39,7 @@ extension TransferStore {
     }
 
     /// Claims transfers that can run, where nothing runs besides.
-    public func claim(
+    package func claim(
         upTo limit: Int,
         only: Set<TransferID>?,
         heldBack: Set<String>,
@@ -50,7 +50,7 @@ extension TransferStore {
     }
 
     /// Asks for a pause or an end. A part file is left to the owner that holds the transfer.
-    public func ask(_ wish: Wish, of id: TransferID, at now: Instant) async throws(StoreError) -> Transfer {
+    package func ask(_ wish: Wish, of id: TransferID, at now: Instant) async throws(StoreError) -> Transfer {
         try await ask(wish, of: id, holder: nil, at: now)
     }
 }

@@ -2,7 +2,7 @@
 ///
 /// Each function is one transaction. Concurrent writes may share a commit, but none returns before its own commit.
 /// Every conformance passes the suite in `FerryTesting`.
-public protocol TransferStore: Sendable {
+package protocol TransferStore: Sendable {
     /// Whether the store is read-only. It then returns what it held when it was opened, and reports no changes.
     var isReadOnly: Bool { get }
 
@@ -375,7 +375,7 @@ public enum Addition: Hashable, Sendable {
     case attached(Transfer)
 
     /// Creates the result for a specification that met a transfer with the same identity.
-    public init(_ transfer: Transfer, _ reunion: Transfer.Reunion) {
+    package init(_ transfer: Transfer, _ reunion: Transfer.Reunion) {
         switch reunion {
         case .revived: self = .revived(transfer)
         case .attached: self = .attached(transfer)

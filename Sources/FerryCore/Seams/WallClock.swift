@@ -1,7 +1,7 @@
 /// The time of day, and waits measured with it.
 ///
 /// Tests use a manual clock, so that they do not depend on the speed of the machine.
-public protocol WallClock: Sendable {
+package protocol WallClock: Sendable {
     /// The present moment. May jump, in either direction.
     var now: Instant { get }
 
@@ -16,10 +16,10 @@ public protocol WallClock: Sendable {
 
 extension WallClock {
     /// Local time is UTC.
-    public func offset(at instant: Instant) -> Duration { .zero }
+    package func offset(at instant: Instant) -> Duration { .zero }
 }
 
 extension WallClock {
     /// This machine's local time.
-    public var localTime: LocalTime { LocalTime { offset(at: $0) } }
+    package var localTime: LocalTime { LocalTime { offset(at: $0) } }
 }

@@ -1,14 +1,14 @@
 /// A half-open byte range of one download, and how much of it was received.
-public struct Segment: Hashable, Sendable {
+package struct Segment: Hashable, Sendable {
     /// The bytes that this segment covers. The upper bound is `Int64.max` while the length is unknown.
-    public var range: Range<Int64>
+    package var range: Range<Int64>
     /// Every byte before this offset was handed to the kernel: safe against the death of the process.
-    public var written: Int64
+    package var written: Int64
     /// Every byte before this offset was confirmed by `fdatasync`: safe against power loss.
-    public var durable: Int64
+    package var durable: Int64
 
     /// Creates a segment; the watermarks must satisfy `range.lowerBound ≤ durable ≤ written ≤ range.upperBound`.
-    public init(range: Range<Int64>, written: Int64, durable: Int64) {
+    package init(range: Range<Int64>, written: Int64, durable: Int64) {
         precondition(
             range.lowerBound >= 0 && range.lowerBound <= durable && durable <= written
                 && written <= range.upperBound,
@@ -20,16 +20,16 @@ public struct Segment: Hashable, Sendable {
     }
 
     /// Creates a segment of which nothing was received.
-    public init(_ range: Range<Int64>) {
+    package init(_ range: Range<Int64>) {
         self.init(range: range, written: range.lowerBound, durable: range.lowerBound)
     }
 
     /// Whether every byte has been handed to the kernel.
-    public var isComplete: Bool { written == range.upperBound }
+    package var isComplete: Bool { written == range.upperBound }
 
     /// Whether every byte would survive power loss.
-    public var isDurable: Bool { durable == range.upperBound }
+    package var isDurable: Bool { durable == range.upperBound }
 
     /// The bytes still to be received.
-    public var rest: Range<Int64> { written..<range.upperBound }
+    package var rest: Range<Int64> { written..<range.upperBound }
 }

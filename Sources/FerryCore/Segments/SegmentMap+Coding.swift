@@ -8,7 +8,7 @@ extension SegmentMap {
     private static let formatUnknownLength: UInt8 = 2
 
     /// The stored form of this map.
-    public var encoded: [UInt8] {
+    package var encoded: [UInt8] {
         var bytes: [UInt8] = [length == nil ? Self.formatUnknownLength : Self.formatKnownLength]
         Self.append(UInt64(segments.count), to: &bytes)
         for segment in segments {
@@ -23,7 +23,7 @@ extension SegmentMap {
     /// Reads the stored form.
     ///
     /// - Returns: `nil` when the bytes are not a map, or a watermark is out of order (I2).
-    public init?(encoded bytes: [UInt8]) {
+    package init?(encoded bytes: [UInt8]) {
         var input = bytes[...]
         guard let format = input.popFirst(),
             format == Self.formatKnownLength || format == Self.formatUnknownLength,

@@ -2,12 +2,12 @@
 ///
 /// A segment is identified by its lower bound. Dividing one keeps the identity of the first half, so a connection
 /// that fills it is not disturbed.
-public struct SegmentMap: Hashable, Sendable {
+package struct SegmentMap: Hashable, Sendable {
     /// The segments, ascending; each begins where the one before it ends.
     public private(set) var segments: [Segment]
 
     /// Creates a map of one segment. `length` is `nil` while it is unknown.
-    public init(length: Int64?) {
+    package init(length: Int64?) {
         precondition(length.map { $0 >= 0 } ?? true, "a length is never negative")
         segments = [Segment(0..<(length ?? .max))]
     }
@@ -16,7 +16,7 @@ public struct SegmentMap: Hashable, Sendable {
     ///
     /// - Returns: `nil` unless they are in order, without gaps, begin at byte 0, and none is empty but a lone one:
     ///   two segments with one lower bound could not be told apart.
-    public init?(segments: [Segment]) {
+    package init?(segments: [Segment]) {
         guard let first = segments.first, first.range.lowerBound == 0 else { return nil }
         guard segments.count == 1 || !segments.contains(where: \.range.isEmpty) else { return nil }
         for (segment, next) in zip(segments, segments.dropFirst())
@@ -29,45 +29,45 @@ public struct SegmentMap: Hashable, Sendable {
     }
 
     /// The length of the resource, `nil` while it is unknown.
-    public var length: Int64? {
+    package var length: Int64? {
         let end = segments[segments.count - 1].range.upperBound
         return end == .max ? nil : end
     }
 
     /// Number of bytes handed to the kernel, over all segments.
-    public var received: Int64 {
+    package var received: Int64 {
         segments.reduce(0) { $0 + ($1.written - $1.range.lowerBound) }
     }
 
     /// Number of bytes that would survive power loss, over all segments.
-    public var durableBytes: Int64 {
+    package var durableBytes: Int64 {
         segments.reduce(0) { $0 + ($1.durable - $1.range.lowerBound) }
     }
 
     /// Whether every byte has been handed to the kernel. Never true while the length is unknown.
-    public var isComplete: Bool { segments.allSatisfy(\.isComplete) }
+    package var isComplete: Bool { segments.allSatisfy(\.isComplete) }
 
     /// Whether every byte has been confirmed by `fdatasync`.
-    public var isDurable: Bool { segments.allSatisfy(\.isDurable) }
+    package var isDurable: Bool { segments.allSatisfy(\.isDurable) }
 
     /// Number of bytes received from byte 0 on without a gap.
-    public var completePrefix: Int64 {
+    package var completePrefix: Int64 {
         for segment in segments where !segment.isComplete { return segment.written }
         return segments[segments.count - 1].range.upperBound
     }
 
     /// The offset up to which the part file must reach for every watermark to hold.
-    public var claimedExtent: Int64 {
+    package var claimedExtent: Int64 {
         segments.last { $0.written > $0.range.lowerBound }?.written ?? 0
     }
 
     /// The segment that begins at `lowerBound`.
-    public subscript(lowerBound: Int64) -> Segment? {
+    package subscript(lowerBound: Int64) -> Segment? {
         index(of: lowerBound).map { segments[$0] }
     }
 
     /// Records that the segment at `lowerBound` is written up to `offset`. A watermark never moves back here.
-    public mutating func advance(_ lowerBound: Int64, writtenTo offset: Int64) {
+    package mutating func advance(_ lowerBound: Int64, writtenTo offset: Int64) {
         guard let index = index(of: lowerBound) else { return }
         let bounded = min(offset, segments[index].range.upperBound)
         segments[index].written = max(segments[index].written, bounded)
@@ -76,7 +76,7 @@ public struct SegmentMap: Hashable, Sendable {
     /// Records that everything written in `snapshot` was confirmed by `fdatasync`.
     ///
     /// `snapshot` is the map from before the sync began; segments may have been divided since.
-    public mutating func confirm(durable snapshot: SegmentMap) {
+    package mutating func confirm(durable snapshot: SegmentMap) {
         for index in segments.indices {
             let lower = segments[index].range.lowerBound
             guard let confirmed = snapshot.segments.last(where: { $0.range.lowerBound <= lower }),
@@ -94,7 +94,7 @@ public struct SegmentMap: Hashable, Sendable {
     }
 
     /// Moves every watermark back to what is durable: after power loss, or after a sync that failed.
-    public mutating func rewindToDurable() {
+    package mutating func rewindToDurable() {
         for index in segments.indices { segments[index].written = segments[index].durable }
     }
 
@@ -104,7 +104,7 @@ public struct SegmentMap: Hashable, Sendable {
     }
 
     /// Withdraws every claim on bytes at or past `extent`: the part file is shorter than claimed.
-    public mutating func truncateClaims(to extent: Int64) {
+    package mutating func truncateClaims(to extent: Int64) {
         for index in segments.indices {
             let bound = max(extent, segments[index].range.lowerBound)
             segments[index].written = min(segments[index].written, bound)
@@ -115,7 +115,7 @@ public struct SegmentMap: Hashable, Sendable {
     /// Withdraws every claim on the bytes of a range, so that they are fetched again.
     ///
     /// No connection may be filling a segment that overlaps the range.
-    public mutating func drop(_ range: Range<Int64>) {
+    package mutating func drop(_ range: Range<Int64>) {
         segments = segments.flatMap { segment in
             let gone = segment.range.clamped(to: range)
             guard !gone.isEmpty, segment.written > gone.lowerBound else { return [segment] }
@@ -135,7 +135,7 @@ public struct SegmentMap: Hashable, Sendable {
     ///
     /// - Returns: `false`, changing nothing, when bytes past that length are already claimed or another length was
     ///   known.
-    public mutating func fix(length: Int64) -> Bool {
+    package mutating func fix(length: Int64) -> Bool {
         if let known = self.length { return known == length }
         let last = segments.count - 1
         guard segments[last].written <= length, segments[last].range.lowerBound <= length else {
@@ -154,7 +154,7 @@ public struct SegmentMap: Hashable, Sendable {
     ///
     /// - Returns: the lower bound of the new segment, or `nil` when `offset` is not inside the rest, or either half
     ///   would be empty.
-    public mutating func divide(_ lowerBound: Int64, at offset: Int64) -> Int64? {
+    package mutating func divide(_ lowerBound: Int64, at offset: Int64) -> Int64? {
         guard let index = index(of: lowerBound) else { return nil }
         let segment = segments[index]
         guard offset >= segment.written, offset > segment.range.lowerBound,
@@ -170,7 +170,7 @@ public struct SegmentMap: Hashable, Sendable {
     ///
     /// Durable bytes behind a gap that is not durable stay separate until the gap is durable. Joined, they would
     /// count only as written, and a power cut would lose them.
-    public mutating func join(except taken: Set<Int64>) {
+    package mutating func join(except taken: Set<Int64>) {
         unite { last, next in
             guard last.isComplete, next.isComplete, !taken.contains(next.range.lowerBound) else { return nil }
             guard last.isDurable || next.durable == next.range.lowerBound else { return nil }
@@ -185,7 +185,7 @@ public struct SegmentMap: Hashable, Sendable {
     /// Joins complete neighbours, and joins every empty segment with the one before it.
     ///
     /// No connection may be filling any of them.
-    public mutating func fold() {
+    package mutating func fold() {
         join(except: [])
         unite { last, next in
             guard next.written == next.range.lowerBound else { return nil }
@@ -198,7 +198,7 @@ public struct SegmentMap: Hashable, Sendable {
     }
 
     /// The segment that contains an offset.
-    public func segment(containing offset: Int64) -> Segment? {
+    package func segment(containing offset: Int64) -> Segment? {
         segments.first { $0.range.contains(offset) }
     }
 

@@ -1,16 +1,16 @@
 /// How a transfer was left that is paused only because its owner stopped. No one asked for that pause, so the next
 /// process that wants the transfer resumes it.
-public struct Leaving: Hashable, Sendable {
+package struct Leaving: Hashable, Sendable {
     /// When it was due for a retry, if it waited for that.
-    public var retryAt: Instant?
+    package var retryAt: Instant?
 
     /// Creates the note for a transfer that is due at a moment, or at once.
-    public init(retryAt: Instant? = nil) {
+    package init(retryAt: Instant? = nil) {
         self.retryAt = retryAt
     }
 
     /// Creates the note for a transfer in `state`.
-    public init(_ state: TransferState) {
+    package init(_ state: TransferState) {
         if case .waiting(.retry(let moment)) = state { retryAt = moment }
     }
 }

@@ -1,21 +1,21 @@
 /// A failure and its effect on the transfer, classified where the failure arose.
-public struct Problem: Error, Hashable, Sendable {
+package struct Problem: Error, Hashable, Sendable {
     /// What happened.
-    public var failure: TransferFailure
+    package var failure: TransferFailure
     /// Its effect on the transfer.
-    public var disposition: Disposition
+    package var disposition: Disposition
     /// Whether the URL is most likely mistyped: the resolver answered, and knows no host of that name. A retry may
     /// work, as a name may be new or a resolver wrong for a moment, but few are made.
-    public var isUnknownHost = false
+    package var isUnknownHost = false
 
     /// Creates a problem.
-    public init(_ failure: TransferFailure, _ disposition: Disposition) {
+    package init(_ failure: TransferFailure, _ disposition: Disposition) {
         self.failure = failure
         self.disposition = disposition
     }
 
     /// What a failure means for the transfer that met it.
-    public enum Disposition: Hashable, Sendable {
+    package enum Disposition: Hashable, Sendable {
         /// It may work next time; not before `retryAfter` if the server gave a time.
         case transient(retryAfter: Duration?)
         /// It works once this condition has ended; no attempt is counted against the transfer.
@@ -25,7 +25,7 @@ public struct Problem: Error, Hashable, Sendable {
     }
 
     /// Creates a failure that may not happen again.
-    public static func transient(
+    package static func transient(
         _ code: TransferFailure.Code,
         _ message: String,
         remedies: [Remedy] = [],
@@ -35,7 +35,7 @@ public struct Problem: Error, Hashable, Sendable {
     }
 
     /// Creates a failure that will always happen again.
-    public static func permanent(
+    package static func permanent(
         _ code: TransferFailure.Code,
         _ message: String,
         remedies: [Remedy] = []
@@ -44,7 +44,7 @@ public struct Problem: Error, Hashable, Sendable {
     }
 
     /// Creates a failure that lasts until a condition ends.
-    public static func condition(
+    package static func condition(
         _ condition: WaitCondition,
         _ code: TransferFailure.Code,
         _ message: String,
@@ -56,5 +56,5 @@ public struct Problem: Error, Hashable, Sendable {
 
 extension Problem: CustomStringConvertible {
     /// What happened, in one sentence for a person.
-    public var description: String { failure.message }
+    package var description: String { failure.message }
 }

@@ -10,7 +10,7 @@ extension TransferFailure {
 
 extension TransferFailure.Code {
     /// The remedies when a transfer has failed with this code and nothing more exact is known.
-    public var remedies: [Remedy] {
+    package var remedies: [Remedy] {
         switch self {
         case .notFound, .gone, .forbidden, .refused, .redirectRefused, .tooManyRedirects, .urlExpired:
             [.giveURL, .retry]

@@ -31,19 +31,19 @@ public enum WaitCondition: Hashable, Sendable, Codable {
     /// clock that is a little behind.
     ///
     /// A retry further ahead was set while the clock was wrong. Waiting for it could take years.
-    public static let farthestRetry: Duration = RetryAfter.longest * 2
+    package static let farthestRetry: Duration = RetryAfter.longest * 2
 
     /// The same bound for a window's opening.
-    public static let farthestOpening: Duration = TimeWindow.horizon * 2
+    package static let farthestOpening: Duration = TimeWindow.horizon * 2
 
     /// How far ahead of now a retry may have been noted.
     ///
     /// When the clock goes back, a wait until a moment becomes longer than intended. Up to this much is accepted; a
     /// wait that would be longer ends at once.
-    public static let longestDelay: Duration = .seconds(60)
+    package static let longestDelay: Duration = .seconds(60)
 
     /// Whether this condition, noted at `noted`, has ended by itself at `now`.
-    public func hasEnded(at now: Instant, noted: Instant) -> Bool {
+    package func hasEnded(at now: Instant, noted: Instant) -> Bool {
         switch self {
         case .retry(let moment):
             moment <= now || moment > now.advanced(by: Self.farthestRetry)

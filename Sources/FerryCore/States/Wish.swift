@@ -2,7 +2,7 @@
 ///
 /// A wish is written to the row; the owner notices and obeys. On a transfer that no owner runs it takes effect at
 /// once.
-public enum Wish: Hashable, Sendable, Codable {
+package enum Wish: Hashable, Sendable, Codable {
     /// Checkpoint and stop; the bytes stay.
     case pause
     /// End it. The part file is removed unless `keepingPart` is set.
@@ -11,7 +11,7 @@ public enum Wish: Hashable, Sendable, Codable {
     case reload
 
     /// Whether it is a cancellation.
-    public var isCancel: Bool {
+    package var isCancel: Bool {
         if case .cancel = self { true } else { false }
     }
 
@@ -19,7 +19,7 @@ public enum Wish: Hashable, Sendable, Codable {
     package var makesRoom: Bool { self == .pause || isCancel }
 
     /// The stable name used in the store and in JSON.
-    public var name: String {
+    package var name: String {
         switch self {
         case .pause: "pause"
         case .cancel(keepingPart: false): "cancel"
@@ -29,7 +29,7 @@ public enum Wish: Hashable, Sendable, Codable {
     }
 
     /// Parses a stable name.
-    public init?(name: String) {
+    package init?(name: String) {
         switch name {
         case "pause": self = .pause
         case "cancel": self = .cancel(keepingPart: false)

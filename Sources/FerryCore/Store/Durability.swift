@@ -1,5 +1,5 @@
 /// What a commit must survive.
-public enum Durability: Hashable, Sendable, Comparable {
+package enum Durability: Hashable, Sendable, Comparable {
     /// The death of the process.
     case process
     /// The loss of power.

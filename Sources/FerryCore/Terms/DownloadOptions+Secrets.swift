@@ -1,7 +1,7 @@
 extension DownloadOptions {
     /// The same options for a server that the user did not name (I7): without credentials, and without the user's
     /// header fields except those that say nothing about the user.
-    public var withoutSecrets: DownloadOptions {
+    package var withoutSecrets: DownloadOptions {
         var options = self
         options.credentials = nil
         options.headers = headers.filter(\.isHarmless)
@@ -9,7 +9,7 @@ extension DownloadOptions {
     }
 
     /// Whether any option is only for servers that the user named.
-    public var hasSecrets: Bool { withoutSecrets != self }
+    package var hasSecrets: Bool { withoutSecrets != self }
 }
 
 extension DownloadOptions.HeaderField {
@@ -20,5 +20,5 @@ extension DownloadOptions.HeaderField {
 
     /// Whether the field may go to any server, because it says nothing about the user. Any other field may hold a
     /// secret.
-    public var isHarmless: Bool { Self.harmlessNames.contains(name.lowercased()) }
+    package var isHarmless: Bool { Self.harmlessNames.contains(name.lowercased()) }
 }

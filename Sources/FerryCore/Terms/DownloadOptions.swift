@@ -125,7 +125,7 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
     }
 
     /// Returns how to connect to a URL.
-    public func connection(to url: HTTPURL) -> ConnectionOptions {
+    package func connection(to url: HTTPURL) -> ConnectionOptions {
         var connection = connection
         if let proxies { connection.proxy = proxies.proxy(for: url) }
         return connection

@@ -39,20 +39,20 @@ public struct DownloadSpecification: Hashable, Sendable, Codable {
     }
 
     /// Whether the bytes go to a stream, which ends with the process that holds it.
-    public var isStream: Bool {
+    package var isStream: Bool {
         if case .stream = destination { true } else { false }
     }
 
     /// Whether only a strong validator allows resuming: because the user asked for it, or because a stream has
     /// nothing to compare.
-    public var resumesStrictly: Bool { options.strictResume || isStream }
+    package var resumesStrictly: Bool { options.strictResume || isStream }
 
     /// What makes two downloads the same: the destination, and the URL without its fragment, its signature and the
     /// parameters in ``DownloadOptions/ignoredQuery``.
     ///
     /// A store never holds two unfinished transfers with the same identity. A failed one may exist beside an
     /// unfinished one. The same URL with another signature is the same transfer with a fresh URL.
-    public var identity: String { identity(of: url) }
+    package var identity: String { identity(of: url) }
 
     /// Hashes what ``identity`` is made of, without writing it down as text.
     package func hashIdentity(into hasher: inout Hasher) {
@@ -62,7 +62,7 @@ public struct DownloadSpecification: Hashable, Sendable, Codable {
 
     /// What makes two completed downloads the same: ``identity`` without the URL's password. A store keeps a digest
     /// of it, which must not help to guess a password.
-    public var completedIdentity: String { identity(of: url.withoutPassword) }
+    package var completedIdentity: String { identity(of: url.withoutPassword) }
 
     private func identity(of url: HTTPURL) -> String {
         let target =

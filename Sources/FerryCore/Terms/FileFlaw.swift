@@ -1,5 +1,5 @@
 /// How a file differs from what was asked for.
-public enum FileFlaw: Hashable, Sendable {
+package enum FileFlaw: Hashable, Sendable {
     /// It has another length, in bytes.
     case length(Int64, expected: Int64)
     /// It has another digest.
@@ -8,7 +8,7 @@ public enum FileFlaw: Hashable, Sendable {
     case pieces(wrong: Int, of: Int)
 
     /// The flaw that the length alone shows, in bytes; `nil` when it shows none.
-    public init?(length: Int64, asked options: DownloadOptions) {
+    package init?(length: Int64, asked options: DownloadOptions) {
         if let expected = options.length, expected != length {
             self = .length(length, expected: expected)
         } else if let pieces = options.pieces, options.checksum == nil, !pieces.fit(size: length) {
@@ -19,7 +19,7 @@ public enum FileFlaw: Hashable, Sendable {
     }
 
     /// What is wrong with the file at a path, in one sentence for a person.
-    public func sentence(about path: String) -> String {
+    package func sentence(about path: String) -> String {
         switch self {
         case .length(let length, let expected): "\(path) has \(length) bytes, not \(expected)."
         case .digest(let found, let expected):

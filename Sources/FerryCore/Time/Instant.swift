@@ -42,7 +42,7 @@ public struct Instant: InstantProtocol, Hashable, Sendable, Codable {
 
 extension Duration {
     /// This duration in milliseconds, rounded towards zero and saturated at the range of an `Int64`.
-    public var wholeMilliseconds: Int64 {
+    package var wholeMilliseconds: Int64 {
         // More seconds than fit an `Int64` would trap in `components`, and a stored duration may have them.
         if self >= .seconds(Int64.max) { return .max }
         if self <= .seconds(Int64.min) { return .min }

@@ -1,5 +1,5 @@
 /// How to look up a finished file.
-public enum SavedFile: Hashable, Sendable {
+package enum SavedFile: Hashable, Sendable {
     /// The path where it was saved: the directory as in the transfer, and the final name.
     case path(String)
     /// The digest that it was checked against.

@@ -3,7 +3,7 @@ extension Settlement {
     ///
     /// Only an attempt that failed by itself counts. One that was stopped, met a condition or died with its process
     /// does not. An attempt that passed the transfer's former best by a real amount counts as the first again.
-    public init(
+    package init(
         of transfer: Transfer,
         after outcome: AttemptOutcome,
         progress: WorkProgress,
@@ -62,7 +62,7 @@ extension Settlement {
 
 extension TransferFailure {
     /// The failure of a download to a stream that was paused.
-    public static let streamStopped = TransferFailure(
+    package static let streamStopped = TransferFailure(
         .streamStopped,
         "The download to a stream was stopped; it cannot be resumed.",
         remedies: [.retry]

@@ -1,26 +1,26 @@
 /// How an attempt ended.
-public struct Settlement: Hashable, Sendable {
+package struct Settlement: Hashable, Sendable {
     /// The state that the transfer takes.
-    public var state: TransferState
+    package var state: TransferState
     /// The progress to keep.
-    public var progress: WorkProgress
+    package var progress: WorkProgress
     /// The new ledger of attempts; `nil` leaves it as it is.
-    public var ledger: AttemptLedger?
+    package var ledger: AttemptLedger?
     /// Why the attempt failed; also recorded in the history of attempts.
-    public var failure: TransferFailure?
+    package var failure: TransferFailure?
     /// The new number of counted attempts; `nil` leaves it as it is.
-    public var attempts: Int?
+    package var attempts: Int?
     /// Whether the owner keeps its hold on a transfer that now waits or is queued, so that no other process resumes
     /// what a person is watching here.
-    public var keepsHold: Bool
+    package var keepsHold: Bool
     /// Whether the owner is stopping. An unfinished transfer is then paused, whatever the outcome, and another
     /// process that wants it resumes it.
-    public var isLeft: Bool
+    package var isLeft: Bool
     /// The URL that the attempt used. If it was edited since, what the checkpoint knows of this URL stays with it.
-    public var asked: HTTPURL?
+    package var asked: HTTPURL?
 
     /// Creates a settlement. `state` must not be `active`.
-    public init(
+    package init(
         _ state: TransferState,
         progress: WorkProgress,
         ledger: AttemptLedger? = nil,

@@ -1,16 +1,16 @@
 /// What happens to transfers whose owner is gone. A transfer may kill the process that runs it.
 extension Transfer {
     /// Number of deaths in a row after which a transfer is run alone, so that it cannot take others along.
-    public static let deathsInCompany = 2
+    package static let deathsInCompany = 2
     /// Number of deaths in a row after which a transfer fails, if it ran alone at the last of them.
-    public static let mostDeaths = 6
+    package static let mostDeaths = 6
 
     /// Whether it may be killing the processes that run it. No other transfer is then started beside it.
-    public var isSuspect: Bool { ledger.deaths >= Self.deathsInCompany }
+    package var isSuspect: Bool { ledger.deaths >= Self.deathsInCompany }
 
     /// How long no other transfer is started beside this suspect. It grows with each death, to catch one that kills
     /// late.
-    public var probation: Duration {
+    package var probation: Duration {
         let doublings = min(max(0, 2 * (ledger.deaths - Self.deathsInCompany)), 8)
         return .seconds(10) * (1 << doublings)
     }
@@ -21,7 +21,7 @@ extension Transfer {
     /// - Parameters:
     ///   - end: how the owner ended; only a death counts against the transfer.
     ///   - isAlone: whether the owner was running nothing else.
-    public mutating func lostOwner(_ end: OwnerEnd, isAlone: Bool, at now: Instant) {
+    package mutating func lostOwner(_ end: OwnerEnd, isAlone: Bool, at now: Instant) {
         claim = nil
         if state == .active {
             work.lostProcess()
@@ -45,7 +45,7 @@ extension Transfer {
 
     /// A person declares the owner gone and wants the transfer to continue. Acts as ``lostOwner(_:isAlone:at:)``
     /// after a death, and withdraws a pause or a cancellation that was not yet obeyed.
-    public mutating func takenOver(at now: Instant) {
+    package mutating func takenOver(at now: Instant) {
         takeBackWish()
         lostOwner(.died, isAlone: false, at: now)
     }

@@ -7,7 +7,7 @@ extension Transfer {
     /// `queued` or `waiting` → `waiting(dependency)`. A paused or failed transfer waits when it is queued again.
     ///
     /// - Parameter others: the transfers that are not yet completed.
-    public mutating func comeAfter(_ others: [TransferID], at now: Instant) {
+    package mutating func comeAfter(_ others: [TransferID], at now: Instant) {
         let all = Set(dependencies).union(others)
         guard all.count > dependencies.count else { return }
         dependencies = all.sorted()
@@ -20,7 +20,7 @@ extension Transfer {
     /// Another transfer has completed. If it was the last dependency, `waiting(dependency)` → `queued`.
     ///
     /// - Returns: whether this transfer was queued.
-    public mutating func dependencyCompleted(_ id: TransferID, at now: Instant) -> Bool {
+    package mutating func dependencyCompleted(_ id: TransferID, at now: Instant) -> Bool {
         dependencies.removeAll { $0 == id }
         guard state == .waiting(.dependency), dependencies.isEmpty else { return false }
         enter(.queued, at: now)
@@ -32,7 +32,7 @@ extension Transfer {
     ///
     /// - Parameter failure: ``failureOfDependents`` of the dependency.
     /// - Returns: whether this transfer failed.
-    public mutating func dependencyFailed(_ failure: TransferFailure, at now: Instant) -> Bool {
+    package mutating func dependencyFailed(_ failure: TransferFailure, at now: Instant) -> Bool {
         guard state == .waiting(.dependency) else { return false }
         enter(.failed(failure), at: now)
         claim = nil
@@ -43,7 +43,7 @@ extension Transfer {
     /// cancelled.
     ///
     /// In a chain of any length, each failure names the transfer that failed first.
-    public var failureOfDependents: TransferFailure? {
+    package var failureOfDependents: TransferFailure? {
         switch state {
         case .failed(let failure) where failure.code == .dependencyFailed:
             return failure
@@ -72,7 +72,7 @@ extension Transfer {
     /// - Parameter state: the name of that transfer's state; `nil` if no transfer has that number.
     /// - Throws: ``StoreError/noSuchTransfer(_:)``; ``StoreError/notPossible(_:_:_:)`` when it has failed or was
     ///   cancelled.
-    public static func isAwaited(_ id: TransferID, in state: String?) throws(StoreError) -> Bool {
+    package static func isAwaited(_ id: TransferID, in state: String?) throws(StoreError) -> Bool {
         guard let state else { throw .noSuchTransfer(id) }
         switch state {
         case "completed": return false
@@ -91,7 +91,7 @@ extension Transfer {
     /// Returns why this transfer may not be queued: it would wait in vain. Returns `nil` when it may.
     ///
     /// - Parameter state: returns the name of another transfer's state; `nil` if no transfer has that number.
-    public func refusalOfVainWait<Failure: Error>(
+    package func refusalOfVainWait<Failure: Error>(
         _ state: (TransferID) throws(Failure) -> String?
     ) throws(Failure) -> StoreError? {
         guard self.state == .waiting(.dependency) else { return nil }
@@ -120,7 +120,7 @@ extension Transfer {
     /// Returns why this transfer may not come after others: it would come after itself. Returns `nil` when it may.
     ///
     /// - Parameter dependencies: returns what another transfer comes after.
-    public func refusalOfCycle<Failure: Error>(
+    package func refusalOfCycle<Failure: Error>(
         after others: [TransferID],
         _ dependencies: (TransferID) throws(Failure) -> [TransferID]
     ) throws(Failure) -> StoreError? {

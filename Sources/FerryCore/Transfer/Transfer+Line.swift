@@ -2,7 +2,7 @@
 extension Transfer {
     /// Whether a place before all that wait in its queue is kept: until the transfer waits for something else or is
     /// stopped.
-    public var keepsFront: Bool { state == .queued || state == .active }
+    package var keepsFront: Bool { state == .queued || state == .active }
 
     /// A transfer before this one in a strict queue has failed: `queued`, `waiting` or `paused` → `failed`. A running
     /// transfer began in order and continues.

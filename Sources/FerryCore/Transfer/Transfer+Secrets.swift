@@ -1,6 +1,6 @@
 extension Transfer {
     /// Whether its secrets were dropped because it never runs again.
-    public var hasDroppedSecrets: Bool {
+    package var hasDroppedSecrets: Bool {
         switch state {
         case .completed, .cancelled: true
         case .queued, .active, .waiting, .paused, .failed: false

@@ -2,12 +2,12 @@
 /// other change is possible.
 extension Transfer {
     /// Whether `owner` may claim this transfer at `now`: queued or due, and free or held by that owner.
-    public func isClaimable(by owner: OwnerID, at now: Instant) -> Bool {
+    package func isClaimable(by owner: OwnerID, at now: Instant) -> Bool {
         (claim == nil || claim?.owner == owner) && isReady(at: now)
     }
 
     /// Whether it could run at `now` for its holder, if any: queued or due.
-    public func isReady(at now: Instant) -> Bool {
+    package func isReady(at now: Instant) -> Bool {
         switch state {
         case .queued: return true
         case .waiting(let condition): return condition.hasEnded(at: now, noted: updated)
@@ -18,7 +18,7 @@ extension Transfer {
     /// `queued` or a wait that has ended → `active`, with one more attempt counted.
     ///
     /// Attempts are counted at their beginning, to find out a transfer that kills its process.
-    public mutating func becomeActive(for owner: OwnerID, token: Int64, at now: Instant) {
+    package mutating func becomeActive(for owner: OwnerID, token: Int64, at now: Instant) {
         precondition(isClaimable(by: owner, at: now), "I4: only a transfer that is free can be claimed")
         state = .active
         claim = Claim(transfer: id, owner: owner, token: token)
@@ -27,7 +27,7 @@ extension Transfer {
     }
 
     /// Whether the holder of `claim` may still write: it runs the transfer, or is to remove its part file.
-    public func isHeld(by claim: Claim) -> Bool {
+    package func isHeld(by claim: Claim) -> Bool {
         self.claim == claim && (state == .active || state == .cancelled)
     }
 
@@ -35,7 +35,7 @@ extension Transfer {
     ///
     /// An attempt may have obeyed a cancellation that was withdrawn meanwhile. The transfer is then queued again,
     /// with the bytes that are left.
-    public mutating func settle(_ settlement: Settlement, at now: Instant) {
+    package mutating func settle(_ settlement: Settlement, at now: Instant) {
         work.progress = settlement.progress
         if let asked = settlement.asked { work.noteAsked(asked) }
         let displacement = latestFailure.flatMap { $0.code == .gaveWay ? $0 : nil }
@@ -74,7 +74,7 @@ extension Transfer {
     ///
     /// - Parameter holder: when given, this owner holds a cancelled transfer until its part file is removed. If the
     ///   owner dies first, the process that frees its transfers removes the file.
-    public mutating func ask(
+    package mutating func ask(
         _ wish: Wish,
         holder: OwnerID? = nil,
         token: Int64 = 0,
@@ -115,7 +115,7 @@ extension Transfer {
     /// becomes free.
     ///
     /// - Returns: whether `owner` held it.
-    public mutating func pauseHeld(by owner: OwnerID, at now: Instant) -> Bool {
+    package mutating func pauseHeld(by owner: OwnerID, at now: Instant) -> Bool {
         guard isHeldWaiting(by: owner) else { return false }
         leave(at: now)
         claim = nil
@@ -126,7 +126,7 @@ extension Transfer {
     /// download to a stream stays held, as no other process could continue it.
     ///
     /// - Returns: whether it was held and could be released.
-    public mutating func letGo(by owner: OwnerID) -> Bool {
+    package mutating func letGo(by owner: OwnerID) -> Bool {
         guard isHeldWaiting(by: owner), work.isInterruptible else { return false }
         claim = nil
         return true
@@ -154,13 +154,13 @@ extension Transfer {
     }
 
     /// Whether it is paused only because its owner stopped, not because someone asked for it.
-    public var isLeft: Bool { state == .paused && ledger.left != nil }
+    package var isLeft: Bool { state == .paused && ledger.left != nil }
 
     /// `paused` → `queued`, or to the wait that its owner left it in: another process wants it.
     ///
     /// - Parameter holder: when given, this owner holds the transfer.
     /// - Returns: whether it is resumed.
-    public mutating func takeUp(holder: OwnerID?, token: Int64, at now: Instant) -> Bool {
+    package mutating func takeUp(holder: OwnerID?, token: Int64, at now: Instant) -> Bool {
         guard state == .paused, let left = ledger.left else { return false }
         if !dependencies.isEmpty {
             enter(.waiting(.dependency), at: now)
@@ -177,7 +177,7 @@ extension Transfer {
 
     /// Ends a transfer because its queue is full and `newcomer` goes before it: one that runs is asked to, any other is
     /// cancelled at once. When it has been cancelled, its latest failure says so.
-    public mutating func giveWay(to newcomer: TransferID, at now: Instant) {
+    package mutating func giveWay(to newcomer: TransferID, at now: Instant) {
         switch state {
         case .active where wish?.isCancel != true: wish = .cancel(keepingPart: false)
         case .queued, .waiting, .paused: obeyAtOnce(.cancel(keepingPart: false), at: now)
@@ -193,7 +193,7 @@ extension Transfer {
 
     /// Asks a running transfer to checkpoint and stop because its queue is paused. It is queued again. A stream
     /// continues, as it cannot be resumed.
-    public mutating func stepBack(at now: Instant) {
+    package mutating func stepBack(at now: Instant) {
         guard state == .active, wish == nil, work.isInterruptible else { return }
         wish = .reload
         updated = now
@@ -201,7 +201,7 @@ extension Transfer {
 
     /// `paused`, `waiting` or `failed` → `queued` with no attempts counted, or `waiting(dependency)` while it has
     /// ``dependencies``. On an active transfer, withdraws a pause or a cancellation that was not yet obeyed.
-    public mutating func requeue(holder: OwnerID?, token: Int64, at now: Instant) throws(StoreError) {
+    package mutating func requeue(holder: OwnerID?, token: Int64, at now: Instant) throws(StoreError) {
         switch state {
         case .completed:
             throw .notPossible(id, "Transfer \(id) is complete and is never run again.")
@@ -242,7 +242,7 @@ extension Transfer {
     /// Failures before a lost network still count when it is back: its loss says nothing of the server.
     ///
     /// - Returns: whether the transfer was queued.
-    public mutating func endWait(
+    package mutating func endWait(
         for condition: WaitCondition,
         holder: OwnerID? = nil,
         at now: Instant
@@ -258,7 +258,7 @@ extension Transfer {
     }
 
     /// Changes what the transfer is to do.
-    public mutating func apply(_ edit: TransferEdit, at now: Instant) throws(StoreError) {
+    package mutating func apply(_ edit: TransferEdit, at now: Instant) throws(StoreError) {
         switch state {
         case .completed, .cancelled:
             throw .notPossible(

@@ -5,7 +5,7 @@ extension Transfer {
     ///
     /// - Returns: whether it now waits for its window.
     @discardableResult
-    public mutating func heedWindow(at now: Instant, in local: LocalTime) -> Bool {
+    package mutating func heedWindow(at now: Instant, in local: LocalTime) -> Bool {
         guard isReady(at: now), let opens = work.terms.window.opening(after: now, in: local)
         else { return false }
         enter(.waiting(.window(opens: opens)), at: now)

@@ -39,7 +39,7 @@ public struct Transfer: Hashable, Sendable, Identifiable {
         set { fields.value.state = newValue }
     }
     /// What it is to do, and its progress.
-    public var work: Work {
+    package var work: Work {
         get { fields.value.work }
         set { fields.value.work = newValue }
     }
@@ -48,15 +48,15 @@ public struct Transfer: Hashable, Sendable, Identifiable {
     /// Where the bytes go; `nil` for a request.
     public var destination: Destination? { download?.specification.destination }
     /// The download; `nil` for any other kind.
-    public var download: DownloadWork? {
+    package var download: DownloadWork? {
         if case .download(let work) = work { work } else { nil }
     }
     /// The request; `nil` for any other kind.
-    public var request: RequestWork? {
+    package var request: RequestWork? {
         if case .request(let work) = work { work } else { nil }
     }
     /// The history of its attempts.
-    public var ledger: AttemptLedger {
+    package var ledger: AttemptLedger {
         get { fields.value.ledger }
         set { fields.value.ledger = newValue }
     }
@@ -66,7 +66,7 @@ public struct Transfer: Hashable, Sendable, Identifiable {
         set { fields.value.attempts = newValue }
     }
     /// A wish that its owner has not yet obeyed.
-    public var wish: Wish? {
+    package var wish: Wish? {
         get { fields.value.wish }
         set { fields.value.wish = newValue }
     }
@@ -77,7 +77,7 @@ public struct Transfer: Hashable, Sendable, Identifiable {
         set { fields.value.isForQueue = newValue }
     }
     /// The owner's claim; `nil` when it is free.
-    public var claim: Claim? {
+    package var claim: Claim? {
         get { fields.value.claim }
         set { fields.value.claim = newValue }
     }
@@ -138,7 +138,7 @@ public struct Transfer: Hashable, Sendable, Identifiable {
     public var isStream: Bool { download?.specification.isStream ?? false }
 
     /// Creates a transfer that was just added.
-    public init(id: TransferID, adding new: NewTransfer, at now: Instant) {
+    package init(id: TransferID, adding new: NewTransfer, at now: Instant) {
         let fields = Fields(
             id: id,
             uuid: new.uuid ?? .none,

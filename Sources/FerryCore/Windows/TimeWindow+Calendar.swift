@@ -2,25 +2,25 @@
 extension TimeWindow {
     /// How far ahead an opening or a closing is searched. The only opening of a week may fall into the hour that is
     /// skipped when the clock is set forward, so the next one can be almost two weeks away.
-    public static let horizon: Duration = .seconds(15 * 86_400)
+    package static let horizon: Duration = .seconds(15 * 86_400)
 
     /// Enough for one step a day and for each change of the clock. Only an invalid time zone needs more.
     private static let mostSteps = 100
 
     /// Whether it is open at a moment.
-    public func isOpen(at now: Instant, in local: LocalTime) -> Bool {
+    package func isOpen(at now: Instant, in local: LocalTime) -> Bool {
         rules.isEmpty || isOpen(at: local.weekTime(at: now))
     }
 
     /// When it opens next; `nil` when it is open now.
     ///
     /// If none of its times occurs within ``horizon``, this is the end of the horizon: a moment to ask again.
-    public func opening(after now: Instant, in local: LocalTime) -> Instant? {
+    package func opening(after now: Instant, in local: LocalTime) -> Instant? {
         isOpen(at: now, in: local) ? nil : change(after: now, in: local)
     }
 
     /// When it closes; `nil` when it is closed now, or never closes.
-    public func closing(after now: Instant, in local: LocalTime) -> Instant? {
+    package func closing(after now: Instant, in local: LocalTime) -> Instant? {
         guard !rules.isEmpty, isOpen(at: now, in: local) else { return nil }
         return change(after: now, in: local)
     }

@@ -1,9 +1,9 @@
 /// A download and its progress.
-public struct DownloadWork: Hashable, Sendable {
+package struct DownloadWork: Hashable, Sendable {
     /// The specification.
-    public var specification: DownloadSpecification
+    package var specification: DownloadSpecification
     /// The progress.
-    public var progress: Checkpoint {
+    package var progress: Checkpoint {
         get { sharedProgress.value }
         set { sharedProgress.value = newValue }
     }
@@ -13,7 +13,7 @@ public struct DownloadWork: Hashable, Sendable {
     private static let untouched = Shared(Checkpoint())
 
     /// Creates a download that has not begun.
-    public init(_ specification: DownloadSpecification) {
+    package init(_ specification: DownloadSpecification) {
         self.specification = specification
         sharedProgress = Self.untouched
     }

@@ -1,14 +1,14 @@
 /// What a transfer does, and its progress.
 ///
 /// The scheduler and the stores read what every kind of work has. Only its own machine and runner know the rest.
-public enum Work: Hashable, Sendable {
+package enum Work: Hashable, Sendable {
     /// Fetches one resource into one file, or into a stream.
     case download(DownloadWork)
     /// Sends one request and stores the response.
     case request(RequestWork)
 
     /// Its kind.
-    public var kind: TransferKind {
+    package var kind: TransferKind {
         switch self {
         case .download: .download
         case .request: .request
@@ -16,7 +16,7 @@ public enum Work: Hashable, Sendable {
     }
 
     /// The URL that is requested first.
-    public var url: HTTPURL {
+    package var url: HTTPURL {
         switch self {
         case .download(let work): work.specification.url
         case .request(let work): work.specification.url
@@ -215,7 +215,7 @@ public enum Work: Hashable, Sendable {
 }
 
 /// The progress of a transfer: what an attempt records and leaves behind.
-public enum WorkProgress: Hashable, Sendable {
+package enum WorkProgress: Hashable, Sendable {
     /// The progress of a download.
     case download(Checkpoint)
     /// The progress of a request.

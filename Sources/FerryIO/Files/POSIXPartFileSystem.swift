@@ -1,17 +1,17 @@
-public import FerryCore
+package import FerryCore
 internal import SystemPackage
 
 /// Part files on the file systems of this machine.
 ///
 /// Each operation opens the directory once and does everything beneath that descriptor (I6). See
 /// ``DirectoryHandle`` for the effect on symbolic links.
-public struct POSIXPartFileSystem: PartFileSystem {
+package struct POSIXPartFileSystem: PartFileSystem {
     private let threads: IOThreads
     private let syncs: DirectorySyncs
     private let createsNameless: Bool
 
     /// Creates the file system; every call that waits for a disk runs on `threads`.
-    public init(threads: IOThreads) {
+    package init(threads: IOThreads) {
         self.init(threads: threads, createsNameless: true)
     }
 
@@ -26,7 +26,7 @@ public struct POSIXPartFileSystem: PartFileSystem {
     }
 
     /// The entries that currently have the final name and the part file's name.
-    public func survey(_ place: FilePlace) async throws(StorageProblem) -> FileSurvey {
+    package func survey(_ place: FilePlace) async throws(StorageProblem) -> FileSurvey {
         try await threads.storage { () throws(StorageProblem) in
             let directory = try DirectoryHandle(place.directory)
             let part = try directory.status(of: place.part)
@@ -42,7 +42,7 @@ public struct POSIXPartFileSystem: PartFileSystem {
     }
 
     /// Creates the part file, without a name where the file system supports that, and locks it.
-    public func createPart(at place: FilePlace) async throws(StorageProblem) -> any PartFile {
+    package func createPart(at place: FilePlace) async throws(StorageProblem) -> any PartFile {
         let (threads, syncs, createsNameless) = (threads, syncs, createsNameless)
         return try await threads.storage { () throws(StorageProblem) in
             let directory = try DirectoryHandle(place.directory)
@@ -61,7 +61,7 @@ public struct POSIXPartFileSystem: PartFileSystem {
     }
 
     /// Opens the part file with this `identity`, and locks it.
-    public func openPart(
+    package func openPart(
         at place: FilePlace,
         identity: FileIdentity
     ) async throws(StorageProblem) -> any PartFile {
@@ -71,7 +71,7 @@ public struct POSIXPartFileSystem: PartFileSystem {
     }
 
     /// Opens the file that has the final name for reading, locked or not.
-    public func openFinished(
+    package func openFinished(
         at place: FilePlace,
         identity: FileIdentity
     ) async throws(StorageProblem) -> any PartFile {
@@ -106,7 +106,7 @@ public struct POSIXPartFileSystem: PartFileSystem {
     ///
     /// Between the check and the removal, another process of the same user could put another file in its
     /// place: no system call removes a file by its identity.
-    public func removePart(
+    package func removePart(
         at place: FilePlace,
         identity: FileIdentity
     ) async throws(StorageProblem) {
@@ -130,7 +130,7 @@ public struct POSIXPartFileSystem: PartFileSystem {
     }
 
     /// Opens a stream for writing in order.
-    public func openStream(
+    package func openStream(
         path: String,
         digest: Checksum.Algorithm?
     ) async throws(StorageProblem)
@@ -142,14 +142,14 @@ public struct POSIXPartFileSystem: PartFileSystem {
     }
 
     /// Makes the names in the directory durable.
-    public func synchronizeDirectory(of place: FilePlace) async throws(StorageProblem) {
+    package func synchronizeDirectory(of place: FilePlace) async throws(StorageProblem) {
         try await threads.storage { () throws(StorageProblem) in
             try DirectoryHandle(place.directory).synchronize()
         }
     }
 
     /// The number of bytes that may still be written there.
-    public func freeSpace(in directory: String) async throws(StorageProblem) -> Int64 {
+    package func freeSpace(in directory: String) async throws(StorageProblem) -> Int64 {
         try await threads.storage { () throws(StorageProblem) in
             try DirectoryHandle(directory).freeSpace()
         }

@@ -1,6 +1,6 @@
 internal import AsyncHTTPClient
 internal import Dispatch
-public import FerryCore
+package import FerryCore
 internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTP1
@@ -16,7 +16,7 @@ internal import NIOPosix
 /// HTTP/1.1 only: a large body costs less on its own connection than in an HTTP/2 stream.
 ///
 /// Call ``shutdown()`` before the last reference is dropped.
-public final class AsyncHTTPClientTransport: HTTPTransport {
+package final class AsyncHTTPClientTransport: HTTPTransport {
     private let threads: IOThreads
     private let buffers: BufferPlan
     private let loops: MultiThreadedEventLoopGroup
@@ -33,7 +33,7 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
     ///   - eventLoops: the number of threads that serve connections. One saturates a fast network in clear
     ///     text; the second is for decryption.
     ///   - keepsIdleConnections: whether a connection stays open after a response, for the next request.
-    public convenience init(
+    package convenience init(
         threads: IOThreads,
         eventLoops: Int = 2,
         keepsIdleConnections: Bool = true
@@ -67,7 +67,7 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
     ///
     /// A server may close a kept connection just as the next request is sent (RFC 9112 §9.3.1). Such a
     /// request is sent once more, at once and on a new connection, if its method allows it (RFC 9110 §9.2.2).
-    public func withResponse<Result: Sendable>(
+    package func withResponse<Result: Sendable>(
         to request: TransportRequest,
         _ handle: @Sendable (ResponseHead, any ResponseBody) async throws -> Result
     ) async throws -> Result {
@@ -138,7 +138,7 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
     ///
     /// Returns after at most one second. A connection being established may keep its thread for its connect
     /// timeout; it ends by itself, and no one has to wait for it.
-    public func shutdown() async {
+    package func shutdown() async {
         names.shutdown()
         let done = Outcome<Void>()
         let isFirst = directory.close { [clients, loops] in

@@ -1,5 +1,5 @@
 #if os(Linux)
-public import FerryCore
+package import FerryCore
 internal import SystemPackage
 
 #if canImport(Glibc)
@@ -13,11 +13,11 @@ internal import Musl
 ///
 /// A process number is valid in one PID namespace. So a container that shares a store cannot look up numbers
 /// of the host or of another container. A lock is visible to all.
-public struct LinuxHostInspector: HostInspector {
+package struct LinuxHostInspector: HostInspector {
     /// The kernel's random identifier of this boot.
-    public let boot: BootID
+    package let boot: BootID
     /// This process.
-    public let currentProcess: ProcessIdentity
+    package let currentProcess: ProcessIdentity
     private let locks: OwnerLocks
     /// Whether this `/proc` shows the processes of every PID namespace.
     private let seesAll: Bool
@@ -30,7 +30,7 @@ public struct LinuxHostInspector: HostInspector {
     /// - Parameter directory: the data directory of the store whose owners are checked.
     /// - Throws: ``StorageProblem`` with `cannotOpen` when `/proc` is not mounted or cannot be read. There is
     ///   no other source. A guessed boot could mean trusting bytes that are lost (I2).
-    public init(directory: String) throws(StorageProblem) {
+    package init(directory: String) throws(StorageProblem) {
         try self.init(directory: directory, initialNamespace: Self.initialNamespace)
     }
 
@@ -58,14 +58,14 @@ public struct LinuxHostInspector: HostInspector {
     }
 
     /// This process with a lock that the kernel drops when it ends, however it ends.
-    public func enrol() async throws(StoreError) -> ProcessIdentity {
+    package func enrol() async throws(StoreError) -> ProcessIdentity {
         var process = currentProcess
         process.seat = try await locks.take()
         return process
     }
 
     /// Gives up the lock.
-    public func resign() {
+    package func resign() {
         locks.release()
     }
 
@@ -80,7 +80,7 @@ public struct LinuxHostInspector: HostInspector {
     ///   own boot.
     ///
     /// A process not proven dead is `unproved`: two owners would be worse than a transfer that waits (I4).
-    public func life(of process: ProcessIdentity) -> Life {
+    package func life(of process: ProcessIdentity) -> Life {
         switch locks.isHeld(process.seat) {
         case true?: return .alive
         case false?: return .dead

@@ -1,15 +1,15 @@
-public import FerryCore
+package import FerryCore
 
 /// What this platform offers for the seams that differ between platforms. Only Linux has them so far; another platform
 /// needs its own two types in this folder, and a case here.
-public enum LivePlatform {
+package enum LivePlatform {
     /// What tells of this machine and its processes, for the store in `directory`.
     ///
     /// - Throws: ``StorageProblem`` with `cannotOpen` when the machine does not tell what must be known of it.
-    public static func hostInspector(directory: String) throws(StorageProblem) -> any HostInspector {
+    package static func hostInspector(directory: String) throws(StorageProblem) -> any HostInspector {
         try LinuxHostInspector(directory: directory)
     }
 
     /// What watches the routes of this machine.
-    public static func networkMonitor() -> any NetworkMonitor { LinuxNetworkMonitor() }
+    package static func networkMonitor() -> any NetworkMonitor { LinuxNetworkMonitor() }
 }

@@ -8,7 +8,7 @@ internal import Musl
 
 extension Platform {
     /// The number of descriptors that this process may have open, and the number it has.
-    public static func descriptors() -> (limit: Int, open: Int) {
+    package static func descriptors() -> (limit: Int, open: Int) {
         var limits = rlimit()
         #if canImport(Glibc)
         let result = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits)

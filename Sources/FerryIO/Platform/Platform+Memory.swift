@@ -10,7 +10,7 @@ internal import Musl
 
 extension Platform {
     /// The size of this process's address space in bytes; `nil` if the system does not tell.
-    public static func addressSpace() -> Int? {
+    package static func addressSpace() -> Int? {
         var bytes = [UInt8](repeating: 0, count: 128)
         let count: Int
         do {

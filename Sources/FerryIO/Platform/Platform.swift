@@ -12,12 +12,12 @@ internal import Musl
 ///
 /// Everything here blocks and is called on I/O threads. Each function throws the kernel's error number, and
 /// the caller decides what it means. The Darwin branches follow its manual and are untested.
-public enum Platform {
+package enum Platform {
     /// Makes a write to a pipe whose reader is gone fail with `EPIPE` instead of killing the process.
     ///
     /// A single `write` to a pipe has no flag for this, so the signal is ignored for the whole process. A
     /// library must not decide that for its program. The tool calls this once, before anything else.
-    public static func ignoreBrokenPipes() {
+    package static func ignoreBrokenPipes() {
         signal(SIGPIPE, SIG_IGN)
     }
 

@@ -1,4 +1,4 @@
-public import FerryCore
+package import FerryCore
 
 #if canImport(Darwin)
 internal import Darwin
@@ -9,12 +9,12 @@ internal import Musl
 #endif
 
 /// The machine's own time of day.
-public struct SystemClock: WallClock {
+package struct SystemClock: WallClock {
     /// Creates the clock.
-    public init() {}
+    package init() {}
 
     /// The present moment by the machine's real-time clock.
-    public var now: Instant {
+    package var now: Instant {
         var time = timespec()
         // It cannot fail: the clock exists on every system, and the address is valid.
         clock_gettime(CLOCK_REALTIME, &time)
@@ -22,7 +22,7 @@ public struct SystemClock: WallClock {
     }
 
     /// How far the machine's time zone is ahead of UTC at a moment, in whole seconds.
-    public func offset(at instant: Instant) -> Duration {
+    package func offset(at instant: Instant) -> Duration {
         var time = time_t(clamping: instant.milliseconds / 1000)
         var parts = tm()
         // A year that the C library cannot represent falls back to UTC.
@@ -32,7 +32,7 @@ public struct SystemClock: WallClock {
     /// Returns after `duration` on a clock that keeps running while the machine is suspended.
     ///
     /// - Throws: `CancellationError` when the task is cancelled first.
-    public func sleep(for duration: Duration) async throws {
+    package func sleep(for duration: Duration) async throws {
         guard duration > .zero else { return try Task.checkCancellation() }
         try await Task.sleep(for: duration, clock: .continuous)
     }

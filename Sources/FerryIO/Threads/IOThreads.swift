@@ -6,7 +6,7 @@ internal import Synchronization
 /// No event loop and no thread of Swift's cooperative pool may wait for a disk. The first would stop all its
 /// connections, the second every task of the process. There are few of these threads, because more do not
 /// make a disk faster. Work that finds none free waits in line, in order.
-public struct IOThreads: Sendable {
+package struct IOThreads: Sendable {
     private let pool: NIOThreadPool
     private let start: Start
 
@@ -20,7 +20,7 @@ public struct IOThreads: Sendable {
     /// Creates threads, which start with the first work: a program that only writes to a store needs none.
     ///
     /// - Parameter count: the number of threads; at least one.
-    public init(count: Int = 4) {
+    package init(count: Int = 4) {
         pool = NIOThreadPool(numberOfThreads: max(1, count))
         start = Start()
     }
@@ -40,7 +40,7 @@ public struct IOThreads: Sendable {
     /// write. Work still in line when the task is cancelled runs as well.
     ///
     /// - Throws: what `work` throws; ``Stopped`` when the threads have been shut down.
-    public func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+    package func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         begin()
         return try await withCheckedThrowingContinuation { continuation in
             pool.submit { state in
@@ -54,20 +54,20 @@ public struct IOThreads: Sendable {
     ///
     /// - Parameter work: called exactly once. After the threads have been shut down it is called with
     ///   `false`, possibly on the calling thread, so that a waiting caller can be told.
-    public func submit(_ work: @escaping @Sendable (_ isRunning: Bool) -> Void) {
+    package func submit(_ work: @escaping @Sendable (_ isRunning: Bool) -> Void) {
         begin()
         pool.submit { state in work(state == .active) }
     }
 
     /// Waits for running work and ends the threads. Work in line is refused.
-    public func shutdown() async throws {
+    package func shutdown() async throws {
         start.turn.withLock { _ in start.isOver.store(true, ordering: .releasing) }
         try await pool.shutdownGracefully()
     }
 
     /// The threads have been shut down.
-    public struct Stopped: Error, Hashable, Sendable {
+    package struct Stopped: Error, Hashable, Sendable {
         /// Creates the error.
-        public init() {}
+        package init() {}
     }
 }

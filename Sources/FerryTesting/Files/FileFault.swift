@@ -1,16 +1,16 @@
-public import FerryCore
+package import FerryCore
 
 /// One failure of a file system that a test orders.
-public struct FileFault: Hashable, Sendable {
+package struct FileFault: Hashable, Sendable {
     /// An operation on a file or a directory.
-    public enum Operation: String, Hashable, Sendable, CaseIterable {
+    package enum Operation: String, Hashable, Sendable, CaseIterable {
         case survey, createPart, takeName, openPart, openFinished, removePart, openStream,
             synchronizeDirectory, freeSpace
         case reserve, write, truncate, read, digest, synchronize, publish
     }
 
     /// How much of the operation has happened when it fails.
-    public enum Effect: Hashable, Sendable {
+    package enum Effect: Hashable, Sendable {
         /// Nothing.
         case none
         /// Half of it: the first half of a write; a publication whose rename was made but not synced; a sync after
@@ -21,16 +21,16 @@ public struct FileFault: Hashable, Sendable {
     }
 
     /// The operation that fails.
-    public var operation: Operation
+    package var operation: Operation
     /// Which call of the operation fails, counted from the order; 1 is the next one.
-    public var call: Int
+    package var call: Int
     /// The reported problem.
-    public var problem: StorageProblem
+    package var problem: StorageProblem
     /// What has happened despite the failure.
-    public var effect: Effect
+    package var effect: Effect
 
     /// Orders a failure.
-    public init(
+    package init(
         _ operation: Operation,
         call: Int = 1,
         problem: StorageProblem = .ordered,
@@ -45,7 +45,7 @@ public struct FileFault: Hashable, Sendable {
 
 extension StorageProblem {
     /// A temporary disk fault, as a test orders it.
-    public static let ordered = StorageProblem(
+    package static let ordered = StorageProblem(
         .transient(.storageFault, "The disk failed because the test said so."),
         errno: 5
     )

@@ -1,4 +1,4 @@
-public import FerryCore
+package import FerryCore
 internal import Synchronization
 
 /// A disk in memory, for tests and simulations. It can fail on order, fill up, and lose power.
@@ -7,7 +7,7 @@ internal import Synchronization
 /// certain after ``PartFile/synchronize()``, a name after a sync of its directory. ``losePower(seed:)`` keeps
 /// what is certain and, drawn from a seeded generator, any part of the rest: pages in any order, and a prefix
 /// of the name changes. It passes the same suite as the live file system, ``PartFileSystemConformance``.
-public final class MemoryPartFileSystem: PartFileSystem {
+package final class MemoryPartFileSystem: PartFileSystem {
     let disk: Mutex<MemoryDisk>
     let threshold: Int64
 
@@ -18,7 +18,7 @@ public final class MemoryPartFileSystem: PartFileSystem {
     ///   - capacity: the capacity in bytes; `nil` for unlimited.
     ///   - directorySyncThreshold: the length from which the first sync of a new part file also makes its name
     ///     durable. The live file system uses 1 MiB; 0 does it always.
-    public init(
+    package init(
         directories: [String] = ["/"],
         capacity: Int64? = nil,
         directorySyncThreshold: Int64 = 1 << 20
@@ -33,7 +33,7 @@ public final class MemoryPartFileSystem: PartFileSystem {
     // MARK: The seam
 
     /// The entries that currently have the final name and the part file's name.
-    public func survey(_ place: FilePlace) async throws(StorageProblem) -> FileSurvey {
+    package func survey(_ place: FilePlace) async throws(StorageProblem) -> FileSurvey {
         try carryOut(.survey) { (disk) throws(StorageProblem) in
             let directory = try disk.directory(place.directory)
             return FileSurvey(
@@ -45,7 +45,7 @@ public final class MemoryPartFileSystem: PartFileSystem {
     }
 
     /// Creates the part file, without a name, and locks it.
-    public func createPart(at place: FilePlace) async throws(StorageProblem) -> any PartFile {
+    package func createPart(at place: FilePlace) async throws(StorageProblem) -> any PartFile {
         let (inode, opening, epoch) = try carryOut(.createPart) { (disk) throws(StorageProblem) in
             let directory = try disk.directory(place.directory)
             let name = place.part
@@ -72,7 +72,7 @@ public final class MemoryPartFileSystem: PartFileSystem {
     }
 
     /// Opens the part file with this `identity`, and locks it.
-    public func openPart(
+    package func openPart(
         at place: FilePlace,
         identity: FileIdentity
     ) async throws(StorageProblem) -> any PartFile {
@@ -98,7 +98,7 @@ public final class MemoryPartFileSystem: PartFileSystem {
     }
 
     /// Opens the file that has the final name for reading, locked or not.
-    public func openFinished(
+    package func openFinished(
         at place: FilePlace,
         identity: FileIdentity
     ) async throws(StorageProblem) -> any PartFile {
@@ -122,7 +122,7 @@ public final class MemoryPartFileSystem: PartFileSystem {
     }
 
     /// Removes the part file, if it is the one with this `identity`.
-    public func removePart(at place: FilePlace, identity: FileIdentity) async throws(StorageProblem) {
+    package func removePart(at place: FilePlace, identity: FileIdentity) async throws(StorageProblem) {
         try carryOut(.removePart) { (disk) throws(StorageProblem) in
             guard let directory = disk.directories[place.directory] else { return }
             if let entry = disk.entry(place.part, in: directory) {
@@ -135,7 +135,7 @@ public final class MemoryPartFileSystem: PartFileSystem {
     }
 
     /// Opens a stream for writing in order.
-    public func openStream(
+    package func openStream(
         path: String,
         digest: Checksum.Algorithm?
     ) async throws(StorageProblem)
@@ -149,7 +149,7 @@ public final class MemoryPartFileSystem: PartFileSystem {
     }
 
     /// Makes the names in the directory durable.
-    public func synchronizeDirectory(of place: FilePlace) async throws(StorageProblem) {
+    package func synchronizeDirectory(of place: FilePlace) async throws(StorageProblem) {
         try carryOut(.synchronizeDirectory) { (disk) throws(StorageProblem) in
             _ = try disk.directory(place.directory)
             disk.directories[place.directory]?.synchronize()
@@ -157,7 +157,7 @@ public final class MemoryPartFileSystem: PartFileSystem {
     }
 
     /// The number of bytes that may still be written there.
-    public func freeSpace(in directory: String) async throws(StorageProblem) -> Int64 {
+    package func freeSpace(in directory: String) async throws(StorageProblem) -> Int64 {
         try carryOut(.freeSpace) { (disk) throws(StorageProblem) in
             _ = try disk.directory(directory)
             return disk.free
@@ -186,47 +186,47 @@ public final class MemoryPartFileSystem: PartFileSystem {
 
 extension MemoryPartFileSystem {
     /// Orders one failure.
-    public func inject(_ fault: FileFault) {
+    package func inject(_ fault: FileFault) {
         disk.withLock { $0.order(fault) }
     }
 
     /// How often an operation has been called, so that a simulation can fail each call in turn.
-    public func calls(of operation: FileFault.Operation) -> Int {
+    package func calls(of operation: FileFault.Operation) -> Int {
         disk.withLock { $0.count(of: operation) }
     }
 
     /// The machine loses power and restarts. Each piece of unsynced data may be lost separately. Open files
     /// can no longer be used.
-    public func losePower(seed: UInt64) {
+    package func losePower(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         losePower(using: &random)
     }
 
     /// The machine loses power and restarts, as in ``losePower(seed:)``, with the caller's generator.
-    public func losePower(using random: inout SeededRandom) {
+    package func losePower(using random: inout SeededRandom) {
         disk.withLock { $0.losePower(using: &random) }
     }
 
     /// Kills the process: all its writes survive, its locks are free, and its open files can no longer be
     /// used.
-    public func killProcess() {
+    package func killProcess() {
         disk.withLock { $0.endProcess() }
     }
 
     /// Changes the capacity in bytes.
-    public func setCapacity(_ capacity: Int64?) {
+    package func setCapacity(_ capacity: Int64?) {
         disk.withLock { $0.capacity = capacity }
     }
 
     /// Creates an empty directory, durably.
-    public func addDirectory(_ path: String) {
+    package func addDirectory(_ path: String) {
         disk.withLock { disk in
             if disk.directories[path] == nil { disk.directories[path] = MemoryDisk.Directory() }
         }
     }
 
     /// Removes a directory and its contents.
-    public func removeDirectory(_ path: String) {
+    package func removeDirectory(_ path: String) {
         disk.withLock { disk in
             disk.directories[path] = nil
             disk.removeNameless()
@@ -235,7 +235,7 @@ extension MemoryPartFileSystem {
 
     /// Puts an entry under a name, durably, replacing any existing one.
     @discardableResult
-    public func put(
+    package func put(
         _ kind: FileSurvey.Kind,
         _ bytes: [UInt8] = [],
         as name: FileName,
@@ -255,7 +255,7 @@ extension MemoryPartFileSystem {
     }
 
     /// Changes the bytes of a file in place, durably, as another program would.
-    public func rewrite(_ name: FileName, in directory: String, with bytes: [UInt8]) {
+    package func rewrite(_ name: FileName, in directory: String, with bytes: [UInt8]) {
         disk.withLock { disk in
             guard let inode = disk.directories[directory]?.live[name] else { return }
             disk.nodes[inode]?.live = SparseBytes(bytes)
@@ -265,7 +265,7 @@ extension MemoryPartFileSystem {
     }
 
     /// Removes a name, durably.
-    public func remove(_ name: FileName, in directory: String) {
+    package func remove(_ name: FileName, in directory: String) {
         disk.withLock { disk in
             disk.directories[directory]?.change(.remove(name))
             disk.directories[directory]?.synchronize()
@@ -274,7 +274,7 @@ extension MemoryPartFileSystem {
     }
 
     /// The bytes of a file; `nil` if no file has the name.
-    public func contents(of name: FileName, in directory: String) -> [UInt8]? {
+    package func contents(of name: FileName, in directory: String) -> [UInt8]? {
         disk.withLock { disk in
             guard let inode = disk.directories[directory]?.live[name], let node = disk.nodes[inode],
                 node.kind == .file
@@ -284,7 +284,7 @@ extension MemoryPartFileSystem {
     }
 
     /// The names in a directory, in the order of their bytes.
-    public func names(in directory: String) -> [String] {
+    package func names(in directory: String) -> [String] {
         disk.withLock { disk in
             let names = disk.directories[directory]?.live.keys.map(\.rawValue) ?? []
             return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
@@ -292,12 +292,12 @@ extension MemoryPartFileSystem {
     }
 
     /// Adds a path at which a stream can be opened. Standard output (`-`) always exists.
-    public func addStream(_ path: String) {
+    package func addStream(_ path: String) {
         disk.withLock { $0.streams[path, default: []] += [] }
     }
 
     /// The bytes written to a stream.
-    public func streamed(to path: String) -> [UInt8] {
+    package func streamed(to path: String) -> [UInt8] {
         disk.withLock { $0.streams[path] ?? [] }
     }
 }

@@ -9,7 +9,7 @@ internal import Testing
 ///     try await behaviour.check(on: MemoryStage())
 /// }
 /// ```
-public enum PartFileSystemConformance: String, CaseIterable, Sendable {
+package enum PartFileSystemConformance: String, CaseIterable, Sendable {
     // Surveying.
     case surveysAnEmptyDirectory, surveysEachKindWithoutFollowingLinks, namesTheMissingDirectory
     case measuresFreeSpace, tellsNamesApartByTheirBytes
@@ -31,7 +31,7 @@ public enum PartFileSystemConformance: String, CaseIterable, Sendable {
     case refusesToPublishAReplacedPartFile, removesItsPartFileOnly, readsAFinishedFileThatIsLocked
 
     /// Checks the behaviour on its own stage.
-    public func check(on stage: any PartFileSystemStage) async throws {
+    package func check(on stage: any PartFileSystemStage) async throws {
         let suite = PartFileSystemSuite(stage: stage)
         switch self {
         case .surveysAnEmptyDirectory: try await suite.surveysAnEmptyDirectory()

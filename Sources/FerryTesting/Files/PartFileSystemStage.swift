@@ -1,8 +1,8 @@
-public import FerryCore
+package import FerryCore
 
 /// A fresh directory on a file system for one behaviour of ``PartFileSystemConformance``, and the actions
 /// that the suite performs behind the file system's back.
-public protocol PartFileSystemStage: Sendable {
+package protocol PartFileSystemStage: Sendable {
     /// The file system under test.
     var fileSystem: any PartFileSystem { get }
     /// The path of an empty directory on it.
@@ -23,41 +23,41 @@ public protocol PartFileSystemStage: Sendable {
 }
 
 /// A directory of a disk in memory.
-public struct MemoryStage: PartFileSystemStage {
+package struct MemoryStage: PartFileSystemStage {
     /// The disk.
-    public let memory: MemoryPartFileSystem
+    package let memory: MemoryPartFileSystem
     /// The directory.
-    public let directory: String
+    package let directory: String
 
     /// Creates a disk with one empty directory.
-    public init(directory: String = "/downloads") {
+    package init(directory: String = "/downloads") {
         memory = MemoryPartFileSystem(directories: [directory], capacity: 1 << 40)
         self.directory = directory
     }
 
     /// The file system under test.
-    public var fileSystem: any PartFileSystem { memory }
+    package var fileSystem: any PartFileSystem { memory }
 
     /// Puts an entry under a name.
-    public func put(_ kind: FileSurvey.Kind, _ bytes: [UInt8], as name: FileName) throws -> FileIdentity {
+    package func put(_ kind: FileSurvey.Kind, _ bytes: [UInt8], as name: FileName) throws -> FileIdentity {
         memory.put(kind, bytes, as: name, in: directory)
     }
 
     /// Removes a name.
-    public func remove(_ name: FileName) throws {
+    package func remove(_ name: FileName) throws {
         memory.remove(name, in: directory)
     }
 
     /// The bytes of a file; `nil` if no file has the name.
-    public func contents(of name: FileName) throws -> [UInt8]? {
+    package func contents(of name: FileName) throws -> [UInt8]? {
         memory.contents(of: name, in: directory)
     }
 
     /// All names in the directory, sorted by their bytes.
-    public func names() throws -> [String] {
+    package func names() throws -> [String] {
         memory.names(in: directory)
     }
 
     /// Always `nil`: links on a disk in memory lead nowhere.
-    public func linked() throws -> [UInt8]? { nil }
+    package func linked() throws -> [UInt8]? { nil }
 }

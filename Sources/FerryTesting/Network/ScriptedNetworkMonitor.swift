@@ -1,10 +1,10 @@
-public import FerryCore
+package import FerryCore
 internal import Synchronization
 
 /// A network that a test switches off and on.
 ///
 /// Every host is reached over one link. A test may remove or change the route, for all hosts or for one.
-public final class ScriptedNetworkMonitor: NetworkMonitor {
+package final class ScriptedNetworkMonitor: NetworkMonitor {
     private struct State {
         var link: Int? = 1
         var away: Set<String> = []
@@ -20,15 +20,15 @@ public final class ScriptedNetworkMonitor: NetworkMonitor {
     private let state = Mutex(State())
 
     /// Creates a network that reaches every host.
-    public init() {}
+    package init() {}
 
     // MARK: A test's actions
 
     /// Removes every route.
-    public func lose() { change { $0.link = nil } }
+    package func lose() { change { $0.link = nil } }
 
     /// Restores all routes, over link `number`.
-    public func restore(over number: Int = 1) {
+    package func restore(over number: Int = 1) {
         change { state in
             state.link = number
             state.away = []
@@ -36,34 +36,34 @@ public final class ScriptedNetworkMonitor: NetworkMonitor {
     }
 
     /// Removes the route to one host.
-    public func lose(_ host: String) { change { $0.away.insert(host) } }
+    package func lose(_ host: String) { change { $0.away.insert(host) } }
 
     /// Restores the route to one host.
-    public func restore(_ host: String) { change { $0.away.remove(host) } }
+    package func restore(_ host: String) { change { $0.away.remove(host) } }
 
     /// Reports that the machine was suspended and has resumed.
-    public func wake() { tell(.woke) }
+    package func wake() { tell(.woke) }
 
     /// Reports a change that affects no route.
-    public func stir() { tell(.routes) }
+    package func stir() { tell(.routes) }
 
     /// Makes every host's reachability unknown from now on.
-    public func forget() { change { $0.isWatched = false } }
+    package func forget() { change { $0.isWatched = false } }
 
     /// Whether every route is gone.
-    public var isAway: Bool { state.withLock { $0.link == nil } }
+    package var isAway: Bool { state.withLock { $0.link == nil } }
 
     /// Whether there is a route to a host. For test code that plays the host: it does not count as a
     /// question.
-    public func hasRoute(to host: String) -> Bool {
+    package func hasRoute(to host: String) -> Bool {
         state.withLock { $0.link != nil && !$0.away.contains(host) }
     }
 
     /// The hosts of all questions, in order.
-    public var questions: [String] { state.withLock { $0.questions } }
+    package var questions: [String] { state.withLock { $0.questions } }
 
     /// Forgets the questions so far.
-    public func forgetQuestions() {
+    package func forgetQuestions() {
         state.withLock { state in
             state.questions = []
             state.unseen = []
@@ -74,7 +74,7 @@ public final class ScriptedNetworkMonitor: NetworkMonitor {
     /// waited for yet.
     ///
     /// - Parameter host: the host of the question; `nil` for any.
-    public func nextQuestion(about host: String? = nil) async {
+    package func nextQuestion(about host: String? = nil) async {
         let number = nextNumber()
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -130,7 +130,7 @@ public final class ScriptedNetworkMonitor: NetworkMonitor {
     // MARK: The seam
 
     /// The changes by the test from now on.
-    public func changes() -> AsyncStream<NetworkChange> {
+    package func changes() -> AsyncStream<NetworkChange> {
         let (stream, continuation) = AsyncStream.makeStream(of: NetworkChange.self)
         let number = nextNumber()
         state.withLock { $0.listeners[number] = continuation }
@@ -141,7 +141,7 @@ public final class ScriptedNetworkMonitor: NetworkMonitor {
     }
 
     /// The route, as the test has set it.
-    public func reachability(of host: String) async -> Reachability {
+    package func reachability(of host: String) async -> Reachability {
         defer { note(host) }
         return state.withLock { state in
             guard state.isWatched else { return .unknown }
@@ -151,7 +151,7 @@ public final class ScriptedNetworkMonitor: NetworkMonitor {
     }
 
     /// Whether the link is the same and no host of the routes has lost its route.
-    public func stand(_ routes: [NetworkRoute]) async -> Bool {
+    package func stand(_ routes: [NetworkRoute]) async -> Bool {
         state.withLock { state in
             routes.allSatisfy { route in
                 route.link == state.link
@@ -161,10 +161,10 @@ public final class ScriptedNetworkMonitor: NetworkMonitor {
     }
 
     /// Whether there is a link.
-    public func isOnline() async -> Bool? { state.withLock { $0.isWatched ? $0.link != nil : nil } }
+    package func isOnline() async -> Bool? { state.withLock { $0.isWatched ? $0.link != nil : nil } }
 
     /// Ends the changes.
-    public func shutdown() async {
+    package func shutdown() async {
         let listeners = state.withLock { state in
             defer { state.listeners = [:] }
             return state.listeners.values.map { $0 }

@@ -1,4 +1,4 @@
-public import FerryCore
+package import FerryCore
 internal import Synchronization
 
 /// A clock that stands still until a test moves it.
@@ -12,7 +12,7 @@ internal import Synchronization
 ///
 /// ``nextTimer()`` makes sleeping in tests unnecessary: it returns when the code under test has begun to
 /// wait.
-public final class ManualClock: WallClock {
+package final class ManualClock: WallClock {
     private struct Timer {
         var deadline: Duration
         var continuation: CheckedContinuation<Void, any Error>
@@ -34,21 +34,21 @@ public final class ManualClock: WallClock {
     private let state: Mutex<State>
 
     /// Creates a clock that shows `now`.
-    public init(now: Instant = Instant(milliseconds: 1_700_000_000_000)) {
+    package init(now: Instant = Instant(milliseconds: 1_700_000_000_000)) {
         state = Mutex(State(now: now))
     }
 
     /// The present moment, as the test has set it.
-    public var now: Instant { state.withLock { $0.now } }
+    package var now: Instant { state.withLock { $0.now } }
 
     /// The time passed by ``advance(by:)`` alone.
-    public var elapsed: Duration { state.withLock { $0.elapsed } }
+    package var elapsed: Duration { state.withLock { $0.elapsed } }
 
     /// The number of running waits.
-    public var sleepers: Int { state.withLock { $0.timers.count } }
+    package var sleepers: Int { state.withLock { $0.timers.count } }
 
     /// Lets time pass: the time of day advances, and every wait that is over ends, the earliest first.
-    public func advance(by duration: Duration) {
+    package func advance(by duration: Duration) {
         precondition(duration >= .zero, "time does not run backwards; use jump(to:) for the time of day")
         let due = state.withLock { state in
             state.elapsed += duration
@@ -66,7 +66,7 @@ public final class ManualClock: WallClock {
     /// Lets time pass until the earliest wait ends.
     ///
     /// - Returns: whether anything was waiting.
-    public func advanceToNextTimer() -> Bool {
+    package func advanceToNextTimer() -> Bool {
         let rest = state.withLock { state in
             state.timers.values.map(\.deadline).min().map { max(.zero, $0 - state.elapsed) }
         }
@@ -76,7 +76,7 @@ public final class ManualClock: WallClock {
     }
 
     /// Sets the time of day, as an operator or a time server does. It does not change the length of a wait.
-    public func jump(to now: Instant) {
+    package func jump(to now: Instant) {
         state.withLock { $0.now = now }
     }
 
@@ -85,7 +85,7 @@ public final class ManualClock: WallClock {
     /// Timers are reported in the order in which they were set, each once. Returns `nil` when the task is
     /// cancelled first.
     @discardableResult
-    public func nextTimer() async -> Duration? {
+    package func nextTimer() async -> Duration? {
         let number = nextNumber()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -108,7 +108,7 @@ public final class ManualClock: WallClock {
     }
 
     /// Returns when the test has let `duration` pass.
-    public func sleep(for duration: Duration) async throws {
+    package func sleep(for duration: Duration) async throws {
         try Task.checkCancellation()
         guard duration > .zero else { return }
         let number = nextNumber()

@@ -2,16 +2,16 @@
 ///
 /// SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014). A test that draws
 /// from it prints the seed when it fails.
-public struct SeededRandom: RandomNumberGenerator, Hashable, Sendable {
+package struct SeededRandom: RandomNumberGenerator, Hashable, Sendable {
     private var state: UInt64
 
     /// Creates a generator.
-    public init(seed: UInt64) {
+    package init(seed: UInt64) {
         state = seed
     }
 
     /// The next 64 bits.
-    public mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -20,7 +20,7 @@ public struct SeededRandom: RandomNumberGenerator, Hashable, Sendable {
     }
 
     /// A separate generator for a part of the test, so that more draws in one part do not change another.
-    public mutating func split() -> SeededRandom {
+    package mutating func split() -> SeededRandom {
         SeededRandom(seed: next())
     }
 }

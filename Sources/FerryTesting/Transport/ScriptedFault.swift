@@ -1,8 +1,8 @@
-public import FerryCore
-public import HTTPTypes
+package import FerryCore
+package import HTTPTypes
 
 /// A fault of one request.
-public enum ScriptedFault: Sendable {
+package enum ScriptedFault: Sendable {
     /// The connection cannot be made.
     case refuse(Problem)
     /// Another response than the resource's, with an empty body.

@@ -1,31 +1,31 @@
 import FerryCore
-public import HTTPTypes
+package import HTTPTypes
 
 /// One resource of a scripted origin, in its current version.
-public struct ScriptedResource: Sendable {
+package struct ScriptedResource: Sendable {
     /// The bytes of the current version.
-    public var bytes: [UInt8]
+    package var bytes: [UInt8]
     /// The `ETag` field; `nil` sends none.
-    public var entityTag: String?
+    package var entityTag: String?
     /// The `Last-Modified` field; `nil` sends none.
-    public var lastModified: String?
+    package var lastModified: String?
     /// The `Content-Type` field.
-    public var mediaType: String? = "application/octet-stream"
+    package var mediaType: String? = "application/octet-stream"
     /// Additional fields of every response with content.
-    public var headers: HTTPFields = [:]
+    package var headers: HTTPFields = [:]
     /// Whether the server honours `Range`.
-    public var servesRanges = true
+    package var servesRanges = true
     /// Whether the server honours `If-Range`; one that does not sends the part for any version.
-    public var honoursIfRange = true
+    package var honoursIfRange = true
     /// Whether the server honours `If-Match`.
-    public var honoursIfMatch = true
+    package var honoursIfMatch = true
     /// Whether a whole body has a `Content-Length`.
-    public var tellsLength = true
+    package var tellsLength = true
     /// The status and location of a redirect.
-    public var redirect: (status: Int, location: String)?
+    package var redirect: (status: Int, location: String)?
 
     /// Creates a resource with these bytes.
-    public init(_ bytes: [UInt8], entityTag: String? = nil, lastModified: String? = nil) {
+    package init(_ bytes: [UInt8], entityTag: String? = nil, lastModified: String? = nil) {
         self.bytes = bytes
         self.entityTag = entityTag
         self.lastModified = lastModified

@@ -1,4 +1,4 @@
-public import FerryCore
+package import FerryCore
 internal import HTTPTypes
 internal import Synchronization
 
@@ -7,7 +7,7 @@ internal import Synchronization
 /// A test sets resources, changes them between or during requests, and orders faults, each for one request to
 /// a URL. Bodies arrive in pieces of ``pieceLength`` bytes. A stalled body waits for ``release()``, and
 /// ``nextStall()`` returns when one has begun to wait, so that no test sleeps.
-public final class ScriptedTransport: HTTPTransport {
+package final class ScriptedTransport: HTTPTransport {
     private struct State {
         var resources: [String: ScriptedResource] = [:]
         var faults: [String: [ScriptedFault]] = [:]
@@ -20,7 +20,7 @@ public final class ScriptedTransport: HTTPTransport {
     let stalls = StallGate()
     let pace: @Sendable () async throws -> Void
     /// Maximum bytes of each piece of a body.
-    public let pieceLength: Int
+    package let pieceLength: Int
 
     /// Creates an origin without resources.
     ///
@@ -28,7 +28,7 @@ public final class ScriptedTransport: HTTPTransport {
     ///   - clock: gives the time of responses, and measures timeouts.
     ///   - pieceLength: maximum bytes of each piece of a body.
     ///   - pace: awaited before each head and each piece, so that a simulation decides how fast they arrive.
-    public init(
+    package init(
         clock: any WallClock,
         pieceLength: Int = 1000,
         pace: @escaping @Sendable () async throws -> Void = {}
@@ -41,36 +41,36 @@ public final class ScriptedTransport: HTTPTransport {
     // MARK: A test's actions
 
     /// Sets the resource at a URL from now on; running bodies do not change.
-    public func set(_ resource: ScriptedResource?, at url: HTTPURL) {
+    package func set(_ resource: ScriptedResource?, at url: HTTPURL) {
         state.withLock { $0.resources[url.absoluteString] = resource }
     }
 
     /// Orders a fault for the next request to a URL; several queue up.
-    public func order(_ fault: ScriptedFault, at url: HTTPURL) {
+    package func order(_ fault: ScriptedFault, at url: HTTPURL) {
         state.withLock { $0.faults[url.absoluteString, default: []].append(fault) }
     }
 
     /// Every request so far.
-    public var requests: [TransportRequest] { state.withLock { $0.requests } }
+    package var requests: [TransportRequest] { state.withLock { $0.requests } }
 
     /// Whether ``shutdown()`` was called.
-    public var isShutDown: Bool { state.withLock { $0.isShutDown } }
+    package var isShutDown: Bool { state.withLock { $0.isShutDown } }
 
     /// Releases everything that stalls.
-    public func release() { stalls.release() }
+    package func release() { stalls.release() }
 
     /// Returns when something has begun to stall; at once for a stall that no one has asked about yet.
     ///
     /// - Throws: `CancellationError` when the task is cancelled first.
-    public func nextStall() async throws { try await stalls.nextStall() }
+    package func nextStall() async throws { try await stalls.nextStall() }
 
     /// How many stall now.
-    public var stalled: Int { stalls.count }
+    package var stalled: Int { stalls.count }
 
     // MARK: The seam
 
     /// Plays the resource at the request's URL, or the fault that was ordered.
-    public func withResponse<Result: Sendable>(
+    package func withResponse<Result: Sendable>(
         to request: TransportRequest,
         _ handle: @Sendable (ResponseHead, any ResponseBody) async throws -> Result
     ) async throws -> Result {
@@ -110,7 +110,7 @@ public final class ScriptedTransport: HTTPTransport {
     }
 
     /// Notes the call.
-    public func shutdown() async {
+    package func shutdown() async {
         state.withLock { $0.isShutDown = true }
     }
 }

@@ -1,5 +1,6 @@
 import FerryCore
 import FerryTesting
+import HTTPTypes
 import Testing
 
 /// However a transfer ends in failure, its failure says what to do next.

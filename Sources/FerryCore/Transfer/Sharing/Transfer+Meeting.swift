@@ -1,7 +1,7 @@
 /// A transfer that is asked for once more.
 extension Transfer {
     /// What this transfer is to a second caller.
-    public enum Reunion: Hashable, Sendable {
+    package enum Reunion: Hashable, Sendable {
         /// It had failed, and is queued again.
         case revived
         /// It is unfinished.
@@ -21,7 +21,7 @@ extension Transfer {
     ///
     /// - Throws: ``StoreError/notPossible(_:_:_:)`` on a completed or cancelled transfer, and on one that cannot stand
     ///   for the new request.
-    public mutating func meet(
+    package mutating func meet(
         _ new: NewTransfer,
         holder: OwnerID?,
         token: Int64,

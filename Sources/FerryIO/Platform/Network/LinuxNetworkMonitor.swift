@@ -1,6 +1,6 @@
 #if os(Linux)
 internal import Dispatch
-public import FerryCore
+package import FerryCore
 internal import Synchronization
 
 /// The routes of this machine, as Linux reports them over netlink (rtnetlink(7)), in this process's network
@@ -8,7 +8,7 @@ internal import Synchronization
 ///
 /// Opens nothing before the first request, and never blocks the caller. Without netlink, every host is
 /// ``Reachability/unknown``, and there are no changes.
-public final class LinuxNetworkMonitor: NetworkMonitor {
+package final class LinuxNetworkMonitor: NetworkMonitor {
     private struct State {
         var listeners: [Int: PendingChanges] = [:]
         var latest = 0
@@ -25,10 +25,10 @@ public final class LinuxNetworkMonitor: NetworkMonitor {
     private let routes = DispatchQueue(label: "ferry.routes")
 
     /// Creates a monitor; nothing is opened yet.
-    public init() {}
+    package init() {}
 
     /// Changes of links, addresses and routes, and the ends of suspensions.
-    public func changes() -> AsyncStream<NetworkChange> {
+    package func changes() -> AsyncStream<NetworkChange> {
         let pending = PendingChanges()
         guard let listener = NetworkListener(telling: { pending.note($0) }) else {
             pending.finish()
@@ -49,7 +49,7 @@ public final class LinuxNetworkMonitor: NetworkMonitor {
     }
 
     /// The routes to all addresses of a host.
-    public func reachability(of host: String) async -> Reachability {
+    package func reachability(of host: String) async -> Reachability {
         if let address = IPAddress(host) { return await reachability(of: [address]) }
         let addresses = await addresses(of: host)
         if !addresses.isEmpty { return await reachability(of: addresses) }
@@ -59,7 +59,7 @@ public final class LinuxNetworkMonitor: NetworkMonitor {
     }
 
     /// Whether each route is still the same.
-    public func stand(_ known: [NetworkRoute]) async -> Bool {
+    package func stand(_ known: [NetworkRoute]) async -> Bool {
         await ask(on: routes, otherwise: true) {
             do {
                 var finder = try RouteFinder()
@@ -72,12 +72,12 @@ public final class LinuxNetworkMonitor: NetworkMonitor {
     }
 
     /// Whether any route leads beyond this machine.
-    public func isOnline() async -> Bool? {
+    package func isOnline() async -> Bool? {
         await ask(on: routes, otherwise: nil) { Self.hasWayOut(everywhere: false) }
     }
 
     /// Ends the changes.
-    public func shutdown() async {
+    package func shutdown() async {
         let listeners = state.withLock { state in
             state.isShutDown = true
             defer { state.listeners = [:] }

@@ -1,5 +1,5 @@
-public import FerryCore
-public import Testing
+package import FerryCore
+import Testing
 
 /// The behaviours of every ``TransferStore``, checked one at a time.
 ///
@@ -9,11 +9,11 @@ public import Testing
 ///     try await TransferStoreConformance { try await MyStore() }.run(behaviour)
 /// }
 /// ```
-public struct TransferStoreConformance: Sendable {
+package struct TransferStoreConformance: Sendable {
     /// One behaviour of a store.
-    public struct Behaviour: Sendable, Hashable, CustomTestStringConvertible {
+    package struct Behaviour: Sendable, Hashable, CustomTestStringConvertible {
         /// The behaviour as a sentence in one word.
-        public let name: String
+        package let name: String
         let check: @Sendable (any TransferStore) async throws -> Void
 
         /// Whether the behaviour closes the store.
@@ -30,30 +30,30 @@ public struct TransferStoreConformance: Sendable {
         }
 
         /// The name that identifies a test case.
-        public var testDescription: String { name }
+        package var testDescription: String { name }
 
         /// Compares behaviours by their names.
-        public static func == (lhs: Behaviour, rhs: Behaviour) -> Bool { lhs.name == rhs.name }
+        package static func == (lhs: Behaviour, rhs: Behaviour) -> Bool { lhs.name == rhs.name }
 
         /// Hashes the name.
-        public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+        package func hash(into hasher: inout Hasher) { hasher.combine(name) }
     }
 
     private let makeStore: @Sendable () async throws -> any TransferStore
 
     /// Creates the suite; `makeStore` returns a new, empty store each time.
-    public init(makeStore: @escaping @Sendable () async throws -> any TransferStore) {
+    package init(makeStore: @escaping @Sendable () async throws -> any TransferStore) {
         self.makeStore = makeStore
     }
 
     /// Every behaviour.
-    public static let allCases: [Behaviour] =
+    package static let allCases: [Behaviour] =
         adding + twins + claiming + running + steering + owning + looking + finding + keeping + remembering
         + queueing + strictness + ordering + overflowing + displacing + depending + pruning + windows
         + wishing + suspecting + secrecy + requesting + naming
 
     /// Checks one behaviour on a new store, which is closed afterwards.
-    public func run(_ behaviour: Behaviour) async throws {
+    package func run(_ behaviour: Behaviour) async throws {
         let store = try await makeStore()
         do {
             try await behaviour.check(store)
@@ -66,7 +66,7 @@ public struct TransferStoreConformance: Sendable {
     }
 
     /// Checks every behaviour, each on a new store.
-    public func runAll() async throws {
+    package func runAll() async throws {
         for behaviour in Self.allCases { try await run(behaviour) }
     }
 }

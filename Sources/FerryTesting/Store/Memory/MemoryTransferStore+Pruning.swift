@@ -1,8 +1,8 @@
-public import FerryCore
+package import FerryCore
 
 extension MemoryTransferStore {
     /// Forgets the oldest final transfers beyond the retention.
-    public func prune(
+    package func prune(
         _ retention: Retention,
         upTo limit: Int,
         at now: Instant

@@ -1,8 +1,8 @@
-public import FerryCore
+package import FerryCore
 
 extension MemoryTransferStore {
     /// The queues that were ever changed and those in which a transfer runs or could run, by name.
-    public func queues() async throws(StoreError) -> [QueueSummary] {
+    package func queues() async throws(StoreError) -> [QueueSummary] {
         try read { image in
             var summaries = image.queues.mapValues { QueueSummary($0, running: 0, waiting: 0) }
             for transfer in image.rows.values.map(\.transfer) {
@@ -19,17 +19,17 @@ extension MemoryTransferStore {
     }
 
     /// The queues that were ever changed, by name.
-    public func changedQueues() async throws(StoreError) -> [TransferQueue] {
+    package func changedQueues() async throws(StoreError) -> [TransferQueue] {
         try read { $0.queues.values.sorted { $0.name < $1.name } }
     }
 
     /// The queue with a name; a queue that was never changed is as ``TransferQueue/init(_:)`` creates it.
-    public func queue(named name: String) async throws(StoreError) -> TransferQueue {
+    package func queue(named name: String) async throws(StoreError) -> TransferQueue {
         try read { $0.queues[name] ?? TransferQueue(name) }
     }
 
     /// Changes a queue.
-    public func edit(
+    package func edit(
         queue name: String,
         _ edit: QueueEdit,
         at now: Instant
@@ -38,12 +38,12 @@ extension MemoryTransferStore {
     }
 
     /// Forgets the changes to a queue.
-    public func remove(queue name: String) async throws(StoreError) -> Bool {
+    package func remove(queue name: String) async throws(StoreError) -> Bool {
         try write(.power) { try $0.remove(queue: name) }
     }
 
     /// How many transfers run, apart by queue and host.
-    public func runningCounts() async throws(StoreError) -> [RunningCount] {
+    package func runningCounts() async throws(StoreError) -> [RunningCount] {
         try read { image in
             image.rows.values.map(\.transfer).filter { $0.state == .active }.map { transfer in
                 RunningCount(queue: transfer.queue, host: transfer.work.host, count: 1)
@@ -52,7 +52,7 @@ extension MemoryTransferStore {
     }
 
     /// The transfers that gave way, are held by no owner, and have left a part file.
-    public func displacedResidues(limit: Int) async throws(StoreError) -> [TransferID] {
+    package func displacedResidues(limit: Int) async throws(StoreError) -> [TransferID] {
         try read { image in
             let left = image.rows.values.map(\.transfer).filter { transfer in
                 transfer.displacement != nil && transfer.residue != nil && transfer.claim == nil
@@ -62,12 +62,12 @@ extension MemoryTransferStore {
     }
 
     /// Notes that nothing is left any more of transfers that gave way.
-    public func noteResidueRemoved(of ids: [TransferID]) async throws(StoreError) {
+    package func noteResidueRemoved(of ids: [TransferID]) async throws(StoreError) {
         try write(.process) { try $0.noteResidueRemoved(of: ids) }
     }
 
     /// Whether `owner` could claim a suspect if it ran nothing.
-    public func holdsSuspects(
+    package func holdsSuspects(
         _ owner: OwnerID,
         only: Set<TransferID>?,
         heldBack: Set<String>,
@@ -93,7 +93,7 @@ extension MemoryTransferStore {
     }
 
     /// Whether a transfer waits only for room in a queue that is not paused, or for the route to its host.
-    public func waitsForRoom(_ owner: OwnerID, at now: Instant) async throws(StoreError) -> Bool {
+    package func waitsForRoom(_ owner: OwnerID, at now: Instant) async throws(StoreError) -> Bool {
         try read { image in
             let held = image.holders
             return image.rows.values.map(\.transfer).contains { transfer in

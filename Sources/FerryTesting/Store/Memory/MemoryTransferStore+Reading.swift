@@ -1,28 +1,28 @@
-public import FerryCore
+package import FerryCore
 
 extension MemoryTransferStore {
     /// Every owner that has joined and not left.
-    public func owners() async throws(StoreError) -> [Owner] {
+    package func owners() async throws(StoreError) -> [Owner] {
         try read { image in image.owners.values.sorted { $0.id.rawValue < $1.id.rawValue } }
     }
 
     /// The transfer with a number, or `nil` if it does not exist.
-    public func transfer(_ id: TransferID) async throws(StoreError) -> Transfer? {
+    package func transfer(_ id: TransferID) async throws(StoreError) -> Transfer? {
         try read { $0.rows[id]?.transfer }
     }
 
     /// Several transfers as of one moment, in the order of `ids`.
-    public func transfers(_ ids: [TransferID]) async throws(StoreError) -> [Transfer?] {
+    package func transfers(_ ids: [TransferID]) async throws(StoreError) -> [Transfer?] {
         try read { image in ids.map { image.rows[$0]?.transfer } }
     }
 
     /// The orders for attempts at several transfers, in the order of `ids`.
-    public func orders(for ids: [TransferID]) async throws(StoreError) -> [AttemptOrders?] {
+    package func orders(for ids: [TransferID]) async throws(StoreError) -> [AttemptOrders?] {
         try read { image in ids.map { image.rows[$0].map { AttemptOrders($0.transfer) } } }
     }
 
     /// The latest completed transfer with the same identity, for each specification.
-    public func completed(
+    package func completed(
         like specifications: [DownloadSpecification]
     ) async throws(StoreError) -> [Transfer?] {
         let found = try read { image in
@@ -34,7 +34,7 @@ extension MemoryTransferStore {
     }
 
     /// The transfers with the same identity that still count, for each specification.
-    public func transfers(
+    package func transfers(
         like specifications: [DownloadSpecification]
     ) async throws(StoreError) -> [[Transfer]] {
         try read { image in
@@ -47,7 +47,7 @@ extension MemoryTransferStore {
     }
 
     /// The latest completed transfer that saved each file.
-    public func completed(saving files: [SavedFile]) async throws(StoreError) -> [Transfer?] {
+    package func completed(saving files: [SavedFile]) async throws(StoreError) -> [Transfer?] {
         try read { image in
             files.map { file in
                 image.rows.values.map(\.transfer).filter { $0.saved(file) }.max { $0.id < $1.id }
@@ -56,7 +56,7 @@ extension MemoryTransferStore {
     }
 
     /// A page of transfers in the order of their numbers.
-    public func transfers(
+    package func transfers(
         _ filter: TransferFilter,
         after: TransferID?,
         limit: Int
@@ -70,43 +70,43 @@ extension MemoryTransferStore {
     }
 
     /// The transfer with a UUID.
-    public func transfer(uuid: TransferUUID) async throws(StoreError) -> Transfer? {
+    package func transfer(uuid: TransferUUID) async throws(StoreError) -> Transfer? {
         try read { $0.transfer(uuid: uuid) }
     }
 
     /// The latest transfer with a tag.
-    public func latest(tagged tag: TransferTag) async throws(StoreError) -> Transfer? {
+    package func latest(tagged tag: TransferTag) async throws(StoreError) -> Transfer? {
         try read { image in
             image.rows.values.map(\.transfer).filter { $0.tag == tag }.max { $0.id < $1.id }
         }
     }
 
     /// The failed attempts of a transfer, oldest first; up to the latest 100.
-    public func attempts(of id: TransferID) async throws(StoreError) -> [Attempt] {
+    package func attempts(of id: TransferID) async throws(StoreError) -> [Attempt] {
         try read { $0.attempts[id] ?? [] }
     }
 
     /// The traits of a server, unless the finding is too old.
-    public func traits(of server: Origin, at now: Instant) async throws(StoreError) -> ServerTraits {
+    package func traits(of server: Origin, at now: Instant) async throws(StoreError) -> ServerTraits {
         try read { image in
             image.servers[server].flatMap { $0.isBelieved(at: now) ? $0.traits : nil } ?? ServerTraits()
         }
     }
 
     /// The transfers that still wait for this one to complete, in order of their numbers.
-    public func dependents(of id: TransferID) async throws(StoreError) -> [TransferID] {
+    package func dependents(of id: TransferID) async throws(StoreError) -> [TransferID] {
         try read { $0.dependents(of: id) }
     }
 
     /// The number of transfers in each state.
-    public func counts() async throws(StoreError) -> [String: Int] {
+    package func counts() async throws(StoreError) -> [String: Int] {
         try read { image in
             image.rows.values.reduce(into: [:]) { $0[$1.transfer.state.name, default: 0] += 1 }
         }
     }
 
     /// The earliest moment later than `moment` at which a waiting transfer becomes claimable by `owner`.
-    public func nextWakeTime(
+    package func nextWakeTime(
         for owner: OwnerID,
         after moment: Instant
     ) async throws(StoreError) -> Instant? {
@@ -121,10 +121,10 @@ extension MemoryTransferStore {
     }
 
     /// Has nothing to mend, because this store derives everything from the transfers.
-    public func mend() async throws(StoreError) -> [String] { [] }
+    package func mend() async throws(StoreError) -> [String] { [] }
 
     /// Checks the whole store; returns the faults in words.
-    public func verify() async throws(StoreError) -> [String] {
+    package func verify() async throws(StoreError) -> [String] {
         try read { image in
             let ownerless = image.rows.values.map(\.transfer).filter { transfer in
                 transfer.claim.map { image.owners[$0.owner] == nil } ?? (transfer.state == .active)

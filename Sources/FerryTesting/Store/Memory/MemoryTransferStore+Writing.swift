@@ -1,8 +1,8 @@
-public import FerryCore
+package import FerryCore
 
 extension MemoryTransferStore {
     /// Joins as an owner, which may then claim transfers.
-    public func join(_ process: ProcessIdentity, at now: Instant) async throws(StoreError) -> OwnerID {
+    package func join(_ process: ProcessIdentity, at now: Instant) async throws(StoreError) -> OwnerID {
         try write(.process) { rows in
             let id = rows.image.newOwnerID()
             rows.image.put(Owner(id: id, process: process, joined: now), for: id)
@@ -11,7 +11,7 @@ extension MemoryTransferStore {
     }
 
     /// Records another proof that an owner lives.
-    public func renew(_ owner: OwnerID, as process: ProcessIdentity) async throws(StoreError) {
+    package func renew(_ owner: OwnerID, as process: ProcessIdentity) async throws(StoreError) {
         try write(.process) { rows in
             guard var known = rows.image.owners[owner] else { return }
             known.process.seat = process.seat
@@ -20,7 +20,7 @@ extension MemoryTransferStore {
     }
 
     /// Removes an owner that has stopped or died, and frees everything it held.
-    public func remove(
+    package func remove(
         _ owner: OwnerID,
         after end: OwnerEnd,
         at now: Instant
@@ -32,7 +32,7 @@ extension MemoryTransferStore {
     }
 
     /// Frees some of the transfers that owners hold, and removes owners that then hold nothing.
-    public func takeOver(
+    package func takeOver(
         _ ids: [TransferID],
         from owners: Set<OwnerID>,
         at now: Instant
@@ -41,7 +41,7 @@ extension MemoryTransferStore {
     }
 
     /// Adds transfers; returns after a commit that survives power loss (I3).
-    public func add(
+    package func add(
         _ transfers: [NewTransfer],
         besides completed: [TransferID?]?,
         holder: OwnerID?,
@@ -64,7 +64,7 @@ extension MemoryTransferStore {
     }
 
     /// Claims transfers that can run, as a ``ClaimPlan`` decides.
-    public func claim(
+    package func claim(
         upTo limit: Int,
         only: Set<TransferID>?,
         heldBack: Set<String>,
@@ -111,7 +111,7 @@ extension MemoryTransferStore {
     }
 
     /// Records the progress of a claimed transfer.
-    public func record(
+    package func record(
         _ progress: WorkProgress,
         for claim: Claim,
         durability: Durability,
@@ -129,7 +129,7 @@ extension MemoryTransferStore {
 
     /// Ends an attempt; a final state survives power loss.
     @discardableResult
-    public func settle(
+    package func settle(
         _ claim: Claim,
         as settlement: Settlement,
         at now: Instant
@@ -138,7 +138,7 @@ extension MemoryTransferStore {
     }
 
     /// Remembers the traits found of a server.
-    public func remember(
+    package func remember(
         _ traits: ServerTraits,
         of server: Origin,
         at now: Instant
@@ -152,7 +152,7 @@ extension MemoryTransferStore {
     }
 
     /// Requests a pause or an end.
-    public func ask(
+    package func ask(
         _ wish: Wish,
         of id: TransferID,
         holder: OwnerID?,
@@ -162,7 +162,7 @@ extension MemoryTransferStore {
     }
 
     /// Pauses transfers that an owner holds but does not run.
-    public func pauseHeld(
+    package func pauseHeld(
         _ ids: [TransferID],
         by owner: OwnerID,
         at now: Instant
@@ -171,12 +171,12 @@ extension MemoryTransferStore {
     }
 
     /// Frees transfers that an owner holds but does not run.
-    public func letGo(_ ids: [TransferID], by owner: OwnerID) async throws(StoreError) {
+    package func letGo(_ ids: [TransferID], by owner: OwnerID) async throws(StoreError) {
         try write(.process) { try $0.letGo(ids, by: owner) }
     }
 
     /// Queues transfers that an owner only left.
-    public func takeUp(
+    package func takeUp(
         _ ids: [TransferID],
         holder: OwnerID?,
         at now: Instant
@@ -185,7 +185,7 @@ extension MemoryTransferStore {
     }
 
     /// Queues a paused, waiting or failed transfer again.
-    public func requeue(
+    package func requeue(
         _ id: TransferID,
         holder: OwnerID?,
         at now: Instant
@@ -194,7 +194,7 @@ extension MemoryTransferStore {
     }
 
     /// Queues a transfer that waits for exactly that condition.
-    public func endWait(
+    package func endWait(
         of id: TransferID,
         for condition: WaitCondition,
         holder: OwnerID?,
@@ -204,7 +204,7 @@ extension MemoryTransferStore {
     }
 
     /// Changes the request of a transfer.
-    public func edit(
+    package func edit(
         _ id: TransferID,
         _ edit: TransferEdit,
         at now: Instant
@@ -213,7 +213,7 @@ extension MemoryTransferStore {
     }
 
     /// Forgets final transfers, all of them or none.
-    public func forget(_ ids: [TransferID]) async throws(StoreError) {
+    package func forget(_ ids: [TransferID]) async throws(StoreError) {
         try write(.power) { try $0.forget(ids) }
     }
 }

@@ -1,11 +1,11 @@
-public import FerryCore
+package import FerryCore
 import Synchronization
 
 /// A store in memory that behaves like the live one, for tests and simulators.
 ///
 /// It is deterministic, and notifies its listeners of a change at once. It knows what would survive power
 /// loss: as in the live store, a commit that must survive it also makes everything before it durable.
-public final class MemoryTransferStore: TransferStore {
+package final class MemoryTransferStore: TransferStore {
     private struct State {
         var image: StoreImage
         /// The errors of the next writes, in order; `nil` for one that succeeds.
@@ -20,14 +20,14 @@ public final class MemoryTransferStore: TransferStore {
     }
 
     /// The path in error messages.
-    public static let path = "(memory)"
+    package static let path = "(memory)"
 
     private let state: Mutex<State>
 
     /// Creates an empty store.
     ///
     /// - Parameter localTime: the local time by which time windows open and close.
-    public init(localTime: LocalTime = .utc) {
+    package init(localTime: LocalTime = .utc) {
         state = Mutex(State(image: StoreImage(localTime: localTime)))
     }
 
@@ -36,7 +36,7 @@ public final class MemoryTransferStore: TransferStore {
     /// Makes the next write fail with this error, as if its commit had failed; several calls queue up.
     ///
     /// - Parameter count: the number of writes that succeed before it.
-    public func failNextWrite(with error: StoreError, after count: Int = 0) {
+    package func failNextWrite(with error: StoreError, after count: Int = 0) {
         state.withLock { state in
             state.plannedFailures += [StoreError?](repeating: nil, count: count)
             state.plannedFailures.append(error)
@@ -44,7 +44,7 @@ public final class MemoryTransferStore: TransferStore {
     }
 
     /// Runs `body` after the next claim that takes something, before it returns.
-    public func beforeNextClaimReturns(_ body: @escaping @Sendable () async -> Void) {
+    package func beforeNextClaimReturns(_ body: @escaping @Sendable () async -> Void) {
         state.withLock { $0.claimPause = body }
     }
 
@@ -58,7 +58,7 @@ public final class MemoryTransferStore: TransferStore {
     }
 
     /// Runs `body` after the next look at completed transfers, before it returns.
-    public func beforeNextLookReturns(_ body: @escaping @Sendable () async -> Void) {
+    package func beforeNextLookReturns(_ body: @escaping @Sendable () async -> Void) {
         state.withLock { $0.lookPause = body }
     }
 
@@ -73,14 +73,14 @@ public final class MemoryTransferStore: TransferStore {
 
     /// Goes back to the state after a power loss: the latest commit that had to survive it, and all before
     /// that.
-    public func losePower() {
+    package func losePower() {
         state.withLock { $0.image.goBack(to: 0) }
         signal()
     }
 
     /// Goes back to a possible state after a power loss: the latest commit that had to survive it, and some
     /// of the first commits after it, because a log on disk keeps them in order.
-    public func losePower(using random: inout SeededRandom) {
+    package func losePower(using random: inout SeededRandom) {
         state.withLock { $0.image.losePower(using: &random) }
         signal()
     }
@@ -137,7 +137,7 @@ public final class MemoryTransferStore: TransferStore {
     }
 
     /// Yields whenever anything in the store may have changed; ends when the store is closed.
-    public func changes() -> AsyncStream<Void> {
+    package func changes() -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Void.self,
             bufferingPolicy: .bufferingNewest(1)
@@ -159,7 +159,7 @@ public final class MemoryTransferStore: TransferStore {
     }
 
     /// Commits pending writes and closes the store. A second call waits for the first.
-    public func close() async {
+    package func close() async {
         let listeners = state.withLock { state in
             defer {
                 state.isClosed = true
