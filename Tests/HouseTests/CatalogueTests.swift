@@ -40,7 +40,9 @@ struct CatalogueTests {
     func theRestIsForThePackage() {
         let others = House.sources.filter { !Self.shown.contains($0.target) && $0.target != "FerryCLI" }
         let open = others.flatMap { file in
-            file.code.filter { $0.text.split(separator: " ").contains("public") }.map { "\(file.path):\($0.number)" }
+            file.code.filter { $0.text.split(separator: " ").contains("public") }.map {
+                "\(file.path):\($0.number)"
+            }
         }
         #expect(open.isEmpty, "\(open.prefix(20))")
     }

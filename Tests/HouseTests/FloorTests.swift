@@ -36,7 +36,10 @@ struct FloorTests {
             ("the door", ["Access", "Engine"]),
         ],
         "FerryCLI": [
-            ("what any front end says", ["Frontend/Remedies", "Frontend/Exit", "Frontend/Text", "Frontend/Files"]),
+            (
+                "what any front end says",
+                ["Frontend/Remedies", "Frontend/Exit", "Frontend/Text", "Frontend/Files"]
+            ),
             (
                 "what it plans and records",
                 ["Frontend/Documents", "Frontend/Connecting", "Frontend/Getting", "Frontend/Records"]

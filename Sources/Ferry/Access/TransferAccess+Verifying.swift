@@ -60,6 +60,11 @@ extension TransferAccess {
                 errno: 0
             )
         }
-        return try await client.seams.digest(algorithm, of: place, identity: entry.identity, length: entry.length)
+        return try await client.seams.digest(
+            algorithm,
+            of: place,
+            identity: entry.identity,
+            length: entry.length
+        )
     }
 }

@@ -28,7 +28,10 @@ extension TransferAccess {
         repeat {
             let page = try await transfers(selection, after: last, limit: ClientSeams.pageLength)
             for transfer in page {
-                totals.add(transfer, client.link?.hub.liveProgress(of: transfer.id) ?? transfer.recordedProgress)
+                totals.add(
+                    transfer,
+                    client.link?.hub.liveProgress(of: transfer.id) ?? transfer.recordedProgress
+                )
             }
             last = page.count == ClientSeams.pageLength ? page.last?.id : nil
         } while last != nil

@@ -34,7 +34,10 @@ struct RequestLedgerTests {
         #expect(ledger.violations.isEmpty)
     }
 
-    @Test("a request of a killed client that is read only after its death proves nothing", arguments: [false, true])
+    @Test(
+        "a request of a killed client that is read only after its death proves nothing",
+        arguments: [false, true]
+    )
     func readAfterTheDeath(isReadLast: Bool) {
         kill()
         if !isReadLast { serve(isLeftBehind: true, isServed: false) }
@@ -58,6 +61,8 @@ struct RequestLedgerTests {
         _ = ledger.begin("/file-31") { true }
         #expect(ledger.violations.isEmpty)
         _ = ledger.begin("/file-31")
-        #expect(ledger.violations == ["/file-31: it was begun beside \(ContentionPlan.narrowSlots) of its queue"])
+        #expect(
+            ledger.violations == ["/file-31: it was begun beside \(ContentionPlan.narrowSlots) of its queue"]
+        )
     }
 }
