@@ -56,7 +56,7 @@ struct TakenNameTests {
                     outcome.expect(13)
                     #expect(outcome.errors.contains("A directory named"), "\(outcome.errors)")
                     #expect(!outcome.errors.contains("--overwrite"), "\(outcome.errors)")
-                    #expect(outcome.errors.contains("with -o"), "\(outcome.errors)")
+                    #expect(outcome.errors.contains("or -o NAME"), "\(outcome.errors)")
                 }
             }
         }

@@ -68,7 +68,7 @@ public struct TransferHandle: Sendable, Identifiable {
     /// Checkpoints and stops it, until it is resumed.
     public func pause() async throws { try await client.pause(id) }
 
-    /// Lets it go on after a pause, a failure, or a wait that is to be cut short.
+    /// Resumes it after a pause or a failure, or ends its wait early.
     public func resume() async throws { try await client.resume(id) }
 
     /// Ends the transfer for good, and removes its part file unless it is to be kept.

@@ -148,8 +148,8 @@ public final class TransferEngine: TransferAccess, Service, Sendable {
         }
     }
 
-    /// Takes up transfers that are there already: those that nobody runs are queued again and run here, those
-    /// that another process runs are followed.
+    /// Takes up existing transfers. Those that no process runs are queued again and run here; those that another
+    /// process runs are followed.
     public func follow(_ ids: [TransferID]) async throws(StoreError) {
         let owner = try await scheduler.join()
         var transfers: [Transfer] = []

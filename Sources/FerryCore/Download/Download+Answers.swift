@@ -228,7 +228,7 @@ extension ResponseVerdict.Reason {
     var explanation: String {
         switch self {
         case .rangesUnsupported: "the server cannot resume a download"
-        case .unproved: "the server sends no proof of the version, which --strict-resume requires"
+        case .unproved: "the server sends no proof of the version, which strict resume requires"
         case .formChanged: "the server now sends the file in another content coding"
         case .resourceChanged, .entityTagMatched, .dateMatched: "the file has changed on the server"
         }

@@ -78,7 +78,7 @@ struct PiecePlan: Hashable, Sendable {
         return left < speed * (Self.worthwhileTime / .seconds(1))
     }
 
-    /// So many connections are open now.
+    /// Notes the number of open connections.
     mutating func noteOpen(_ count: Int) { peak = max(peak, count) }
 
     // MARK: Samples

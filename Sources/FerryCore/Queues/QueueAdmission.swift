@@ -42,7 +42,7 @@ extension TransferQueue {
     /// Decides what becomes of a transfer that is asked for in a queue that also cancels what waits
     /// (``Overflow/cancelOldestAlsoWaiting``).
     ///
-    /// - Parameter others: its other transfers that are not over and that nobody has asked to end for good.
+    /// - Parameter others: its other transfers that are not over, without those that are asked to be cancelled.
     package func admission(beside others: [AskedTransfer]) -> QueueAdmission {
         guard overflow == .cancelOldestAlsoWaiting, !hasRoom(beside: others.count) else { return .line }
         return .front(displacing: others.sorted().prefix(others.count + 1 - slots).map(\.id))

@@ -261,7 +261,7 @@ package protocol TransferStore: Sendable {
     /// not be paused, nor blocked by its first transfer.
     func waitsForRoom(_ owner: OwnerID, at now: Instant) async throws(StoreError) -> Bool
 
-    /// How many transfers run, whoever runs them, apart by queue and host.
+    /// The number of running transfers of all owners, apart by queue and host.
     func runningCounts() async throws(StoreError) -> [RunningCount]
 
     /// Transfers that gave way while no owner ran them, are held by none, and have left a part file, in order.

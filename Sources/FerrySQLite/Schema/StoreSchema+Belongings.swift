@@ -1,4 +1,4 @@
-/// What belongs to one transfer and is read only when somebody asks for it, or when the transfer runs.
+/// What belongs to one transfer and is read only on request, or when the transfer runs.
 extension StoreSchema {
     /// How far each has come. An attempt writes it again and again; one that has not begun has no row.
     static let progress = """

@@ -46,7 +46,7 @@ extension StoreSchema {
         """
 
     /// Where each transfer stands that is not over: what is searched, ordered, counted or fenced by, and nothing else. A
-    /// cancelled one stays as long as somebody holds it, and a failed one since it may be tried again.
+    /// cancelled one stays as long as an owner holds it, and a failed one since it may be tried again.
     static let transfers = """
         CREATE TABLE transfer (
             -- As in `work`.
@@ -142,7 +142,7 @@ extension StoreSchema {
         CREATE INDEX transfer_state ON transfer (state, id) WHERE \(isInStateIndex)
         """
 
-    /// The transfers that are over: completed, or cancelled and held by nobody. Nothing in a row changes any more, except
+    /// The transfers that are over: completed, or cancelled and held by no owner. Nothing in a row changes any more, except
     /// that what is left of a cancelled one is removed. What is missing here of what `transfer` has is NULL or 0 for all of
     /// them.
     static let ended = """

@@ -27,7 +27,7 @@ struct DerivedTables {
         return true
     }
 
-    /// Whether so many may be queued. All of those can run, and hardly any other one can.
+    /// Whether that number may be queued. All of those can run, and hardly any other one can.
     private func queuedSeemRight(_ kept: Int) throws -> Bool {
         let states = try String.fetchAll(db, sql: Self.someRunnable, arguments: [Self.glance])
         let queued = states.count { $0 == "queued" }

@@ -61,7 +61,7 @@ struct StoredLines: ClaimLines {
     ///   - limit: about how many transfers will be taken.
     ///   - wanted: if given, only these are in line.
     ///   - unwanted: none of these is in line.
-    ///   - bound: at most so many transfers are looked at; otherwise ``isTooLong`` is set.
+    ///   - bound: the most transfers that are looked at; beyond it ``isTooLong`` is set.
     init(
         _ view: StoreView,
         strict: [String: TransferQueue],

@@ -83,11 +83,11 @@ import Testing
         ])
         #expect(
             lines == [
-                "NAME      RUNNING   WAITING     SLOTS      HOST  PRIORITY  WHEN FULL",
-                "default         3        40         -         -         0  wait",
-                "images          0         0         2         8         0  cancel the oldest, paused",
-                "events          0         9         1         8         0  wait, strict, held by transfer 7",
-                "pictures        1         0         3         8         0  cancel the oldest, also waiting",
+                "NAME       RUNNING   WAITING     SLOTS      HOST  PRIORITY  WHEN FULL",
+                "default          3        40         -         -         0  wait",
+                "images           0         0         2         8         0  cancel the oldest, paused",
+                "events           0         9         1         8         0  wait, strict, held by transfer 7",
+                "pictures         1         0         3         8         0  cancel the oldest, also waiting",
             ]
         )
     }
