@@ -66,10 +66,11 @@ extension TransferRows {
         for newcomer: Transfer,
         at now: Instant
     ) throws {
+        let evenPaused = queue.overflow == .cancelOldestAlsoWaiting
         if newcomer.state == .queued { try letGoFirst(newcomer) }
         for id in displaced {
             guard var row = try undamagedRow(id) else { continue }
-            row.transfer.giveWay(to: newcomer.id, at: now)
+            row.transfer.giveWay(to: newcomer.id, evenPaused: evenPaused, at: now)
             try write(row)
             guard row.transfer.state == .active else { continue }
             try record([queue.name: ClaimPlan.turn(making: turn(of: queue.name), within: queue.slots)])

@@ -177,9 +177,13 @@ extension Transfer {
 
     /// Ends a transfer because its queue is full and `newcomer` goes before it: one that runs is asked to, any other is
     /// cancelled at once. When it has been cancelled, its latest failure says so.
-    package mutating func giveWay(to newcomer: TransferID, at now: Instant) {
+    ///
+    /// - Parameter evenPaused: whether a paused transfer takes up room as well. Otherwise one that is asked to pause has
+    ///   made room.
+    package mutating func giveWay(to newcomer: TransferID, evenPaused: Bool = false, at now: Instant) {
+        let makesRoom = evenPaused ? wish?.isCancel : wish?.makesRoom
         switch state {
-        case .active where wish?.isCancel != true: wish = .cancel(keepingPart: false)
+        case .active where makesRoom != true: wish = .cancel(keepingPart: false)
         case .queued, .waiting, .paused: obeyAtOnce(.cancel(keepingPart: false), at: now)
         case .active, .completed, .failed, .cancelled: return
         }

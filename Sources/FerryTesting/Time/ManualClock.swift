@@ -80,6 +80,17 @@ package final class ManualClock: WallClock {
         state.withLock { $0.now = now }
     }
 
+    /// Takes note of one timer that was set since the last call of this or of ``nextTimer()``.
+    ///
+    /// - Returns: whether there was one.
+    package func seeTimer() -> Bool {
+        state.withLock { state in
+            guard !state.unseen.isEmpty else { return false }
+            state.unseen.removeFirst()
+            return true
+        }
+    }
+
     /// Returns when the next timer is set, with its length; at once for one that was set since the last call.
     ///
     /// Timers are reported in the order in which they were set, each once. Returns `nil` when the task is

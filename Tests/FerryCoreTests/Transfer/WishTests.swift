@@ -109,6 +109,8 @@ struct WishTests {
         var pausing = try active(asked: .pause)
         pausing.giveWay(to: TransferID(rawValue: 9), at: Self.now)
         #expect(pausing.wish == .pause, "a pause makes room as well")
+        pausing.giveWay(to: TransferID(rawValue: 9), evenPaused: true, at: Self.now)
+        #expect(pausing.wish == .cancel(keepingPart: false), "unless what is paused takes up room, too")
     }
 
     /// The reader of a stream already has the beginning, and does not get it again.
