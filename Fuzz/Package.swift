@@ -41,7 +41,8 @@ let package = Package(
             name: "FerrySQLite",
             dependencies: ["FerryCore"],
             exclude: [
-                "ColumnReader.swift", "RowColumns.swift", "RowDamage.swift", "Standing.swift",
+                "ClusteredDigest.swift", "ColumnReader.swift", "RememberedWork.swift", "RowColumns.swift",
+                "RowDamage.swift", "Standing.swift",
                 "StoredIdentity.swift", "StoredProgress.swift", "StoredTrace.swift", "StoredWork.swift",
                 "TransferRow.swift", "TransferRow+Work.swift",
             ],

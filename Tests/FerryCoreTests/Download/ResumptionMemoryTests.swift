@@ -210,7 +210,7 @@ struct ResumptionMemoryTests {
     }
 
     @Test func aStartOverForTheSakeOfStrictnessSaysSo() throws {
-        for (strictly, reason) in [(true, "--strict-resume"), (false, "the server cannot resume")] {
+        for (strictly, reason) in [(true, "strict resume"), (false, "the server cannot resume")] {
             var (machine, asked) = try resuming(tag: nil, strictly: strictly)
             #expect(conditions(asked) == [strictly ? .none : .overlap(400)])
             let actions = machine.handle(.head(id(1), facts(200, nil, length: 1000)), at: .epoch)
