@@ -3,7 +3,7 @@ public import FerryCore
 /// What is added, and what is complete already.
 extension TransferAccess {
     /// Adds transfers for any process that runs the queue. All are durable when this returns (I3). A transfer that
-    /// already exists, or was already completed, is attached to as by ``download(_:)``.
+    /// already exists, or was already completed, is attached to as by ``TransferEngine/download(_:)``.
     public func add(_ transfers: [NewTransfer]) async throws(StoreError) -> [Addition] {
         try await rescueTheDead()
         let additions = try await add(transfers, holder: nil)
@@ -11,9 +11,15 @@ extension TransferAccess {
         return additions
     }
 
-    /// Adds a request for any process that runs the queue. It is durable when this returns (I3).
+    /// Adds one download for any process that runs the queue. It is durable when this returns (I3). A transfer that
+    /// already exists, or was already completed, is attached to as by ``TransferEngine/download(_:)``.
     ///
-    /// - Throws: as ``send(_:queue:priority:after:tag:)``.
+    /// - Parameters:
+    ///   - queue: the queue to add it to; see ``queues()``.
+    ///   - priority: higher runs first within that queue.
+    ///   - others: the transfers that must complete before it starts, in any process.
+    ///   - tag: your own name for it, by which ``find(tag:)`` finds it again.
+    /// - Throws: as ``TransferEngine/download(from:to:options:queue:priority:after:tag:)``.
     @discardableResult
     public func add(
         from url: HTTPURL,
@@ -32,7 +38,7 @@ extension TransferAccess {
 
     /// Adds a request for any process that runs the queue. It is durable when this returns (I3).
     ///
-    /// - Throws: as ``send(_:queue:priority:after:tag:)``.
+    /// - Throws: as ``TransferEngine/send(_:queue:priority:after:tag:)``.
     @discardableResult
     public func add(
         _ request: RequestSpecification,
