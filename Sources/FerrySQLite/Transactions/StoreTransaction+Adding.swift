@@ -24,6 +24,7 @@ extension StoreTransaction {
         // Due waits count as runnable.
         if !full.isEmpty, try !noteDueWaits(at: now) { return .unfinished }
         var names = TransferUUIDSequence(at: now, using: SystemRandomNumberGenerator())
+        var pending = PendingInsertions(db)
         let additions = try transfers.enumerated().map { index, new -> Addition in
             let identities = StoredIdentities(new.work, codec: codec, isOverAsWell: completed != nil)
             if let completed, let identity = identities.completed,
@@ -35,16 +36,19 @@ extension StoreTransaction {
                 new,
                 as: identities.unfinished,
                 named: &names,
+                pending: &pending,
                 lined: lined,
                 strictness: strictness[new.queue] ?? 0,
                 holder: holder,
                 at: now
             )
             if let queue = full[addition.transfer.queue] {
+                try pending.insert()
                 try makeRoom(in: queue, for: addition, of: new, at: now)
             }
             return addition
         }
+        try pending.insert()
         return .done(additions)
     }
 
@@ -60,11 +64,15 @@ extension StoreTransaction {
         _ new: NewTransfer,
         as identity: StoredIdentity?,
         named names: inout TransferUUIDSequence<SystemRandomNumberGenerator>,
+        pending: inout PendingInsertions,
         lined: Int64?,
         strictness: Int,
         holder: OwnerID?,
         at now: Instant
     ) throws -> Addition {
+        // What is looked up, or refers to a transfer by its number, may be one of those that are not inserted yet.
+        let mayConcernPending = new.uuid != nil || !new.after.isEmpty || pending.contains(identity)
+        if mayConcernPending { try pending.insert() }
         if let uuid = new.uuid, let known = try view.transfer(uuid: uuid) {
             return .attached(known)
         }
@@ -75,14 +83,23 @@ extension StoreTransaction {
             let id = try newNumber()
             var transfer = Transfer(id: id, adding: new, at: now)
             transfer.heedWindow(at: now, in: localTime)
-            let work = try StoredWork(new.work, identity: identity, codec: codec)
-            try insert(transfer, work, lined: lined)
-            try insert(transfer, lined: lined, strictness: strictness, holder: holder)
-            if let payload = new.payload { try write(payload, of: id) }
+            let insertion = Insertion(
+                transfer: transfer,
+                work: try StoredWork(new.work, identity: identity, codec: codec),
+                lined: lined,
+                strictness: strictness,
+                holder: holder
+            )
+            try pending.add(insertion)
+            if let payload = new.payload {
+                try pending.insert()
+                try write(payload, of: id)
+            }
             touch(HeadKey(queue: new.queue, owner: holder?.rawValue, host: transfer.work.host))
             noteState(from: nil, to: transfer.state.name)
             transfer.isForQueue = holder == nil
             if !new.after.isEmpty {
+                try pending.insert()
                 var row = try existingRow(id)
                 row.transfer.comeAfter(new.after, at: now)
                 return .added(try write(row))
@@ -93,46 +110,6 @@ extension StoreTransaction {
         return try meet(new, twin, holder: holder, at: now)
     }
 
-    /// Inserts what is to be done.
-    private func insert(_ transfer: Transfer, _ work: StoredWork, lined: Int64?) throws {
-        try BareStatement(Self.insertingWork, on: db).execute { values in
-            values.add(transfer.id.rawValue)
-            values.add(transfer.kind.rawValue)
-            values.add(transfer.uuid.bytes)
-            values.add(transfer.tag?.text)
-            values.add(work)
-            values.add(transfer.added.milliseconds)
-            values.add(lined)
-        }
-    }
-
-    /// Inserts where a new transfer stands.
-    private func insert(
-        _ transfer: Transfer,
-        lined: Int64?,
-        strictness: Int,
-        holder: OwnerID?
-    ) throws {
-        let standing = Standing(transfer.state)
-        try BareStatement(Self.insertion, on: db).execute { values in
-            values.add(transfer.id.rawValue)
-            values.add(transfer.queue)
-            values.add(transfer.priority)
-            values.add(transfer.work.host)
-            values.add(StoredWork.text(of: transfer.work.terms.window))
-            values.add(transfer.state.name)
-            values.add(standing.condition)
-            values.add(standing.wakeAt)
-            values.add(standing.runnable)
-            values.add(holder?.rawValue)
-            values.add(holder == nil ? 0 : 1)
-            values.add(transfer.updated.milliseconds)
-            values.add(lined ?? transfer.added.milliseconds)
-            values.add(holder == nil)
-            values.add(strictness)
-        }
-    }
-
     /// Stores the application's payload of a transfer.
     func write(_ payload: TransferPayload, of id: TransferID) throws {
         try BareStatement("INSERT OR REPLACE INTO payload (transfer, bytes) VALUES (?, ?)", on: db).execute {
@@ -141,15 +118,4 @@ extension StoreTransaction {
             values.add(payload.bytes)
         }
     }
-
-    static let insertingWork = """
-        INSERT INTO work (id, kind, uuid, tag, url, directory, name, stream, options, identity, added, lined)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """
-
-    static let insertion = """
-        INSERT INTO transfer (id, queue, priority, host, time_window, state, condition, wake_at, runnable, owner, token,
-            updated, lined, for_queue, strict)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """
 }
