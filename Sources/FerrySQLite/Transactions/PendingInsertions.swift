@@ -88,7 +88,7 @@ struct PendingInsertions {
     }
 
     private static let workColumns =
-        "id, kind, uuid, tag, url, directory, name, stream, options, identity, added, lined"
+        "id, kind, uuid, is_given, tag, url, directory, name, stream, options, identity, digest, added, lined"
 
     private static let transferColumns = """
         id, queue, priority, host, time_window, state, condition, wake_at, runnable, owner, token, updated, lined, for_queue,
@@ -102,6 +102,7 @@ extension Insertion {
         values.add(transfer.id.rawValue)
         values.add(transfer.kind.rawValue)
         values.add(transfer.uuid.bytes)
+        values.add(transfer.uuid.number != transfer.id)
         values.add(transfer.tag?.text)
         values.add(work)
         values.add(transfer.added.milliseconds)

@@ -23,7 +23,8 @@ extension StoreTransaction {
         let strictness = try view.strictness()
         // Due waits count as runnable.
         if !full.isEmpty, try !noteDueWaits(at: now) { return .unfinished }
-        var names = TransferUUIDSequence(at: now, using: SystemRandomNumberGenerator())
+        var random = SystemRandomNumberGenerator()
+        let names = TransferUUIDSequence(at: now, using: &random)
         var pending = PendingInsertions(db)
         let additions = try transfers.enumerated().map { index, new -> Addition in
             let identities = StoredIdentities(new.work, codec: codec, isOverAsWell: completed != nil)
@@ -35,7 +36,7 @@ extension StoreTransaction {
             let addition = try add(
                 new,
                 as: identities.unfinished,
-                named: &names,
+                named: names,
                 pending: &pending,
                 lined: lined,
                 strictness: strictness[new.queue] ?? 0,
@@ -63,7 +64,7 @@ extension StoreTransaction {
     private func add(
         _ new: NewTransfer,
         as identity: StoredIdentity?,
-        named names: inout TransferUUIDSequence<SystemRandomNumberGenerator>,
+        named names: TransferUUIDSequence,
         pending: inout PendingInsertions,
         lined: Int64?,
         strictness: Int,
@@ -77,10 +78,10 @@ extension StoreTransaction {
             return .attached(known)
         }
         var new = new
-        new.uuid = new.uuid ?? names.next()
         if !new.after.isEmpty { new.after = try awaited(new.after) }
         guard let twin = try identity.flatMap({ try twin(identity: $0) }) else {
             let id = try newNumber()
+            new.uuid = new.uuid ?? names.uuid(of: id)
             var transfer = Transfer(id: id, adding: new, at: now)
             transfer.heedWindow(at: now, in: localTime)
             let insertion = Insertion(
