@@ -56,16 +56,16 @@ struct DerivedTables {
         let (kept, real) = (try kept(), try real())
         for state in Set(real.keys).union(kept.keys).sorted() where real[state] ?? 0 != kept[state] ?? 0 {
             faults.append(
-                "\(kept[state] ?? 0) transfers are counted as \(state), and \(real[state] ?? 0) are"
+                "the store counts \(kept[state] ?? 0) \(state) transfers, but has \(real[state] ?? 0)"
             )
         }
-        for (sql, what) in [(Self.forgotten, "is not known"), (Self.stale, "is known and is not it")] {
+        for (sql, what) in [(Self.forgotten, "is not recorded"), (Self.stale, "is recorded wrongly")] {
             let lines = try Row.fetchCursor(db, sql: sql)
             var count = 0
             while try lines.next() != nil { count += 1 }
             if count > 0 {
                 faults.append(
-                    "of \(count) \(count == 1 ? "line" : "lines") of transfers what stands first \(what)"
+                    "the first transfer of \(count) \(count == 1 ? "line" : "lines") \(what)"
                 )
             }
         }
@@ -73,7 +73,7 @@ struct DerivedTables {
             try Int.fetchOne(db, sql: "SELECT count(*) FROM transfer WHERE \(Self.isMislabelled)") ?? 0
         if mislabelled > 0 {
             faults.append(
-                "of \(mislabelled) \(mislabelled == 1 ? "transfer" : "transfers") it is noted wrongly whether the queue is strict"
+                "the store notes wrongly for \(mislabelled) \(mislabelled == 1 ? "transfer" : "transfers") whether the queue is strict"
             )
         }
         return faults
