@@ -5,7 +5,7 @@ import Ferry
 struct ListCommand: LookingCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List transfers, without completed and cancelled ones unless --all is given."
+        abstract: "List transfers; --all includes completed and cancelled ones."
     )
 
     @Flag(help: "List completed and cancelled transfers too.")

@@ -7,8 +7,8 @@ struct RemoveCommand: AsyncParsableCommand {
         commandName: "remove",
         abstract: "Remove finished transfers from the list; their files stay.",
         discussion: """
-            A failed transfer also loses its part file, so --all leaves those out. Name them by ID, or all of \
-            them with --state failed.
+            The part file of a failed transfer is removed too, so --all leaves failed transfers out. Remove them by ID, \
+            or all of them with --state failed.
             """
     )
 

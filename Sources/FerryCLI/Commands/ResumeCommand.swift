@@ -20,7 +20,7 @@ struct ResumeCommand: AsyncParsableCommand {
 
     @Flag(
         help:
-            "Take transfers from a process of another container; use it only if that process is gone."
+            "Take the transfers of a process in another container; use it only if that process is gone."
     )
     var takeOver = false
 

@@ -49,7 +49,7 @@ extension Session {
         guard transfer.isStandardOutput, !transfer.state.isFinal else { return }
         throw StoreError.notPossible(
             id,
-            "Transfer \(id) went to a standard output that is gone. Start it again with `ferry get -o -`."
+            "Transfer \(id) wrote to a standard output that is gone. Start it again with `ferry get -o -`."
         )
     }
 }
