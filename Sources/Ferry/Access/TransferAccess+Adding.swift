@@ -2,8 +2,8 @@ public import FerryCore
 
 /// What is added, and what is complete already.
 extension TransferAccess {
-    /// Adds transfers for any process that runs the queue. All are durable when this returns (I3). A transfer that
-    /// already exists, or was already completed, is attached to as by ``TransferEngine/download(_:)``.
+    /// Adds transfers for any process that runs the queue. All are durable when this returns (I3). A download that
+    /// already exists, or was already completed, is not added again; see ``TransferEngine/download(_:)``.
     public func add(_ transfers: [NewTransfer]) async throws(StoreError) -> [Addition] {
         try await rescueTheDead()
         let additions = try await add(transfers, holder: nil)
@@ -11,8 +11,8 @@ extension TransferAccess {
         return additions
     }
 
-    /// Adds one download for any process that runs the queue. It is durable when this returns (I3). A transfer that
-    /// already exists, or was already completed, is attached to as by ``TransferEngine/download(_:)``.
+    /// Adds one download for any process that runs the queue. It is durable when this returns (I3). A download that
+    /// already exists, or was already completed, is not added again; see ``TransferEngine/download(_:)``.
     ///
     /// - Parameters:
     ///   - queue: the queue to add it to; see ``queues()``.

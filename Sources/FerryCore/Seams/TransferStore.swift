@@ -402,7 +402,7 @@ public enum TransferFilter: Hashable, Sendable {
     case state(String)
     /// Those that wait for one condition, by its name.
     case waiting(String)
-    /// Those in one of these states, by their names, or in any for `nil`; of one queue, or of every queue for `nil`;
-    /// with this tag, or with any tag or none for `nil`.
+    /// Those in one of these states (by name), in this queue and with this tag. A parameter that is `nil` restricts
+    /// nothing.
     case among([String]?, queue: String? = nil, tag: TransferTag? = nil)
 }

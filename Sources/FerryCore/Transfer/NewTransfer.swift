@@ -8,13 +8,13 @@ public struct NewTransfer: Hashable, Sendable {
     public var priority: Int
     /// The transfers that must complete before it begins.
     public var after: [TransferID]
-    /// The application's own name for it. An existing transfer that stands for this one takes the tag over.
+    /// The application's own name for it. If the download exists already, that transfer gets this tag.
     public var tag: TransferTag?
-    /// The application's data for it; see ``Transfer/payload``. An existing transfer takes it over as it does the
-    /// tag.
+    /// The application's data for it; see ``Transfer/payload``. If the download exists already, that transfer gets
+    /// this data.
     public var payload: TransferPayload?
-    /// Its unique name, if the application chooses it: adding it twice stores it once, whatever its state by now.
-    /// Otherwise the store creates one.
+    /// Its unique name, if the application chooses one. A transfer that is added twice with one UUID is stored once.
+    /// With `nil` the store creates a UUID.
     public var uuid: TransferUUID?
 
     /// The queue of transfers that name none.
