@@ -121,7 +121,9 @@ struct TransferRow: StoredTransfer {
     private static func dependencies(_ reader: ColumnReader<TransferColumn>) throws -> [TransferID] {
         guard let text = try reader.optionalText(.needs) else { return [] }
         return try text.split(separator: ",").map { number in
-            guard let number = Int64(number) else { throw RowDamage("a transfer that it comes after has no valid number") }
+            guard let number = Int64(number) else {
+                throw RowDamage("a transfer that it comes after has no valid number")
+            }
             return TransferID(rawValue: number)
         }
         .sorted()
