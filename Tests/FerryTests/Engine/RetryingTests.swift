@@ -35,11 +35,7 @@ struct RetryingTests {
             let handle = try await engine.download(from: bench.url, to: bench.destination)
             let waiting = try #require(await handle.reaches("waiting"))
             bench.clock.jump(to: waiting.updated.advanced(by: .seconds(-3600)))
-            while try await handle.snapshot.state != .completed {
-                await bench.clock.nextTimer()
-                try Task.checkCancellation()
-                bench.clock.advance(by: .seconds(10))
-            }
+            try await bench.advance { try await handle.snapshot.state == .completed }
             #expect(bench.clock.now < waiting.updated, "it waited until the clock showed the moment again")
         }
         #expect(try bench.published == bench.bytes)
