@@ -53,7 +53,8 @@ extension MemoryTransferStore {
 
     /// The transfers that gave way, are held by no owner, and have left a part file.
     package func displacedResidues(limit: Int) async throws(StoreError) -> [TransferID] {
-        try read { image in
+        noteResidueLook()
+        return try read { image in
             let left = image.rows.values.map(\.transfer).filter { transfer in
                 transfer.displacement != nil && transfer.residue != nil && transfer.claim == nil
             }
