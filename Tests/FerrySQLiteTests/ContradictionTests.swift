@@ -80,7 +80,7 @@ struct ContradictionTests {
         arguments: [
             ("DELETE FROM work WHERE id = 1", nil), ("DELETE FROM transfer WHERE id = 1", "paused"),
             (
-                "INSERT INTO ended SELECT 1, queue, priority, state, attempts, NULL, updated, finished, 0, 0, 0, 0, 0, 7, 7 "
+                "INSERT INTO ended SELECT 1, queue, priority, state, attempts, NULL, NULL, updated, finished, 0, 0, 0, 0, 0, 7, 7 "
                     + "FROM ended WHERE id = 3",
                 "completed"
             ),

@@ -36,6 +36,7 @@ struct RowOfAnythingTests {
         ("owner", [.null, 1.databaseValue], numbers),
         ("token", [0.databaseValue, 7.databaseValue], numbers),
         ("attempts", [0.databaseValue, 7.databaseValue], numbers),
+        ("attempt_started", [.null, 1_700_000_000_000.databaseValue], numbers),
         ("wish", [.null, "pause".databaseValue, "cancel".databaseValue], words),
         ("latest_failure", [.null, #"{"code":"timeout","message":""}"#.databaseValue], json),
         ("note", [.null, "n".databaseValue], words),

@@ -28,6 +28,7 @@ struct TransferPortrait: Sendable {
         add("Secrets", revealing ? transfer.goneSecretsText : nil)
         for (label, text) in work(time) { add(label, text) }
         add("Attempts", attemptsText)
+        add(transfer.state == .active ? "Running since" : "Last attempt", transfer.attemptStarted.map(time))
         add("After", transfer.dependencies.isEmpty ? nil : transfer.dependenciesText)
         add("Last", transfer.state.isFinal ? nil : transfer.latestFailure?.message)
         add("Sends", sends)

@@ -23,6 +23,7 @@ extension Transfer {
         state = .active
         claim = Claim(transfer: id, owner: owner, token: token)
         attempts += 1
+        attemptStarted = now
         updated = now
     }
 

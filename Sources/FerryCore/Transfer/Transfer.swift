@@ -65,6 +65,11 @@ public struct Transfer: Hashable, Sendable, Identifiable {
         get { fields.value.attempts }
         set { fields.value.attempts = newValue }
     }
+    /// When its latest attempt started; `nil` before the first. That attempt runs as long as the state is `active`.
+    public var attemptStarted: Instant? {
+        get { fields.value.attemptStarted }
+        set { fields.value.attemptStarted = newValue }
+    }
     /// A wish that its owner has not yet obeyed.
     package var wish: Wish? {
         get { fields.value.wish }
@@ -118,6 +123,7 @@ public struct Transfer: Hashable, Sendable, Identifiable {
         var work: Work
         var ledger = AttemptLedger()
         var attempts: Int
+        var attemptStarted: Instant?
         var wish: Wish?
         var isForQueue = true
         var claim: Claim?

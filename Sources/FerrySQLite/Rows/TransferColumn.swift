@@ -2,7 +2,7 @@
 enum TransferColumn: Int, CaseIterable, StoredColumn {
     case id, kind, uuid, tag, payload
     case queue, priority, host, url, directory, name, stream, options, timeWindow
-    case state, condition, wakeAt, needed, runnable, owner, token, attempts, wish, forQueue
+    case state, condition, wakeAt, needed, runnable, owner, token, attempts, attemptStarted, wish, forQueue
     case failure, latestFailure, finished
     case deaths, bestReceived, receivedAtDeath, unknownHosts, isLeft, leftRetryAt
     case checkpoint, segments, note

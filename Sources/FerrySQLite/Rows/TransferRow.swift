@@ -53,6 +53,9 @@ struct TransferRow: StoredTransfer {
                 Claim(transfer: id, owner: OwnerID(rawValue: $0), token: token)
             }
             transfer.attempts = Int(try Self.counted(reader, .attempts, "number of attempts"))
+            transfer.attemptStarted = try reader.optionalInteger(.attemptStarted).map {
+                Instant(milliseconds: $0)
+            }
             transfer.wish = try reader.optionallyNamed(.wish, "wish", Wish.init(name:))
             transfer.isForQueue = try reader.integer(.forQueue) != 0
             transfer.latestFailure = try reader.optionalJSON(.latestFailure, TransferFailure.self)

@@ -76,6 +76,8 @@ extension StoreSchema {
             token INTEGER NOT NULL DEFAULT 0,
             -- Attempts that have begun, as the transfer counts them.
             attempts INTEGER NOT NULL DEFAULT 0,
+            -- When the latest of them started.
+            attempt_started INTEGER,
             -- What its owner has been asked for and has not yet done, by its name.
             wish TEXT,
             -- How the latest attempt failed, as JSON.
@@ -154,6 +156,7 @@ extension StoreSchema {
             priority INTEGER NOT NULL,
             state TEXT NOT NULL CHECK (state = 'completed' OR state = 'cancelled'),
             attempts INTEGER NOT NULL,
+            attempt_started INTEGER,
             latest_failure TEXT,
             updated INTEGER NOT NULL,
             finished INTEGER,

@@ -19,8 +19,13 @@ struct RetryingTests {
             }
             #expect(at <= bench.clock.now.advanced(by: .seconds(1)))
             #expect(waiting.latestFailure?.code == .connectionLost && waiting.attempts == 1)
+            let first = bench.clock.now
+            #expect(waiting.attemptStarted == first)
             bench.clock.advance(by: .seconds(2))
-            return try await handle.value().length
+            let length = try await handle.value().length
+            #expect(try await handle.snapshot.attemptStarted == first.advanced(by: .seconds(2)))
+            #expect(try await engine.attempts(of: handle.id).map(\.started) == [first])
+            return length
         }
         #expect(length == 10_000)
         #expect(bench.transport.requests.map { $0.headers[.range] } == [nil, "bytes=4000-"])

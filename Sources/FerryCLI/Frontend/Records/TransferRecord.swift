@@ -32,6 +32,10 @@ enum TransferRecord {
             .init(name: "tag", value: .optional(transfer.tag?.text)),
             .init(name: "uuid", value: .string("\(transfer.uuid)")),
             .init(name: "attempts", value: .int(Int64(transfer.attempts))),
+            .init(
+                name: "attemptStarted",
+                value: .optional(transfer.attemptStarted.map { SystemTime.timestamp($0) })
+            ),
             .init(name: "deaths", value: .int(Int64(transfer.ledger.deaths))),
             .init(name: "retries", value: .int(Int64(terms.retries))),
             .init(name: "rateLimit", value: .optional(terms.rateLimit.bytesPerSecond)),
@@ -95,6 +99,7 @@ enum TransferRecord {
     /// The failure of an attempt.
     static func attempt(_ attempt: Attempt, of transfer: Transfer) -> JSON {
         .object([
+            "started": .string(SystemTime.timestamp(attempt.started)),
             "ended": .string(SystemTime.timestamp(attempt.ended)),
             "received": .int(attempt.received),
             "failure": failure(attempt.failure, of: transfer),
