@@ -36,6 +36,7 @@ struct TransferPortrait: Sendable {
         add("Proxy", exchange.connection(to: transfer.work.url).proxy.map { "\($0)" })
         add("Limit", terms.rateLimit == .off ? nil : "\(terms.rateLimit)")
         add("Window", terms.window == .always ? nil : "\(terms.window)")
+        add("Background", terms.runsInBackground ? nil : "waits while its application is in the background")
         add("Queue", transfer.queue == NewTransfer.defaultQueue ? nil : transfer.queue)
         add("Tag", transfer.tag?.text)
         add("Priority", transfer.priority == 0 ? nil : "\(transfer.priority)")

@@ -55,6 +55,8 @@ public struct Transfer: Hashable, Sendable, Identifiable {
     package var request: RequestWork? {
         if case .request(let work) = work { work } else { nil }
     }
+    /// Whether it may run while its application is in the background.
+    public var runsInBackground: Bool { work.terms.runsInBackground }
     /// The history of its attempts.
     package var ledger: AttemptLedger {
         get { fields.value.ledger }

@@ -28,7 +28,9 @@ extension StoreTransaction {
         let latest = try db.cachedStatement(sql: "SELECT max(number) FROM attempt WHERE transfer = ?")
         let number = (try Int64.fetchOne(latest, arguments: [id.rawValue]) ?? 0) + 1
         let insert = try db.cachedStatement(
-            sql: "INSERT INTO attempt (transfer, number, started, ended, failure, received) VALUES (?, ?, ?, ?, ?, ?)"
+            sql: """
+                INSERT INTO attempt (transfer, number, started, ended, failure, received) VALUES (?, ?, ?, ?, ?, ?)
+                """
         )
         try insert.execute(arguments: [
             id.rawValue, number, attempt.started.milliseconds, attempt.ended.milliseconds,

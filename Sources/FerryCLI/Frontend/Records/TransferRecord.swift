@@ -40,6 +40,7 @@ enum TransferRecord {
             .init(name: "retries", value: .int(Int64(terms.retries))),
             .init(name: "rateLimit", value: .optional(terms.rateLimit.bytesPerSecond)),
             .init(name: "window", value: .optional(terms.window == .always ? nil : "\(terms.window)")),
+            .init(name: "runsInBackground", value: .bool(terms.runsInBackground)),
             .init(name: "waitingFor", value: condition(transfer)),
             .init(name: "failure", value: failure(transfer)),
             .init(name: "wish", value: .optional(transfer.wish?.name)),

@@ -71,21 +71,21 @@ extension MemoryTransferStore {
     package func holdsSuspects(
         _ owner: OwnerID,
         only: Set<TransferID>?,
-        heldBack: Set<String>,
+        heldBack: HeldBack,
         at now: Instant
     ) async throws(StoreError) -> Bool {
         try read { image in
             var image = image
             let suspects = image.rows.values.filter { row in
                 row.transfer.isSuspect && row.transfer.isClaimable(by: owner, at: now)
-                    && only?.contains(row.transfer.id) != false
+                    && only?.contains(row.transfer.id) != false && !heldBack.holds(row.transfer)
             }
             // An owner that keeps a queue full would otherwise never see a suspect in it, which must run
             // alone.
             let drawn = image.draw(
                 upTo: 1,
                 from: suspects.map(\.candidate),
-                heldBack: heldBack,
+                heldBack: heldBack.hosts,
                 leavingOut: owner,
                 at: now
             )
