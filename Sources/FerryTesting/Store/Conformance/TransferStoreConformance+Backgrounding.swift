@@ -48,9 +48,14 @@ extension TransferStoreConformance {
             edit.options?.runsInBackground = false
             #expect(try await store.edit(added.id, edit, at: Sample.start).runsInBackground == false)
             #expect(try await store.claimInBackground(for: owner) == [behind.id])
-            edit.options = DownloadOptions()
+            edit = TransferEdit()
+            edit.runsInBackground = true
             _ = try await store.edit(added.id, edit, at: Sample.start)
             #expect(try await store.claimInBackground(for: owner) == [added.id])
+            // The attempt that runs is told to begin again, under the new terms.
+            #expect(try await store.edit(added.id, edit, at: Sample.start).wish == nil, "nothing changes")
+            edit.runsInBackground = false
+            #expect(try await store.edit(added.id, edit, at: Sample.start).wish == .reload)
         },
         Behaviour("leavesASuspectThatRunsInTheForegroundOnly") { store in
             let suspect = try await store.addOne("suspect", inBackground: false)
