@@ -1,3 +1,5 @@
+import FerryTesting
+
 /// Time that passes while an engine works.
 extension Bench {
     /// Lets time pass, timer by timer, until `isOver`. The end may come without another timer.
