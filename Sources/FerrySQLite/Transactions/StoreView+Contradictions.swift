@@ -65,7 +65,7 @@ extension StoreView {
         return Array(found.prefix(Self.mostFaults))
     }
 
-    /// Transfers whose host or window column differs from their request.
+    /// Transfers with a column that differs from their request (``TransferRow/isMisfiled``).
     private func misfiled() throws -> [Contradiction] {
         let cursor = try Row.fetchCursor(
             db,
@@ -83,7 +83,7 @@ extension StoreView {
                     transfer: row.transfer.id,
                     kind: .standing,
                     problem:
-                        "transfer \(row.transfer.id) stands in the line of another host or time window than its own"
+                        "transfer \(row.transfer.id) does not stand in the line that its request asks for"
                 )
             )
         }
