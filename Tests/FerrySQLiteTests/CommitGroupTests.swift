@@ -181,7 +181,7 @@ struct CommitGroupTests {
                                 guard number == 1 else { return }
                                 try transaction.db.execute(
                                     sql:
-                                        "PRAGMA defer_foreign_keys = ON; INSERT INTO attempt VALUES (99, 1, 0, '', 0)"
+                                        "PRAGMA defer_foreign_keys = ON; INSERT INTO attempt VALUES (99, 1, 0, 0, '', 0)"
                                 )
                             }
                             return false

@@ -76,6 +76,8 @@ extension StoreSchema {
             token INTEGER NOT NULL DEFAULT 0,
             -- Attempts that have begun, as the transfer counts them.
             attempts INTEGER NOT NULL DEFAULT 0,
+            -- When the latest of them started.
+            attempt_started INTEGER,
             -- What its owner has been asked for and has not yet done, by its name.
             wish TEXT,
             -- How the latest attempt failed, as JSON.
@@ -98,6 +100,8 @@ extension StoreSchema {
             ) VIRTUAL,
             -- When it may run, which is in the options as well; NULL for at any time.
             time_window TEXT,
+            -- 1 when it does not run while its application is in the background, which is in the options as well.
+            foreground_only INTEGER NOT NULL DEFAULT 0,
             -- 1 when any process that runs the queue is to run it, should the one that holds it be stopped.
             for_queue INTEGER NOT NULL DEFAULT 1,
             -- The ledger of its attempts: the number of those in a row that ended with the death of their process,
@@ -117,8 +121,9 @@ extension StoreSchema {
         """
 
     static let transferIndexes = """
-        -- What can run, apart by queue, by who holds it, and by host: each such part is a line of its own.
-        CREATE INDEX transfer_line ON transfer (queue, owner, host, place, id) WHERE runnable = 1;
+        -- What can run, apart by queue, by who holds it, by host, and by whether it runs in the foreground only: each such
+        -- part is a line of its own.
+        CREATE INDEX transfer_line ON transfer (queue, owner, host, foreground_only, place, id) WHERE runnable = 1;
         -- The lines of strict queues, and what is not over in those that also cancel what waits. Transfers of other queues
         -- cost it nothing.
         CREATE INDEX transfer_strict ON transfer (queue, place, id) WHERE \(isInStrictLine);
@@ -154,6 +159,7 @@ extension StoreSchema {
             priority INTEGER NOT NULL,
             state TEXT NOT NULL CHECK (state = 'completed' OR state = 'cancelled'),
             attempts INTEGER NOT NULL,
+            attempt_started INTEGER,
             latest_failure TEXT,
             updated INTEGER NOT NULL,
             finished INTEGER,

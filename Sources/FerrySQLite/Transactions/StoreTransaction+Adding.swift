@@ -79,7 +79,13 @@ extension StoreTransaction {
             try insert(transfer, work, lined: lined)
             try insert(transfer, lined: lined, strictness: strictness, holder: holder)
             if let payload = new.payload { try write(payload, of: id) }
-            touch(HeadKey(queue: new.queue, owner: holder?.rawValue, host: transfer.work.host))
+            let line = HeadKey(
+                queue: new.queue,
+                owner: holder?.rawValue,
+                host: transfer.work.host,
+                isForegroundOnly: !transfer.runsInBackground
+            )
+            touch(line)
             noteState(from: nil, to: transfer.state.name)
             transfer.isForQueue = holder == nil
             if !new.after.isEmpty {
@@ -120,6 +126,7 @@ extension StoreTransaction {
             values.add(transfer.priority)
             values.add(transfer.work.host)
             values.add(StoredWork.text(of: transfer.work.terms.window))
+            values.add(!transfer.runsInBackground)
             values.add(transfer.state.name)
             values.add(standing.condition)
             values.add(standing.wakeAt)
@@ -148,8 +155,8 @@ extension StoreTransaction {
         """
 
     static let insertion = """
-        INSERT INTO transfer (id, queue, priority, host, time_window, state, condition, wake_at, runnable, owner, token,
-            updated, lined, for_queue, strict)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO transfer (id, queue, priority, host, time_window, foreground_only, state, condition, wake_at,
+            runnable, owner, token, updated, lined, for_queue, strict)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
 }

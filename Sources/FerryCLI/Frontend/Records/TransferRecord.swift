@@ -32,10 +32,15 @@ enum TransferRecord {
             .init(name: "tag", value: .optional(transfer.tag?.text)),
             .init(name: "uuid", value: .string("\(transfer.uuid)")),
             .init(name: "attempts", value: .int(Int64(transfer.attempts))),
+            .init(
+                name: "attemptStarted",
+                value: .optional(transfer.attemptStarted.map { SystemTime.timestamp($0) })
+            ),
             .init(name: "deaths", value: .int(Int64(transfer.ledger.deaths))),
             .init(name: "retries", value: .int(Int64(terms.retries))),
             .init(name: "rateLimit", value: .optional(terms.rateLimit.bytesPerSecond)),
             .init(name: "window", value: .optional(terms.window == .always ? nil : "\(terms.window)")),
+            .init(name: "runsInBackground", value: .bool(terms.runsInBackground)),
             .init(name: "waitingFor", value: condition(transfer)),
             .init(name: "failure", value: failure(transfer)),
             .init(name: "wish", value: .optional(transfer.wish?.name)),
@@ -95,6 +100,7 @@ enum TransferRecord {
     /// The failure of an attempt.
     static func attempt(_ attempt: Attempt, of transfer: Transfer) -> JSON {
         .object([
+            "started": .string(SystemTime.timestamp(attempt.started)),
             "ended": .string(SystemTime.timestamp(attempt.ended)),
             "received": .int(attempt.received),
             "failure": failure(attempt.failure, of: transfer),

@@ -67,7 +67,7 @@ extension MemoryTransferStore {
     package func claim(
         upTo limit: Int,
         only: Set<TransferID>?,
-        heldBack: Set<String>,
+        heldBack: HeldBack,
         beside others: [RunningCount],
         for owner: OwnerID,
         at now: Instant
@@ -78,6 +78,7 @@ extension MemoryTransferStore {
             rows.image.closeWindows(at: now)
             let claimable = rows.image.rows.values.filter { row in
                 row.transfer.isClaimable(by: owner, at: now) && only?.contains(row.transfer.id) != false
+                    && !heldBack.holds(row.transfer)
             }
             let suspects = claimable.filter(\.transfer.isSuspect).map(\.candidate)
             var drawn: [ClaimCandidate] = []
@@ -85,7 +86,7 @@ extension MemoryTransferStore {
                 drawn = rows.image.draw(
                     upTo: 1,
                     from: suspects,
-                    heldBack: heldBack,
+                    heldBack: heldBack.hosts,
                     beside: others,
                     at: now
                 )
@@ -95,7 +96,7 @@ extension MemoryTransferStore {
                 drawn = rows.image.draw(
                     upTo: limit,
                     from: plain,
-                    heldBack: heldBack,
+                    heldBack: heldBack.hosts,
                     beside: others,
                     at: now
                 )
