@@ -59,9 +59,9 @@ struct PatternTests {
             "the identity of a transfer, kept in the store",
         "Sources/FerrySQLite/Rows/StoredWork.swift": "keeps it in the store",
         "Sources/FerryIO/HTTP/Route.swift": "sends it to the server",
-        "Sources/FerryCLI/Frontend/Getting/DownloadPlan+Sidecars.swift": "makes another URL of it",
+        "Sources/FerryFrontend/Getting/DownloadPlan+Sidecars.swift": "makes another URL of it",
         "Sources/FerryCLI/Options/Refreshing/RefreshCommand.swift": "gives it to the user's own command",
-        "Sources/FerryCLI/Frontend/Records/ShownMirror.swift": "prints it where the user asks for all of it",
+        "Sources/FerryFrontend/Records/ShownMirror.swift": "prints it where the user asks for all of it",
         "Sources/FerryCLI/Commands/Invocation.swift": "compares it with what is shown",
     ]
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Ferry
+import FerryFrontend
 
 /// `ferry list`: lists transfers.
 struct ListCommand: LookingCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Ferry
+import FerryFrontend
 
 /// `ferry prune`: removes old finished transfers from the list.
 struct PruneCommand: AsyncParsableCommand {

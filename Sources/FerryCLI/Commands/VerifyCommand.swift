@@ -1,5 +1,6 @@
 import ArgumentParser
 import Ferry
+import FerryFrontend
 
 /// `ferry verify`: checks finished files against their digests again.
 struct VerifyCommand: AsyncParsableCommand {

@@ -1,4 +1,5 @@
 import Ferry
+import FerryFrontend
 
 extension Session {
     /// Resumes existing transfers: runs them here, or only queues them.

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import FerryCLI
+@testable import FerryFrontend
 
 @Suite struct JSONTests {
     @Test func everyScalarSurvivesAndNoLineIsBroken() throws {
