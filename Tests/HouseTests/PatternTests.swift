@@ -76,6 +76,15 @@ struct PatternTests {
         #expect(violations.isEmpty, "\(violations.joined(separator: "\n"))")
     }
 
+    /// The values of the store have one canonical form, which only one way of coding them keeps.
+    @Test("values are coded as JSON in one file")
+    func codableHasOneForm() {
+        let coders = House.sources.filter { file in
+            ["JSONEncoder", "JSONDecoder", "JSONSerialization"].contains { !file.mentions(of: $0).isEmpty }
+        }
+        #expect(coders.map(\.path) == ["Sources/FerrySQLite/Rows/RowCodec.swift"])
+    }
+
     @Test("a comment says why an unchecked Sendable is safe")
     func uncheckedSendableIsExplained() {
         var violations: [String] = []

@@ -10,6 +10,6 @@ extension CommandFailure {
             .init(name: "exitStatus", value: .int(Int64(status.rawValue))),
         ]
         if let transfer { members.append(.init(name: "id", value: .int(transfer.rawValue))) }
-        return .object(["error": .object(members)])
+        return ["error": .object(members)]
     }
 }

@@ -19,11 +19,6 @@ package enum JSON: Hashable, Sendable {
         }
     }
 
-    /// An object of members in this order; each name must be unique.
-    package static func object(_ members: KeyValuePairs<String, JSON>) -> JSON {
-        .object(members.map { Member(name: $0.key, value: $0.value) })
-    }
-
     /// A string, or null.
     package static func optional(_ text: String?) -> JSON { text.map { .string($0) } ?? .null }
 
@@ -88,6 +83,13 @@ package enum JSON: Hashable, Sendable {
             }
         }
         bytes.append(UInt8(ascii: "\""))
+    }
+}
+
+extension JSON: ExpressibleByDictionaryLiteral {
+    /// An object of members in this order; each name must be unique.
+    package init(dictionaryLiteral elements: (String, JSON)...) {
+        self = .object(elements.map { Member(name: $0.0, value: $0.1) })
     }
 }
 

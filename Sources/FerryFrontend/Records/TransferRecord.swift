@@ -94,11 +94,11 @@ package enum TransferRecord {
 
     /// The failure of an attempt.
     package static func attempt(_ attempt: Attempt, of transfer: Transfer) -> JSON {
-        .object([
+        [
             "ended": .string(SystemTime.timestamp(attempt.ended)),
             "received": .int(attempt.received),
             "failure": failure(attempt.failure, of: transfer),
-        ])
+        ]
     }
 
     private static func name(of work: DownloadWork) -> String? {
@@ -147,11 +147,5 @@ package enum TransferRecord {
             "code": .string(failure.code.rawValue), "message": .string(failure.message),
             "hint": .optional(transfer.advice(on: failure)), "cause": .optional(failure.cause?.rawValue),
         ]
-    }
-}
-
-extension JSON: ExpressibleByDictionaryLiteral {
-    package init(dictionaryLiteral elements: (String, JSON)...) {
-        self = .object(elements.map { Member(name: $0.0, value: $0.1) })
     }
 }
