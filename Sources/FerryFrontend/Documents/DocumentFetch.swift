@@ -8,7 +8,7 @@ package struct DocumentFetch: Sendable {
     /// Fetches a URL, with a maximum length in bytes.
     let bytes: @Sendable (HTTPURL, Int, DownloadOptions) async throws -> [UInt8]
 
-    package init(_ bytes: @escaping @Sendable (HTTPURL, Int, DownloadOptions) async throws -> [UInt8]) {
+    init(_ bytes: @escaping @Sendable (HTTPURL, Int, DownloadOptions) async throws -> [UInt8]) {
         self.bytes = bytes
     }
 

@@ -33,7 +33,7 @@ package enum DocumentSource: Hashable, Sendable {
     }
 
     /// The name in messages; a URL is redacted.
-    package var name: String {
+    var name: String {
         switch self {
         case .file("-"): "standard input"
         case .file(let path): QuotedWord(path).description
@@ -45,8 +45,7 @@ package enum DocumentSource: Hashable, Sendable {
     ///
     /// - Returns: `nil` for a URL.
     /// - Throws: ``CommandFailure`` with status 15 when it cannot be read.
-    package func read(atMost limit: Int, _ environment: ProcessEnvironment) throws(CommandFailure) -> [UInt8]?
-    {
+    func read(atMost limit: Int, _ environment: ProcessEnvironment) throws(CommandFailure) -> [UInt8]? {
         guard case .file(let path) = self else { return nil }
         do {
             let expanded = FilePath.expandingTilde(path, home: environment.home)

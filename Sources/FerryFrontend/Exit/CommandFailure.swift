@@ -57,7 +57,7 @@ package struct CommandFailure: Error, Hashable, Sendable {
     }
 
     /// A transfer that failed.
-    package init(_ failure: TransferFailure, transfer: TransferID?) {
+    init(_ failure: TransferFailure, transfer: TransferID?) {
         self.init(
             ExitStatus(failure),
             code: failure.code.rawValue,
@@ -70,7 +70,7 @@ package struct CommandFailure: Error, Hashable, Sendable {
 
 extension StoreError {
     /// The stable name of this error in JSON.
-    package var code: String {
+    var code: String {
         switch self {
         case .claimLost: "claimLost"
         case .ownerRemoved: "ownerRemoved"

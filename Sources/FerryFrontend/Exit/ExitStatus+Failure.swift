@@ -11,7 +11,7 @@ extension ExitStatus {
     }
 
     /// The status for a failure code.
-    package init(_ code: TransferFailure.Code) {
+    init(_ code: TransferFailure.Code) {
         self =
             switch code {
             case .notFound, .gone: .notFound
@@ -36,7 +36,7 @@ extension ExitStatus {
     }
 
     /// The status for a failure of the store.
-    package init(_ error: StoreError) {
+    init(_ error: StoreError) {
         self =
             switch error {
             case .foreign, .newer, .unreleased, .corrupt, .damagedTransfer, .unavailable: .cannotOpen

@@ -71,7 +71,7 @@ package struct DownloadTerms: Sendable {
 
     /// The options for a URL that the user may not have named. Secrets of the command line are for certain servers,
     /// and go to no other (I7).
-    package func options(for url: HTTPURL, keepingSecretsWith origins: Set<Origin>) -> DownloadOptions {
+    func options(for url: HTTPURL, keepingSecretsWith origins: Set<Origin>) -> DownloadOptions {
         self.options(origins.contains(url.origin) ? options : options.withoutSecrets, for: url)
     }
 

@@ -5,13 +5,13 @@ package struct PlannedDownload: Hashable, Sendable {
     /// The specification of the download.
     package var specification: DownloadSpecification
     /// The queue to add it to.
-    package var queue: String
+    var queue: String
     /// Higher runs first.
-    package var priority: Int
+    var priority: Int
     /// The transfers that must complete before it starts.
-    package var after: [TransferID]
+    var after: [TransferID]
     /// The user's name for it.
-    package var tag: TransferTag?
+    var tag: TransferTag?
 
     /// The transfer to add.
     package var transfer: NewTransfer {

@@ -28,7 +28,7 @@ package struct OwnerDirectory: Sendable {
     }
 
     /// A directory for tests.
-    package init(
+    init(
         processes: [OwnerID: Int32],
         own: Set<OwnerID> = [],
         dead: [OwnerID: OwnerEnd] = [:],

@@ -10,7 +10,7 @@ package enum DisplayWidth {
     }
 
     /// The columns of one character.
-    package static func of(_ character: Character) -> Int {
+    static func of(_ character: Character) -> Int {
         let scalars = character.unicodeScalars
         guard let first = scalars.first else { return 0 }
         if first.isASCII { return first.value < 0x20 || first.value == 0x7F ? 0 : 1 }
