@@ -67,7 +67,7 @@ extension SQLiteTransferStore {
 
     /// The transfer with a UUID.
     package func transfer(uuid: TransferUUID) async throws(StoreError) -> Transfer? {
-        try await read { try $0.transfer(uuid: uuid) }
+        try await read { view in try view.number(of: uuid).flatMap { try view.transfer($0) } }
     }
 
     /// The latest transfer with a tag.

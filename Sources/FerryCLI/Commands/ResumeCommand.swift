@@ -1,5 +1,6 @@
 import ArgumentParser
 import Ferry
+import FerryFrontend
 
 /// `ferry resume`: resumes interrupted transfers.
 struct ResumeCommand: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Ferry
+import FerryFrontend
 
 /// `ferry retry`: tries failed transfers again.
 struct RetryCommand: AsyncParsableCommand {

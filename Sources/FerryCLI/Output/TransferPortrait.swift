@@ -1,4 +1,5 @@
 import Ferry
+import FerryFrontend
 
 /// `ferry show` for people: everything about one transfer that may be shown.
 struct TransferPortrait: Sendable {

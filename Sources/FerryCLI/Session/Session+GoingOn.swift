@@ -1,4 +1,5 @@
 import Ferry
+import FerryFrontend
 
 extension Session {
     /// Queues existing transfers for the process that runs the queue.

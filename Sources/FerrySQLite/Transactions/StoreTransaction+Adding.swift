@@ -65,38 +65,17 @@ extension StoreTransaction {
         holder: OwnerID?,
         at now: Instant
     ) throws -> Addition {
-        if let uuid = new.uuid, let known = try view.transfer(uuid: uuid) {
-            return .attached(known)
-        }
-        var new = new
-        new.uuid = new.uuid ?? names.next()
-        if !new.after.isEmpty { new.after = try awaited(new.after) }
-        guard let twin = try identity.flatMap({ try twin(identity: $0) }) else {
-            let id = try newNumber()
-            var transfer = Transfer(id: id, adding: new, at: now)
-            transfer.heedWindow(at: now, in: localTime)
-            let work = try StoredWork(new.work, identity: identity, codec: codec)
+        try add(new, named: &names, holder: holder, at: now) {
+            try identity.flatMap { try twin(identity: $0) }
+        } insert: { transfer in
+            let work = try StoredWork(transfer.work, identity: identity, codec: codec)
             try insert(transfer, work, lined: lined)
-            try insert(transfer, lined: lined, strictness: strictness, holder: holder)
-            if let payload = new.payload { try write(payload, of: id) }
-            let line = HeadKey(
-                queue: new.queue,
-                owner: holder?.rawValue,
-                host: transfer.work.host,
-                isForegroundOnly: !transfer.runsInBackground
-            )
-            touch(line)
+            try insert(transfer, lined: lined, strictness: strictness)
+            if let payload = transfer.payload { try write(payload, of: transfer.id) }
+            if !transfer.dependencies.isEmpty { try writeDependencies(transfer) }
+            touch(HeadKey(transfer))
             noteState(from: nil, to: transfer.state.name)
-            transfer.isForQueue = holder == nil
-            if !new.after.isEmpty {
-                var row = try existingRow(id)
-                row.transfer.comeAfter(new.after, at: now)
-                return .added(try write(row))
-            }
-            transfer.claim = holder.map { Claim(transfer: id, owner: $0, token: 1) }
-            return .added(transfer)
         }
-        return try meet(new, twin, holder: holder, at: now)
     }
 
     /// Inserts what is to be done.
@@ -113,12 +92,7 @@ extension StoreTransaction {
     }
 
     /// Inserts where a new transfer stands.
-    private func insert(
-        _ transfer: Transfer,
-        lined: Int64?,
-        strictness: Int,
-        holder: OwnerID?
-    ) throws {
+    private func insert(_ transfer: Transfer, lined: Int64?, strictness: Int) throws {
         let standing = Standing(transfer.state)
         try BareStatement(Self.insertion, on: db).execute { values in
             values.add(transfer.id.rawValue)
@@ -131,11 +105,11 @@ extension StoreTransaction {
             values.add(standing.condition)
             values.add(standing.wakeAt)
             values.add(standing.runnable)
-            values.add(holder?.rawValue)
-            values.add(holder == nil ? 0 : 1)
+            values.add(transfer.claim?.owner.rawValue)
+            values.add(transfer.claim?.token ?? 0)
             values.add(transfer.updated.milliseconds)
             values.add(lined ?? transfer.added.milliseconds)
-            values.add(holder == nil)
+            values.add(transfer.isForQueue)
             values.add(strictness)
         }
     }

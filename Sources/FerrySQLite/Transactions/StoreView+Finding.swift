@@ -12,11 +12,7 @@ extension StoreView {
             (Self.living, open), (Self.latestFailed, open), (Self.latestCompleted, over),
             (Self.latestCancelled, over),
         ]
-        let ids = try wanted.compactMap { sql, identity in
-            try BareStatement(sql, on: db).first({ $0.add(identity.bytes) }, codec: codec) {
-                TransferID(rawValue: try $0.integer(0))
-            }
-        }
+        let ids = try wanted.compactMap { sql, identity in try number(sql) { $0.add(identity.bytes) } }
         return try ids.sorted().compactMap { try readableTransfer($0) }
     }
 
@@ -37,24 +33,23 @@ extension StoreView {
         return nil
     }
 
-    /// The transfer with a UUID.
-    func transfer(uuid: TransferUUID) throws -> Transfer? {
-        try transfer(Self.byUUID) { $0.add(uuid.bytes) }
+    /// The number of the transfer with a UUID.
+    func number(of uuid: TransferUUID) throws -> TransferID? {
+        try number(Self.byUUID) { $0.add(uuid.bytes) }
     }
 
     /// The latest transfer with a tag.
     func latest(tagged tag: TransferTag) throws -> Transfer? {
-        try transfer(Self.latestTagged) { $0.add(tag.text) }
+        try number(Self.latestTagged) { $0.add(tag.text) }.flatMap { try transfer($0) }
     }
 
-    private func transfer(
+    private func number(
         _ sql: String,
         _ bind: (inout StatementBinder) throws -> Void
-    ) throws -> Transfer? {
-        let id = try BareStatement(sql, on: db).first(bind, codec: codec) {
+    ) throws -> TransferID? {
+        try BareStatement(sql, on: db).first(bind, codec: codec) {
             TransferID(rawValue: try $0.integer(0))
         }
-        return try id.flatMap { try transfer($0) }
     }
 
     static let byUUID = "SELECT id FROM work WHERE uuid = ?"
