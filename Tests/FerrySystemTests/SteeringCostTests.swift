@@ -49,8 +49,8 @@ struct SteeringCostTests {
         try await Sandbox.open { sandbox in
             try await addTwo(to: sandbox)
             let words = command.split(separator: " ").map(String.init)
-            let opened = try await opened(by: words, in: sandbox)
-            #expect(opened.isEmpty, "\(command): \(opened)")
+            let found = try await opened(by: words, in: sandbox)
+            #expect(found.isEmpty, "\(command): \(found)")
         }
     }
 
@@ -58,8 +58,8 @@ struct SteeringCostTests {
     func seesWhatIsOpened() async throws {
         try await Sandbox.open { sandbox in
             let words = ["get", "--retries", "0", "http://127.0.0.1:9/a"]
-            let opened = try await opened(by: words, in: sandbox)
-            #expect(opened == Set(Luxury.allCases))
+            let found = try await opened(by: words, in: sandbox)
+            #expect(found == Set(Luxury.allCases))
         }
     }
 }
