@@ -7,9 +7,14 @@ import Testing
 @Suite("Part files of transfers that gave way", .timeLimit(.minutes(10)))
 struct DisplacedPartsTests {
     private let bench: Bench
-    private let images = TransferQueue("images") { ($0.slots, $0.overflow) = (1, .cancelOldestAlsoWaiting) }
+    private let images: TransferQueue
 
-    init() throws { bench = try Bench() }
+    init() throws {
+        bench = try Bench()
+        var images = TransferQueue("images")
+        (images.slots, images.overflow) = (1, .cancelOldestAlsoWaiting)
+        self.images = images
+    }
 
     private func named(_ name: String) throws -> Destination {
         .file(directory: "/d", name: try FileName(userGiven: name))
