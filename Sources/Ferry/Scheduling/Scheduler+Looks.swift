@@ -102,7 +102,7 @@ extension Scheduler {
     private func lookAtNetwork() async throws(StoreError) {
         var isDue = networkWaits.isLookDue
         if !isDue, configuration.scope != .followed {
-            let offline = TransferFilter.waiting(WaitCondition.network.name)
+            let offline = TransferFilter.waiting(.network)
             isDue = try await !seams.store.transfers(offline, after: nil, limit: 1).isEmpty
         }
         if isDue { networkWaits.look() }
