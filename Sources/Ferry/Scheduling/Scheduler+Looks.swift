@@ -13,7 +13,9 @@ extension Scheduler {
         case .windows: return endWhatIsOutsideItsWindow()
         case .rate:
             let now = seams.clock.now
-            return rate.look(at: now, offset: seams.clock.offset(at: now))
+            let change = rate.look(at: now, offset: seams.clock.offset(at: now))
+            // Local time may shift before the change comes.
+            return change.map { min($0, now.advanced(by: Alarm.longestSleep)) }
         case .owners:
             try await ownership.keepSeat()
             try await ownership.rescueTheDead()
