@@ -1,4 +1,5 @@
 import ArgumentParser
+import Ferry
 import FerryTesting
 import Foundation
 import Testing
