@@ -99,9 +99,8 @@ public final class TransferEngine: TransferAccess, Service, Sendable {
         tag: TransferTag? = nil
     ) async throws(StoreError) -> TransferHandle {
         let specification = DownloadSpecification(url: url, destination: destination, options: options)
-        var transfer = NewTransfer(specification, queue: queue, priority: priority, after: others)
-        transfer.tag = tag
-        let additions = try await download([transfer])
+        let new = NewTransfer(specification, queue: queue, priority: priority, after: others, tag: tag)
+        let additions = try await download([new])
         return TransferHandle(
             id: additions[0].transfer.id,
             client: client,

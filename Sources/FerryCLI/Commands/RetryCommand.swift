@@ -44,7 +44,7 @@ struct RetryCommand: AsyncParsableCommand {
 
     /// The transfers that are to be tried again.
     private func failed(in session: Session, _ transfers: some TransferAccess) async throws -> [TransferID] {
-        let ids = try await numbers.resolve(in: transfers, .state("failed")) { !$0.isStandardOutput }
+        let ids = try await numbers.resolve(in: transfers, .state(.failed)) { !$0.isStandardOutput }
         session.nothingToDo(ids)
         return ids
     }
