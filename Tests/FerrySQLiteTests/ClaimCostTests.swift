@@ -66,7 +66,8 @@ struct ClaimCostTests {
         let store = try await SQLiteTransferStore.open(directory: directory.path)
         let updates = (1..<8).map { ColumnGroups(rawValue: $0).statement }
         let insertions = [
-            StoreTransaction.insertingWork, StoreTransaction.insertion, StoreTransaction.ending,
+            PendingInsertions.work, PendingInsertions.works, PendingInsertions.transfer,
+            PendingInsertions.transfers, StoreTransaction.ending,
         ]
         for sql in updates + insertions {
             let steps = try await store.group.write(.process) { transaction in

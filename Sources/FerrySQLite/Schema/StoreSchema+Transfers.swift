@@ -12,6 +12,8 @@ extension StoreSchema {
             kind TEXT NOT NULL,
             -- Its name among the transfers of all stores,
             uuid BLOB NOT NULL,
+            -- 1 unless that contains the number of the transfer, as those do that a store makes (TransferUUIDSequence),
+            is_given INTEGER NOT NULL,
             -- and the one that the application gave it.
             tag TEXT,
             -- The whole URL, secrets included: it is why the file is 0600.
@@ -23,8 +25,10 @@ extension StoreSchema {
             stream TEXT,
             -- The options of a download, NULL for the plain ones that RowCodec spells out, or a whole request; as JSON.
             options TEXT,
-            -- A digest of URL and destination (StoredIdentity); NULL for what is never the same as another one.
-            identity BLOB,
+            -- A short digest of URL and destination to search for, and a long one to compare (StoredIdentity); NULL for
+            -- what is never the same as another one.
+            identity INTEGER,
+            digest BLOB,
             -- When it was added,
             added INTEGER NOT NULL,
             -- and since when it counts as waiting, where that is later, as the clock had gone back.
@@ -34,7 +38,7 @@ extension StoreSchema {
         -- have failed, were fetched before, or were cancelled.
         CREATE INDEX work_identity ON work (identity) WHERE identity IS NOT NULL;
         -- Names that the application made before it added them; and those that it may have given to several.
-        CREATE UNIQUE INDEX work_uuid ON work (uuid);
+        CREATE UNIQUE INDEX work_uuid ON work (uuid) WHERE is_given = 1;
         CREATE INDEX work_tag ON work (tag, id) WHERE tag IS NOT NULL
         """
 

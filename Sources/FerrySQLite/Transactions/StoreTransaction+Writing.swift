@@ -68,15 +68,17 @@ extension StoreTransaction {
         try BareStatement(Self.remains, on: db).execute { values in
             values.add(remains.url)
             values.add(remains.options)
-            values.add(StoredIdentity.completed(former)?.bytes)
+            let identity = StoredIdentity.completed(former)
+            values.add(identity?.number)
+            values.add(identity?.digest)
             values.add(row.transfer.id.rawValue)
         }
     }
 
-    private static let remains = "UPDATE work SET url = ?, options = ?, identity = ? WHERE id = ?"
+    private static let remains = "UPDATE work SET url = ?, options = ?, identity = ?, digest = ? WHERE id = ?"
 
     private static let request = """
-        UPDATE work SET tag = ?, url = ?, directory = ?, name = ?, stream = ?, options = ?, identity = ? WHERE id = ?
+        UPDATE work SET tag = ?, url = ?, directory = ?, name = ?, stream = ?, options = ?, identity = ?, digest = ? WHERE id = ?
         """
 
     private static let position = """

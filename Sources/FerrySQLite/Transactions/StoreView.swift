@@ -52,7 +52,7 @@ struct StoreView {
     /// Runs for each added transfer, so it reads the row only if it is not `known`.
     func completed(identity: StoredIdentity, besides known: TransferID? = nil) throws -> Transfer? {
         let latest = try BareStatement(Self.latestCompleted, on: db).first(
-            { $0.add(identity.bytes) },
+            { $0.add(identity) },
             codec: codec
         ) { TransferID(rawValue: try $0.integer(0)) }
         guard let latest, latest != known else { return nil }

@@ -51,12 +51,13 @@ extension MemoryTransferStore {
             for new in transfers { try TransferQueue.requireName(new.queue) }
             try rows.requireOwner(holder)
             let latest = completed == nil ? [:] : rows.image.completed
-            var names = TransferUUIDSequence(at: now, using: SystemRandomNumberGenerator())
+            var random = SystemRandomNumberGenerator()
+            let names = TransferUUIDSequence(at: now, using: &random)
             return try transfers.enumerated().map { index, new -> Addition in
                 if let key = new.work.completedKey, let later = latest[key], later.id != completed?[index] {
                     return .attached(later)
                 }
-                let addition = try rows.add(new, named: &names, holder: holder, at: now) {
+                let addition = try rows.add(new, named: names, holder: holder, at: now) {
                     new.work.identityKey.flatMap { rows.image.met(by: $0) }
                 } insert: { transfer in
                     rows.image.put(transfer)
