@@ -1,5 +1,6 @@
 import ArgumentParser
 import Ferry
+import FerryFrontend
 
 /// `ferry config`: the settings for all commands, and the source of each.
 struct ConfigCommand: LookingCommand {
@@ -7,8 +8,8 @@ struct ConfigCommand: LookingCommand {
         commandName: "config",
         abstract: "Show settings and where each comes from.",
         discussion: """
-            Options override FERRY_ variables of the environment, and these override the file. Passwords \
-            are not shown.
+            Options override FERRY_ variables of the environment, and variables override the configuration file. \
+            Passwords are not shown.
             """
     )
 

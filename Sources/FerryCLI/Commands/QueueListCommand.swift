@@ -1,11 +1,12 @@
 import ArgumentParser
 import Ferry
+import FerryFrontend
 
 /// `ferry queue list`: lists the queues, with the number of transfers in each.
 struct QueueListCommand: LookingCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List queues with settings, and queues with transfers that run or can run."
+        abstract: "List queues that have settings, or transfers that run or can run."
     )
 
     @OptionGroup(title: "Global options") var global: GlobalOptions

@@ -1,4 +1,5 @@
 import Ferry
+import FerryFrontend
 
 /// `ferry list` for people: one line per transfer, in columns that fit the terminal.
 struct TransferTable: Hashable, Sendable {
@@ -17,7 +18,7 @@ struct TransferTable: Hashable, Sendable {
         let size = progress.total.map { ByteCount($0).formatted }
         return line(
             "\(transfer.id)",
-            transfer.state.name,
+            transfer.state.name.rawValue,
             progress.percentText ?? ByteCount(progress.received).formatted,
             size ?? "-",
             transfer.displayName,

@@ -1,4 +1,5 @@
 import Ferry
+import FerryFrontend
 
 /// Progress lines for outputs that cannot be redrawn: at the start, at intervals, and at the end.
 enum PlainProgress {
@@ -17,7 +18,7 @@ enum PlainProgress {
 
     /// The line for a transfer that resumes with bytes.
     static func continuing(_ transfer: Transfer) -> String {
-        "Continuing \(transfer.displayName): \(transfer.amountText) kept."
+        "Resuming \(transfer.displayName): \(transfer.amountText) kept."
     }
 
     /// The line for a transfer that starts.

@@ -1,3 +1,5 @@
+import FerryCore
+
 /// The transfers. What was asked for stands apart from where each stands, since the one is read once for each attempt, and the
 /// other is searched, counted and written all the time.
 extension StoreSchema {
@@ -80,6 +82,8 @@ extension StoreSchema {
             token INTEGER NOT NULL DEFAULT 0,
             -- Attempts that have begun, as the transfer counts them.
             attempts INTEGER NOT NULL DEFAULT 0,
+            -- When the latest of them started.
+            attempt_started INTEGER,
             -- What its owner has been asked for and has not yet done, by its name.
             wish TEXT,
             -- How the latest attempt failed, as JSON.
@@ -102,6 +106,8 @@ extension StoreSchema {
             ) VIRTUAL,
             -- When it may run, which is in the options as well; NULL for at any time.
             time_window TEXT,
+            -- 1 when it does not run while its application is in the background, which is in the options as well.
+            foreground_only INTEGER NOT NULL DEFAULT 0,
             -- 1 when any process that runs the queue is to run it, should the one that holds it be stopped.
             for_queue INTEGER NOT NULL DEFAULT 1,
             -- The ledger of its attempts: the number of those in a row that ended with the death of their process,
@@ -121,8 +127,9 @@ extension StoreSchema {
         """
 
     static let transferIndexes = """
-        -- What can run, apart by queue, by who holds it, and by host: each such part is a line of its own.
-        CREATE INDEX transfer_line ON transfer (queue, owner, host, place, id) WHERE runnable = 1;
+        -- What can run, apart by queue, by who holds it, by host, and by whether it runs in the foreground only: each such
+        -- part is a line of its own.
+        CREATE INDEX transfer_line ON transfer (queue, owner, host, foreground_only, place, id) WHERE runnable = 1;
         -- The lines of strict queues, and what is not over in those that also cancel what waits. Transfers of other queues
         -- cost it nothing.
         CREATE INDEX transfer_strict ON transfer (queue, place, id) WHERE \(isInStrictLine);
@@ -158,6 +165,7 @@ extension StoreSchema {
             priority INTEGER NOT NULL,
             state TEXT NOT NULL CHECK (state = 'completed' OR state = 'cancelled'),
             attempts INTEGER NOT NULL,
+            attempt_started INTEGER,
             latest_failure TEXT,
             updated INTEGER NOT NULL,
             finished INTEGER,
@@ -185,7 +193,9 @@ extension StoreSchema {
 
     /// Whether the name of a state is valid. For a list of more than two names, SQLite would build a table at
     /// each change of a row, which costs more than the change.
-    private static let isState = states.map { "state = '\($0)'" }.joined(separator: " OR ")
+    private static let isState = TransferState.Name.allCases.map { "state = '\($0)'" }.joined(
+        separator: " OR "
+    )
 
     /// Which transfers are not over. They are no list, for the reason that ``isState`` gives.
     static let isLiving = "state <> 'completed' AND state <> 'cancelled' AND state <> 'failed'"

@@ -11,8 +11,6 @@ struct Insertion {
     let lined: Int64?
     /// What its queue is, as a number.
     let strictness: Int
-    /// The owner that holds it.
-    let holder: OwnerID?
 }
 
 /// New transfers that are inserted many at a time.
@@ -91,8 +89,8 @@ struct PendingInsertions {
         "id, kind, uuid, is_given, tag, url, directory, name, stream, options, identity, digest, added, lined"
 
     private static let transferColumns = """
-        id, queue, priority, host, time_window, state, condition, wake_at, runnable, owner, token, updated, lined, for_queue,
-        strict
+        id, queue, priority, host, time_window, foreground_only, state, condition, wake_at, runnable, owner, token, updated,
+        lined, for_queue, strict
         """
 }
 
@@ -117,15 +115,16 @@ extension Insertion {
         values.add(transfer.priority)
         values.add(transfer.work.host)
         values.add(StoredWork.text(of: transfer.work.terms.window))
-        values.add(transfer.state.name)
-        values.add(standing.condition)
+        values.add(!transfer.runsInBackground)
+        values.add(transfer.state.name.rawValue)
+        values.add(standing.condition?.rawValue)
         values.add(standing.wakeAt)
         values.add(standing.runnable)
-        values.add(holder?.rawValue)
-        values.add(holder == nil ? 0 : 1)
+        values.add(transfer.claim?.owner.rawValue)
+        values.add(transfer.claim?.token ?? 0)
         values.add(transfer.updated.milliseconds)
         values.add(lined ?? transfer.added.milliseconds)
-        values.add(holder == nil)
+        values.add(transfer.isForQueue)
         values.add(strictness)
     }
 }

@@ -74,41 +74,22 @@ extension StoreTransaction {
         // What is looked up, or refers to a transfer by its number, may be one of those that are not inserted yet.
         let mayConcernPending = new.uuid != nil || !new.after.isEmpty || pending.contains(identity)
         if mayConcernPending { try pending.insert() }
-        if let uuid = new.uuid, let known = try view.transfer(uuid: uuid) {
-            return .attached(known)
-        }
-        var new = new
-        if !new.after.isEmpty { new.after = try awaited(new.after) }
-        guard let twin = try identity.flatMap({ try twin(identity: $0) }) else {
-            let id = try newNumber()
-            new.uuid = new.uuid ?? names.uuid(of: id)
-            var transfer = Transfer(id: id, adding: new, at: now)
-            transfer.heedWindow(at: now, in: localTime)
+        return try add(new, named: names, holder: holder, at: now) {
+            try identity.flatMap { try twin(identity: $0) }
+        } insert: { transfer in
             let insertion = Insertion(
                 transfer: transfer,
-                work: try StoredWork(new.work, identity: identity, codec: codec),
+                work: try StoredWork(transfer.work, identity: identity, codec: codec),
                 lined: lined,
-                strictness: strictness,
-                holder: holder
+                strictness: strictness
             )
             try pending.add(insertion)
-            if let payload = new.payload {
-                try pending.insert()
-                try write(payload, of: id)
-            }
-            touch(HeadKey(queue: new.queue, owner: holder?.rawValue, host: transfer.work.host))
+            if transfer.payload != nil || !transfer.dependencies.isEmpty { try pending.insert() }
+            if let payload = transfer.payload { try write(payload, of: transfer.id) }
+            if !transfer.dependencies.isEmpty { try writeDependencies(transfer) }
+            touch(HeadKey(transfer))
             noteState(from: nil, to: transfer.state.name)
-            transfer.isForQueue = holder == nil
-            if !new.after.isEmpty {
-                try pending.insert()
-                var row = try existingRow(id)
-                row.transfer.comeAfter(new.after, at: now)
-                return .added(try write(row))
-            }
-            transfer.claim = holder.map { Claim(transfer: id, owner: $0, token: 1) }
-            return .added(transfer)
         }
-        return try meet(new, twin, holder: holder, at: now)
     }
 
     /// Stores the application's payload of a transfer.

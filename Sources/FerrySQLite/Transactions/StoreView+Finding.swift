@@ -12,11 +12,7 @@ extension StoreView {
             (Self.living, open), (Self.latestFailed, open), (Self.latestCompleted, over),
             (Self.latestCancelled, over),
         ]
-        let ids = try wanted.compactMap { sql, identity in
-            try BareStatement(sql, on: db).first({ $0.add(identity) }, codec: codec) {
-                TransferID(rawValue: try $0.integer(0))
-            }
-        }
+        let ids = try wanted.compactMap { sql, identity in try number(sql) { $0.add(identity) } }
         return try ids.sorted().compactMap { try readableTransfer($0) }
     }
 
@@ -37,9 +33,9 @@ extension StoreView {
         return nil
     }
 
-    /// The transfer with a UUID.
-    func transfer(uuid: TransferUUID) throws -> Transfer? {
-        try transfer(Self.byUUID) { values in
+    /// The number of the transfer with a UUID.
+    func number(of uuid: TransferUUID) throws -> TransferID? {
+        try number(Self.byUUID) { values in
             values.add(uuid.bytes)
             values.add(uuid.number.rawValue)
         }
@@ -47,17 +43,16 @@ extension StoreView {
 
     /// The latest transfer with a tag.
     func latest(tagged tag: TransferTag) throws -> Transfer? {
-        try transfer(Self.latestTagged) { $0.add(tag.text) }
+        try number(Self.latestTagged) { $0.add(tag.text) }.flatMap { try transfer($0) }
     }
 
-    private func transfer(
+    private func number(
         _ sql: String,
         _ bind: (inout StatementBinder) throws -> Void
-    ) throws -> Transfer? {
-        let id = try BareStatement(sql, on: db).first(bind, codec: codec) {
+    ) throws -> TransferID? {
+        try BareStatement(sql, on: db).first(bind, codec: codec) {
             TransferID(rawValue: try $0.integer(0))
         }
-        return try id.flatMap { try transfer($0) }
     }
 
     /// A UUID that a store has made contains the number.
@@ -85,11 +80,11 @@ extension StoreView {
         WHERE identity = ? AND digest = ? AND \(StoreSchema.isLiving)
         """
 
-    static let latestFailed = latest("failed")
-    static let latestCompleted = latest("completed")
-    static let latestCancelled = latest("cancelled")
+    static let latestFailed = latest(.failed)
+    static let latestCompleted = latest(.completed)
+    static let latestCancelled = latest(.cancelled)
 
-    private static func latest(_ state: String) -> String {
+    private static func latest(_ state: TransferState.Name) -> String {
         """
         SELECT work.id FROM work INDEXED BY work_identity
         LEFT JOIN transfer ON transfer.id = work.id LEFT JOIN ended ON ended.id = work.id

@@ -43,7 +43,7 @@ extension StoreView {
             }
         } catch {
             // The options may hold secrets (I7), so messages about them leave them out.
-            throw RowDamage("its options are not what they should be")
+            throw RowDamage("its options cannot be decoded")
         }
     }
 

@@ -146,7 +146,7 @@ extension Transfer {
         guard var download else { return }
         download.progress.forgetBytes()
         download.progress.note =
-            "The present bytes were fetched with options that no longer apply; starting over."
+            "The received bytes were fetched with options that no longer apply; starting over."
         work = .download(download)
         updated = now
     }

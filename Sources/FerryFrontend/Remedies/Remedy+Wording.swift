@@ -1,0 +1,126 @@
+import Ferry
+
+/// The words for each remedy, in terms of this tool.
+extension Remedy {
+    /// The words for this step; `nil` if it is of no use here.
+    func phrase(about subject: Advice.Subject) -> Advice.Phrase? {
+        switch self {
+        case .retry:
+            if let id = subject.retriable { return .clause("and", "`ferry retry \(id)` tries again") }
+            guard subject.isStream else { return .clause("then", "repeat the command to try again") }
+            return .clause(
+                "then",
+                "repeat the `ferry get` line to start over; with -o FILE it can be resumed"
+            )
+        case .fetchAgain:
+            if let id = subject.retriable { return .clause("and", "`ferry retry \(id)` fetches it again") }
+            return .clause("then", "repeat the `ferry get` line to fetch it again")
+        case .callAgain:
+            return .clause("then", "repeat the command")
+        case .giveCredentials where subject.retriable == nil:
+            return .option("--user NAME:PASSWORD to send credentials")
+        case .giveHeaders where subject.retriable == nil:
+            return .option("-H 'NAME: VALUE' to send other fields")
+        default:
+            if let option { return .option(option) }
+            let sentence = sentence ?? subject.id.flatMap(command) ?? subject.retriable.flatMap(change)
+            return sentence.map { .sentence($0) }
+        }
+    }
+
+    /// The option of `ferry get` that the same download is added again with, and its purpose.
+    private var option: String? {
+        switch self {
+        case .overwrite: "--overwrite to replace it"
+        case .autoRename: "--auto-rename to keep both"
+        case .chooseOtherName: "-o NAME to choose another name"
+        case .chooseOtherDirectory: "-d DIRECTORY to choose another directory"
+        case .restartOnChange: "--on-change restart to take the present version"
+        case .saveAsSent(let suffix): "-o NAME.\(suffix) to save it as sent"
+        case .ignoreServerDigests: "--ignore-server-digests to accept the file"
+        case .allowDowngrade: "--allow-downgrade to follow it anyway"
+        case .trustCertificates: "--cacert FILE to trust the certificates in a PEM file"
+        case .skipVerification: "--insecure to connect without verification, if you know why"
+        case .chooseOtherProxy: "--proxy http://HOST:PORT to use another proxy"
+        case .giveProxyCredentials: "--proxy http://NAME:PASSWORD@HOST:PORT to send credentials to the proxy"
+        default: nil
+        }
+    }
+
+    /// The sentence of a step that does not depend on the transfer.
+    private var sentence: String? {
+        switch self {
+        case .checkAddress: "Check the address."
+        case .checkScheme: "Check the port, and whether the URL should begin with http://."
+        case .checkNetwork:
+            "Check whether this machine is online, and which name servers /etc/resolv.conf lists."
+        case .checkPermissions: "Check its owner and mode with `ls -l`."
+        case .checkDisk: "Check the disk and the system's log."
+        case .openInBrowser: "Open the address in a browser."
+        case .freeSpace: "Free some space."
+        case .raiseFileLimit: "Raise the limit on open files with `ulimit -n`, or use fewer connections."
+        case .createDirectory(let path): "`mkdir -p \(Self.quoted(path))` creates it."
+        case .createFIFO: "Create a FIFO with `mkfifo`."
+        case .moveAway: "Move it away."
+        case .moveAwayUnlessNeeded:
+            "It may belong to a transfer that `ferry list` shows; if not, move it away."
+        case .renameBack(let name): "Rename it back to \(name)."
+        case .addAgain: "`ferry get` with its URL adds it again."
+        case .replaceFile: "`ferry get --overwrite` with its URL fetches it again."
+        case .retryFirst(let other): "Retry transfer \(other) first with `ferry retry \(other)`."
+        case .cancelFirst(let other): "`ferry cancel \(other)` ends transfer \(other)."
+        case .resumeOther(let other): "`ferry resume \(other)` resumes transfer \(other)."
+        case .letQueueWait(let queue):
+            "`ferry queue set \(queue) --overflow wait` lets new transfers wait instead."
+        case .waitOrSaveToFile:
+            "Repeat the command when that transfer has ended, or save to a file now with -o FILE."
+        case .listTransfers: "`ferry list` shows the existing ones."
+        case .follow: "`ferry watch` shows the progress; repeat the command to follow it."
+        case .chooseOtherStore: "Choose another directory with --data-dir."
+        case .moveStoreAway: "Move it away and ferry creates a new one; part files stay where they are."
+        case .onlyRead: "`ferry list` and `ferry show` only read it."
+        case .updateFerry: "Update ferry."
+        default: nil
+        }
+    }
+
+    /// The sentence of a step that names the transfer.
+    private func command(for id: TransferID) -> String? {
+        switch self {
+        case .pause: "Pause it with `ferry pause \(id)`."
+        case .cancel: "`ferry cancel \(id)` ends transfer \(id)."
+        case .remove: "`ferry remove \(id)` removes transfer \(id) from the list."
+        case .removePartFile: "`ferry remove \(id)` removes its part file."
+        case .addWithOtherOptions:
+            "Type `ferry remove \(id)` first, then `ferry get` with its URL and other options."
+        case .giveDigest: "Give one with `ferry verify --checksum sha256=HEX \(id)`."
+        case .confirmArrival:
+            "Find out whether it arrived. If not, type `ferry remove \(id)` and send it again."
+        case .reportDefect: "This is a defect in Ferry: report what `ferry show \(id)` prints."
+        default: nil
+        }
+    }
+
+    /// The sentence of a step that changes the transfer for its next attempt.
+    private func change(of id: TransferID) -> String? {
+        switch self {
+        case .giveURL: "`ferry edit \(id) --url URL` gives another address."
+        case .giveCredentials: "`ferry edit \(id) --user NAME:PASSWORD` sets credentials."
+        case .giveHeaders: "`ferry edit \(id) -H 'NAME: VALUE'` sets other fields."
+        default: nil
+        }
+    }
+
+    /// A path quoted for a shell, if it needs quoting.
+    private static func quoted(_ path: String) -> String {
+        let plain = path.utf8.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D...0x2F, 0x5F, 0x3A, 0x2B, 0x40: true
+            default: byte >= 0x80
+            }
+        }
+        guard !plain else { return path }
+        return "'" + path.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#)
+            + "'"
+    }
+}
