@@ -65,7 +65,7 @@ enum ArticleSamples {
             print("It is not there any more.")
         } catch let failure as TransferFailure {
             print(failure.message)
-        } catch let reason as NoDownload {
+        } catch let reason as NoResult {
             print(reason)
         }
     }
@@ -78,6 +78,14 @@ extension ArticleSamples {
         let picture = engine.fetch(from: url, limit: 8 << 20, queue: "pictures", retries: 3)
         let bytes = try await picture.value()
         return bytes
+    }
+
+    static func shown(_ picture: ResultHandle) async throws -> [UInt8]? {
+        do {
+            return try await picture.value()
+        } catch let failure as TransferFailure where failure.code == .gaveWay {
+            return nil
+        }
     }
 }
 
