@@ -105,7 +105,7 @@ extension SQLiteTransferStore {
     }
 
     /// The number of transfers in each state.
-    package func counts() async throws(StoreError) -> [String: Int] {
+    package func counts() async throws(StoreError) -> [TransferState.Name: Int] {
         try await read { try $0.counts() }
     }
 

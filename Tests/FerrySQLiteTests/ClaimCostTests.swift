@@ -139,7 +139,7 @@ struct ClaimCostTests {
             )
         }
         #expect(counts[0] > length && counts[1] < 1000 && counts[2] == counts[1], "\(counts)")
-        #expect(try await store.counts() == ["waiting": length])
+        #expect(try await store.counts() == [.waiting: length])
         #expect(try await store.verify() == [])
         await store.close()
     }

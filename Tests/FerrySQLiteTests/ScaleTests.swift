@@ -30,7 +30,7 @@ struct ScaleTests {
             steps.append(forgotten.count)
         }
         #expect(steps == [64, 64, 64, 8])
-        #expect(try await store.counts() == ["completed": 100])
+        #expect(try await store.counts() == [.completed: 100])
         #expect(try await store.verify() == [])
         await store.close()
     }
@@ -82,7 +82,7 @@ struct ScaleTests {
             return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
         #expect(failures == 20)
-        #expect(try await store.counts() == ["queued": 20])
+        #expect(try await store.counts() == [.queued: 20])
         #expect(try await store.verify() == [])
         await store.close()
     }

@@ -96,7 +96,7 @@ extension TransferAccess {
     private func completed(like transfers: [NewTransfer]) async throws(StoreError) -> [Transfer?] {
         // To look for each of many is most of the cost of adding them. Mostly the store has no completed transfer.
         if transfers.count > ClientSeams.pageLength,
-            try await client.store.counts()["completed", default: 0] == 0
+            try await client.store.counts()[.completed, default: 0] == 0
         {
             return Array(repeating: nil, count: transfers.count)
         }

@@ -13,7 +13,9 @@ extension Scheduler {
         case .windows: return endWhatIsOutsideItsWindow()
         case .rate:
             let now = seams.clock.now
-            return rate.look(at: now, offset: seams.clock.offset(at: now))
+            let change = rate.look(at: now, offset: seams.clock.offset(at: now))
+            // Local time may shift before the change comes.
+            return change.map { min($0, now.advanced(by: Alarm.longestSleep)) }
         case .owners:
             try await ownership.keepSeat()
             try await ownership.rescueTheDead()
@@ -102,7 +104,7 @@ extension Scheduler {
     private func lookAtNetwork() async throws(StoreError) {
         var isDue = networkWaits.isLookDue
         if !isDue, configuration.scope != .followed {
-            let offline = TransferFilter.waiting(WaitCondition.network.name)
+            let offline = TransferFilter.waiting(.network)
             isDue = try await !seams.store.transfers(offline, after: nil, limit: 1).isEmpty
         }
         if isDue { networkWaits.look() }

@@ -30,7 +30,7 @@ struct RetryCommand: AsyncParsableCommand {
                 terms.apply(to: &$0)
                 $0.refreshURL = refresh.refresher
             } _: { engine in
-                let ids = try await numbers.resolve(in: engine, .state("failed")) { !$0.isStandardOutput }
+                let ids = try await numbers.resolve(in: engine, .state(.failed)) { !$0.isStandardOutput }
                 session.nothingToDo(ids)
                 return try await session.goOn(with: ids, in: engine, detach: detach)
             }

@@ -328,8 +328,8 @@ package protocol TransferStore: Sendable {
     /// Returns the transfers that come after a transfer and wait for it to complete, in order.
     func dependents(of id: TransferID) async throws(StoreError) -> [TransferID]
 
-    /// Returns the number of transfers in each state, by the state's name.
-    func counts() async throws(StoreError) -> [String: Int]
+    /// Returns the number of transfers in each state, without states that no transfer is in.
+    func counts() async throws(StoreError) -> [TransferState.Name: Int]
 
     /// Returns the earliest moment after `moment` at which a waiting transfer becomes claimable by `owner`; `nil`
     /// when none will by itself. A transfer that is due and was not claimed waits for room in its queue, not for a
@@ -398,11 +398,11 @@ public enum TransferFilter: Hashable, Sendable {
     case unfinished
     /// Those that can be resumed: not final, or failed.
     case incomplete
-    /// Those in one state, by its name.
-    case state(String)
-    /// Those that wait for one condition, by its name.
-    case waiting(String)
-    /// Those in one of these states (by name), in this queue and with this tag. A parameter that is `nil` restricts
-    /// nothing.
-    case among([String]?, queue: String? = nil, tag: TransferTag? = nil)
+    /// Those in one state.
+    case state(TransferState.Name)
+    /// Those that wait for one condition.
+    case waiting(WaitCondition.Name)
+    /// Those in one of these states, or in any for `nil`; of one queue, or of every queue for `nil`; with this tag, or
+    /// with any tag or none for `nil`.
+    case among([TransferState.Name]?, queue: String? = nil, tag: TransferTag? = nil)
 }

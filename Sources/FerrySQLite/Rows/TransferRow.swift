@@ -92,28 +92,26 @@ struct TransferRow: StoredTransfer {
     }
 
     private static func state(_ reader: ColumnReader<TransferColumn>) throws -> TransferState {
-        switch try reader.text(.state) {
-        case "queued": return .queued
-        case "active": return .active
-        case "paused": return .paused
-        case "completed": return .completed
-        case "cancelled": return .cancelled
-        case "failed": return .failed(try reader.json(.failure, TransferFailure.self))
-        case "waiting": return .waiting(try condition(reader))
-        case let other: throw RowDamage("its state is \"\(other)\"")
+        switch try reader.named(.state, "state", TransferState.Name.init(rawValue:)) {
+        case .queued: .queued
+        case .active: .active
+        case .paused: .paused
+        case .completed: .completed
+        case .cancelled: .cancelled
+        case .failed: .failed(try reader.json(.failure, TransferFailure.self))
+        case .waiting: .waiting(try condition(reader))
         }
     }
 
     private static func condition(_ reader: ColumnReader<TransferColumn>) throws -> WaitCondition {
-        switch try reader.text(.condition) {
-        case "retry": return .retry(at: Instant(milliseconds: try reader.integer(.wakeAt)))
-        case "window": return .window(opens: Instant(milliseconds: try reader.integer(.wakeAt)))
-        case "network": return .network
-        case "dependency": return .dependency
-        case "applicationInactive": return .applicationInactive
-        case "diskSpace": return .diskSpace(needed: try reader.integer(.needed))
-        case "newURL": return .newURL
-        case let other: throw RowDamage("its condition is \"\(other)\"")
+        switch try reader.named(.condition, "condition", WaitCondition.Name.init(rawValue:)) {
+        case .retry: .retry(at: Instant(milliseconds: try reader.integer(.wakeAt)))
+        case .window: .window(opens: Instant(milliseconds: try reader.integer(.wakeAt)))
+        case .network: .network
+        case .dependency: .dependency
+        case .applicationInactive: .applicationInactive
+        case .diskSpace: .diskSpace(needed: try reader.integer(.needed))
+        case .newURL: .newURL
         }
     }
 

@@ -1,3 +1,5 @@
+import FerryCore
+
 /// The transfers. What was asked for stands apart from where each stands, since the one is read once for each attempt, and the
 /// other is searched, counted and written all the time.
 extension StoreSchema {
@@ -181,7 +183,9 @@ extension StoreSchema {
 
     /// Whether the name of a state is valid. For a list of more than two names, SQLite would build a table at
     /// each change of a row, which costs more than the change.
-    private static let isState = states.map { "state = '\($0)'" }.joined(separator: " OR ")
+    private static let isState = TransferState.Name.allCases.map { "state = '\($0)'" }.joined(
+        separator: " OR "
+    )
 
     /// Which transfers are not over. They are no list, for the reason that ``isState`` gives.
     static let isLiving = "state <> 'completed' AND state <> 'cancelled' AND state <> 'failed'"

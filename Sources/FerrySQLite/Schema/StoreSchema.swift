@@ -10,9 +10,6 @@ enum StoreSchema {
     /// Marks an SQLite file as a Ferry store: "Fery" in ASCII, at offset 68 of the header.
     static let applicationID: Int32 = 0x4665_7279
 
-    /// The names of the states that a transfer may be in.
-    static let states = ["queued", "active", "waiting", "paused", "completed", "failed", "cancelled"]
-
     /// Every migration, in order.
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()

@@ -13,7 +13,7 @@ extension StatementBinder {
 
     /// Condition, moment and bytes of a wait, and whether it may be claimed.
     mutating func add(_ standing: Standing) {
-        add(standing.condition)
+        add(standing.condition?.rawValue)
         add(standing.wakeAt)
         add(standing.needed)
         add(standing.runnable)

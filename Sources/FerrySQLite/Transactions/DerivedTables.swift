@@ -1,3 +1,4 @@
+import FerryCore
 import GRDB
 
 /// Data derived from the transfers: the first transfer of each line, the number of transfers in each state,
@@ -16,11 +17,11 @@ struct DerivedTables {
     func seemRight() throws -> Bool {
         let kept = try kept()
         if kept.contains(where: { $0.value < 0 }) { return false }
-        for state in StoreSchema.states where state != "queued" {
+        for state in TransferState.Name.allCases where state != .queued {
             let real = try Int.fetchOne(db, sql: Self.someOf(state), arguments: [Self.glance])
-            if real != min(kept[state] ?? 0, Self.glance) { return false }
+            if real != min(kept[state.rawValue] ?? 0, Self.glance) { return false }
         }
-        if try !queuedSeemRight(kept["queued"] ?? 0) { return false }
+        if try !queuedSeemRight(kept[TransferState.Name.queued.rawValue] ?? 0) { return false }
         for sql in [Self.forgottenAtAGlance, Self.staleAtAGlance] {
             if try Bool.fetchOne(db, sql: sql, arguments: [Self.glance]) == true { return false }
         }
@@ -30,7 +31,7 @@ struct DerivedTables {
     /// Whether that number may be queued. All of those can run, and hardly any other one can.
     private func queuedSeemRight(_ kept: Int) throws -> Bool {
         let states = try String.fetchAll(db, sql: Self.someRunnable, arguments: [Self.glance])
-        let queued = states.count { $0 == "queued" }
+        let queued = states.count { $0 == TransferState.Name.queued.rawValue }
         return states.count < Self.glance ? queued == kept : queued <= kept
     }
 
@@ -38,13 +39,13 @@ struct DerivedTables {
         "SELECT state FROM transfer INDEXED BY transfer_line WHERE runnable = 1 LIMIT ?"
 
     /// Counts some of those in a state, by what they are listed by.
-    private static func someOf(_ state: String) -> String {
+    private static func someOf(_ state: TransferState.Name) -> String {
         let standing =
-            state == "active"
+            state == .active
             ? "INDEXED BY transfer_active WHERE state = 'active'"
             : "INDEXED BY transfer_state WHERE state = '\(state)' AND \(StoreSchema.isInStateIndex)"
         var some = "SELECT 1 FROM transfer \(standing)"
-        if state == "completed" || state == "cancelled" {
+        if state == .completed || state == .cancelled {
             some += " UNION ALL SELECT 1 FROM ended WHERE state = '\(state)'"
         }
         return "SELECT count(*) FROM (\(some) LIMIT ?1)"
@@ -108,6 +109,7 @@ struct DerivedTables {
         try db.execute(sql: "DELETE FROM tally; INSERT INTO tally (state, count) " + Self.counting)
     }
 
+    /// The words are as the tables have them, because a wrong one is a fault.
     private func kept() throws -> [String: Int] { try counts("SELECT state, count FROM tally") }
 
     private func real() throws -> [String: Int] { try counts(Self.counting) }

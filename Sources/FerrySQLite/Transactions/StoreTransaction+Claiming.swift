@@ -61,8 +61,8 @@ extension StoreTransaction {
     }
 
     /// The conditions that end at a moment, and how far ahead a believable moment may lie.
-    static let timedWaits: [(condition: String, farthest: Duration)] = [
-        ("retry", WaitCondition.farthestRetry), ("window", WaitCondition.farthestOpening),
+    static let timedWaits: [(condition: WaitCondition.Name, farthest: Duration)] = [
+        (.retry, WaitCondition.farthestRetry), (.window, WaitCondition.farthestOpening),
     ]
 
     /// Puts transfers whose wait has ended in line.
@@ -77,19 +77,19 @@ extension StoreTransaction {
             rest -= try note(Self.isDue, condition, now, upTo: rest)
             rest -= try note(Self.isIncredible, condition, now.advanced(by: farthest), upTo: rest)
         }
-        rest -= try note(Self.isDelayed, "retry", now.advanced(by: WaitCondition.longestDelay), upTo: rest)
+        rest -= try note(Self.isDelayed, .retry, now.advanced(by: WaitCondition.longestDelay), upTo: rest)
         try recordHeads()
         return rest > 0
     }
 
     private func note(
         _ isOver: String,
-        _ condition: String,
+        _ condition: WaitCondition.Name,
         _ moment: Instant,
         upTo limit: Int
     ) throws -> Int {
         guard limit > 0 else { return 0 }
-        let arguments: StatementArguments = [condition, moment.milliseconds, limit]
+        let arguments: StatementArguments = [condition.rawValue, moment.milliseconds, limit]
         let lines = try db.cachedStatement(sql: Self.linesOfWaits + isOver)
         let cursor = try Row.fetchCursor(lines, arguments: arguments)
         var count = 0

@@ -63,7 +63,7 @@ extension StoreTransaction {
         let standing = Standing(transfer.state)
         try BareStatement(groups.statement, on: db).execute { values in
             if groups.contains(.place) {
-                values.add(transfer.state.name)
+                values.add(transfer.state.name.rawValue)
                 values.add(standing)
                 values.add(transfer.claim?.owner.rawValue)
                 // An issued token is never taken back, even if the hold was not established.
@@ -90,7 +90,7 @@ extension StoreTransaction {
             values.add(transfer.id.rawValue)
             values.add(transfer.queue)
             values.add(transfer.priority)
-            values.add(transfer.state.name)
+            values.add(transfer.state.name.rawValue)
             values.add(transfer.attempts)
             values.add(try transfer.latestFailure.map { try codec.encodeJSON($0) })
             values.add(transfer.updated.milliseconds)

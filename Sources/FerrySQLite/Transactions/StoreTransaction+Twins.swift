@@ -3,11 +3,11 @@ import GRDB
 
 /// The transfers of one identity. At most one is not over; any number may have failed.
 extension StoreTransaction {
-    /// The transfer that is not over and the same as this work, and the name of its state.
-    func living(like work: Work) throws -> (id: TransferID, state: String)? {
+    /// The transfer that is not over and the same as this work, and its state.
+    func living(like work: Work) throws -> (id: TransferID, state: TransferState.Name)? {
         guard let identity = StoredIdentity.unfinished(work) else { return nil }
         return try BareStatement(StoreView.living, on: db).first({ $0.add(identity.bytes) }, codec: codec) {
-            (TransferID(rawValue: try $0.integer(0)), try $0.text(1))
+            (TransferID(rawValue: try $0.integer(0)), stateName(reading: try $0.text(1)))
         }
     }
 

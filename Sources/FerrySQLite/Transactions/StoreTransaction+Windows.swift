@@ -48,7 +48,7 @@ extension StoreTransaction {
         var count = 0
         while let row = try cursor.next() {
             touch(try HeadKey(row))
-            noteState(from: try row.decode(String.self, atIndex: 3), to: Self.waiting)
+            noteState(from: stateName(reading: try row.decode(String.self, atIndex: 3)), to: .waiting)
             count += 1
         }
         guard count > 0 else { return 0 }
@@ -56,8 +56,6 @@ extension StoreTransaction {
         try statement.execute(arguments: ready + [opens.milliseconds])
         return count
     }
-
-    private static let waiting = "waiting"
 
     static let firstWindow =
         "SELECT min(time_window) FROM transfer WHERE runnable = 1 AND time_window IS NOT NULL"

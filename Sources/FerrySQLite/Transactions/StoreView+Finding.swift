@@ -78,11 +78,11 @@ extension StoreView {
         WHERE identity = ? AND \(StoreSchema.isLiving)
         """
 
-    static let latestFailed = latest("failed")
-    static let latestCompleted = latest("completed")
-    static let latestCancelled = latest("cancelled")
+    static let latestFailed = latest(.failed)
+    static let latestCompleted = latest(.completed)
+    static let latestCancelled = latest(.cancelled)
 
-    private static func latest(_ state: String) -> String {
+    private static func latest(_ state: TransferState.Name) -> String {
         """
         SELECT work.id FROM work INDEXED BY work_identity
         LEFT JOIN transfer ON transfer.id = work.id LEFT JOIN ended ON ended.id = work.id

@@ -84,11 +84,15 @@ struct StoreView {
     }
 
     /// The number of transfers in each state.
-    func counts() throws -> [String: Int] {
+    func counts() throws -> [TransferState.Name: Int] {
         let cursor = try Row.fetchCursor(db, sql: "SELECT state, count FROM tally WHERE count > 0")
-        var counts: [String: Int] = [:]
+        var counts: [TransferState.Name: Int] = [:]
         while let row = try cursor.next() {
-            counts[try row.decode(String.self, atIndex: 0)] = try row.decode(Int.self, atIndex: 1)
+            // Another word is a fault, which an opening mends.
+            guard let state = TransferState.Name(rawValue: try row.decode(String.self, atIndex: 0)) else {
+                continue
+            }
+            counts[state] = try row.decode(Int.self, atIndex: 1)
         }
         return counts
     }
@@ -108,7 +112,7 @@ struct StoreView {
             moments += try [0, 1].compactMap { runnable in
                 try Int64.fetchOne(
                     statement,
-                    arguments: [runnable, condition, moment.milliseconds, owner.rawValue]
+                    arguments: [runnable, condition.rawValue, moment.milliseconds, owner.rawValue]
                 )
             }
         }

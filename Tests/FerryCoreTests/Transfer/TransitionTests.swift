@@ -76,7 +76,7 @@ struct TransitionTests {
         for wish in [Wish.pause, .cancel(keepingPart: false), .cancel(keepingPart: true), .reload] {
             var transfer = try transfer(in: state, claimedBy: state == .active ? Self.me : nil)
             let before = transfer
-            let isRefused = isDone(before) || (wish == .pause && state.name == "failed")
+            let isRefused = isDone(before) || (wish == .pause && state.name == .failed)
             if isRefused {
                 #expect(throws: StoreError.self) { try transfer.ask(wish, at: Self.later) }
                 #expect(transfer == before)
@@ -171,7 +171,7 @@ struct TransitionTests {
                     }
                 #expect(transfer.state == expected, "\(next) \(String(describing: wish))")
                 #expect((transfer.finished != nil) == expected.isFinal)
-                let mayHold = keepsHold && (expected == .queued || expected.name == "waiting")
+                let mayHold = keepsHold && (expected == .queued || expected.name == .waiting)
                 #expect((transfer.claim != nil) == mayHold, "\(next) \(String(describing: wish))")
             }
         }

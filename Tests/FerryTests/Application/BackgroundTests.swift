@@ -23,7 +23,7 @@ struct BackgroundTests {
             #expect(row.state == .queued && row.claim == nil && row.attempts == 0)
             #expect(row.checkpoint.segments.received == 4_000)
             // An observer that starts here sees why nothing happens.
-            #expect(await handle.reaches("waiting")?.state == .waiting(.applicationInactive))
+            #expect(await handle.reaches(.waiting)?.state == .waiting(.applicationInactive))
             engine.applicationWillEnterForeground()
             let length = try await handle.value().length
             #expect(length == 10_000)
@@ -61,7 +61,7 @@ struct BackgroundTests {
             )
             bench.transport.release()
             _ = try await handle.value()
-            #expect(await later.reaches("waiting")?.state == .waiting(.applicationInactive))
+            #expect(await later.reaches(.waiting)?.state == .waiting(.applicationInactive))
             #expect(bench.transport.requests.map(\.url) == [bench.url])
             engine.applicationWillEnterForeground()
             _ = try await later.value()
@@ -83,7 +83,7 @@ struct BackgroundTests {
         let handle = try await engine.download(from: bench.url, to: bench.destination)
         await engine.applicationDidEnterBackground(.stop)
         try await bench.running(engine) {
-            #expect(await handle.reaches("waiting")?.state == .waiting(.applicationInactive))
+            #expect(await handle.reaches(.waiting)?.state == .waiting(.applicationInactive))
             #expect(bench.transport.requests.isEmpty)
             engine.applicationWillEnterForeground()
             _ = try await handle.value()

@@ -140,7 +140,7 @@ extension ArticleSamples {
         case .waiting(.network): "Waiting for the network"
         case .waiting(.retry): transfer.latestFailure?.message ?? "Trying again"
         case .waiting(let condition): "Waiting (\(condition.name))"
-        default: transfer.state.name
+        default: transfer.state.name.rawValue
         }
     }
 

@@ -12,7 +12,7 @@ struct DiskSpaceTests {
         let engine = bench.engine(.everything(untilDrained: false))
         try await bench.running(engine) {
             let handle = try await engine.download(from: bench.url, to: bench.destination)
-            let waiting = await handle.reaches("waiting")
+            let waiting = await handle.reaches(.waiting)
             guard case .waiting(.diskSpace)? = waiting?.state else {
                 Issue.record("\(String(describing: waiting?.state))")
                 return
@@ -32,7 +32,7 @@ struct DiskSpaceTests {
         let engine = bench.engine(.everything(untilDrained: false))
         try await bench.running(engine) {
             let handle = try await engine.download(from: bench.url, to: bench.destination)
-            _ = await handle.reaches("waiting")
+            _ = await handle.reaches(.waiting)
             #expect(await engine.isResponsive())
             let asked = bench.network.questions.count
             let start = bench.clock.elapsed

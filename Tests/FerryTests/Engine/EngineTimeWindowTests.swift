@@ -152,7 +152,7 @@ struct EngineTimeWindowTests {
             options: options("23:00-23:30")
         )
         async let work: Void = engine.run()
-        _ = await handle.reaches("waiting")
+        _ = await handle.reaches(.waiting)
         var edit = TransferEdit()
         edit.window = try TimeWindow(parsing: "22:00-23:30")
         let other = bench.engine(.everything(untilDrained: false))
@@ -174,7 +174,7 @@ struct EngineTimeWindowTests {
             #expect(try await engine.edit(handle.id, edit).wish == nil)
             edit.window = try TimeWindow(parsing: "23:00-23:30")
             #expect(try await engine.edit(handle.id, edit).state == .active)
-            let waiting = await handle.reaches("waiting")
+            let waiting = await handle.reaches(.waiting)
             #expect(waiting?.state == .waiting(.window(opens: moment(bench, untilEleven))))
             #expect(waiting?.checkpoint.segments.received == 4_000)
             edit.window = .always

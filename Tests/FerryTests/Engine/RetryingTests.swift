@@ -12,7 +12,7 @@ struct RetryingTests {
         let engine = bench.engine(.everything(untilDrained: false))
         let length = try await bench.running(engine) {
             let handle = try await engine.download(from: bench.url, to: bench.destination)
-            let waiting = try #require(await handle.reaches("waiting"))
+            let waiting = try #require(await handle.reaches(.waiting))
             guard case .waiting(.retry(let at)) = waiting.state else {
                 Issue.record("it waits for \(waiting.state)")
                 return Int64(-1)
@@ -33,7 +33,7 @@ struct RetryingTests {
         let engine = bench.engine(.everything(untilDrained: false))
         try await bench.running(engine) {
             let handle = try await engine.download(from: bench.url, to: bench.destination)
-            let waiting = try #require(await handle.reaches("waiting"))
+            let waiting = try #require(await handle.reaches(.waiting))
             bench.clock.jump(to: waiting.updated.advanced(by: .seconds(-3600)))
             while try await handle.snapshot.state != .completed {
                 await bench.clock.nextTimer()
@@ -85,7 +85,7 @@ struct RetryingTests {
         let fresh = [UInt8](repeating: 0xAB, count: 7_000)
         try await bench.running(engine) {
             let handle = try await engine.download(from: bench.url, to: bench.destination)
-            _ = await handle.reaches("waiting")
+            _ = await handle.reaches(.waiting)
             bench.transport.set(ScriptedResource(fresh, entityTag: "\"v2\""), at: bench.url)
             bench.clock.advance(by: .seconds(2))
             _ = try await handle.value()
@@ -104,7 +104,7 @@ struct RetryingTests {
         )
         try await bench.running(queue) {
             let id = try await queue.add([NewTransfer(specification)])[0].transfer.id
-            _ = await queue.transfer(id).reaches("waiting")
+            _ = await queue.transfer(id).reaches(.waiting)
         }
         bench.clock.advance(by: .seconds(600))
         bench.transport.order(.stallAfter(1_000), at: bench.url)

@@ -10,7 +10,7 @@ enum TransferRecord {
         [
             .init(name: "id", value: .int(transfer.id.rawValue)),
             .init(name: "kind", value: .string(transfer.kind.rawValue)),
-            .init(name: "state", value: .string(transfer.state.name)),
+            .init(name: "state", value: .string(transfer.state.name.rawValue)),
             .init(name: "received", value: .int(progress.received)),
             .init(name: "total", value: .optional(progress.total)),
         ]
@@ -123,7 +123,7 @@ enum TransferRecord {
 
     private static func condition(_ transfer: Transfer) -> JSON {
         guard case .waiting(let condition) = transfer.state else { return .null }
-        var members = [JSON.Member(name: "condition", value: .string(condition.name))]
+        var members = [JSON.Member(name: "condition", value: .string(condition.name.rawValue))]
         if let moment = condition.wakeTime {
             members.append(.init(name: "until", value: .string(SystemTime.timestamp(moment))))
         }

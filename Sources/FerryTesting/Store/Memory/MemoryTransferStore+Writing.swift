@@ -26,7 +26,7 @@ extension MemoryTransferStore {
         at now: Instant
     ) async throws(StoreError) -> [TransferID] {
         try write(.process) { rows in
-            let isAlone = rows.held(by: owner, upTo: .max).count { rows.stateName(of: $0) == "active" } == 1
+            let isAlone = rows.held(by: owner, upTo: .max).count { rows.stateName(of: $0) == .active } == 1
             return try rows.remove(owner, upTo: .max, after: end, isAlone: isAlone, at: now)
         }
     }
