@@ -13,7 +13,8 @@ extension TransferAccess {
         // The transfers of a dead process are in another state than the store says.
         let asked = owners.hasDead ? states.map { $0 + [.active] } : states
         let now = SystemTime.now
-        try await forEachTransfer(.among(asked, queue: queue, tag: tag), after: start) { transfer in
+        let filter = (asked.map(TransferFilter.states) ?? .all).of(queue: queue, tag: tag)
+        try await forEachTransfer(filter, after: start) { transfer in
             let shown = owners.shown(transfer, at: now)
             return states?.contains(shown.state.name) == false ? true : try await body(shown)
         }

@@ -389,20 +389,3 @@ public enum Addition: Hashable, Sendable {
         }
     }
 }
-
-/// Which transfers to list.
-public enum TransferFilter: Hashable, Sendable {
-    /// Every one.
-    case all
-    /// Those that are not final.
-    case unfinished
-    /// Those that can be resumed: not final, or failed.
-    case incomplete
-    /// Those in one state.
-    case state(TransferState.Name)
-    /// Those that wait for one condition.
-    case waiting(WaitCondition.Name)
-    /// Those in one of these states, or in any for `nil`; of one queue, or of every queue for `nil`; with this tag, or
-    /// with any tag or none for `nil`.
-    case among([TransferState.Name]?, queue: String? = nil, tag: TransferTag? = nil)
-}
