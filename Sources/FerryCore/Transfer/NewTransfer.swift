@@ -25,9 +25,12 @@ public struct NewTransfer: Hashable, Sendable {
         _ specification: DownloadSpecification,
         queue: String = NewTransfer.defaultQueue,
         priority: Int = 0,
-        after: [TransferID] = []
+        after: [TransferID] = [],
+        tag: TransferTag? = nil,
+        payload: TransferPayload? = nil,
+        uuid: TransferUUID? = nil
     ) {
-        self.init(.download(DownloadWork(specification)), queue: queue, priority: priority, after: after)
+        self.init(.download(DownloadWork(specification)), queue, priority, after, tag, payload, uuid)
     }
 
     /// Creates a request to add.
@@ -35,16 +38,30 @@ public struct NewTransfer: Hashable, Sendable {
         _ request: RequestSpecification,
         queue: String = NewTransfer.defaultQueue,
         priority: Int = 0,
-        after: [TransferID] = []
+        after: [TransferID] = [],
+        tag: TransferTag? = nil,
+        payload: TransferPayload? = nil,
+        uuid: TransferUUID? = nil
     ) {
-        self.init(.request(RequestWork(request)), queue: queue, priority: priority, after: after)
+        self.init(.request(RequestWork(request)), queue, priority, after, tag, payload, uuid)
     }
 
-    private init(_ work: Work, queue: String, priority: Int, after: [TransferID]) {
+    private init(
+        _ work: Work,
+        _ queue: String,
+        _ priority: Int,
+        _ after: [TransferID],
+        _ tag: TransferTag?,
+        _ payload: TransferPayload?,
+        _ uuid: TransferUUID?
+    ) {
         self.work = work
         self.queue = queue
         self.priority = priority
         self.after = after
+        self.tag = tag
+        self.payload = payload
+        self.uuid = uuid
     }
 
     /// The download to make; `nil` for any other kind.
