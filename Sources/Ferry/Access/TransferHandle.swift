@@ -81,13 +81,13 @@ public struct TransferHandle: Sendable, Identifiable {
     /// Checkpoints and stops the transfer, until it is resumed.
     public func pause() async throws { try await client.pause(id) }
 
-    /// Resumes the transfer after a pause or a failure, or ends its wait early.
+    /// Resumes the transfer after a pause or a failure, or ends its wait early; see ``TransferAccess/resume(_:)``.
     public func resume() async throws { try await client.resume(id) }
 
     /// Ends the transfer for good, and removes its part file unless `keepingPart` is true.
     ///
     /// If other callers have asked this engine for the same download
-    /// (``TransferEngine/download(from:to:options:queue:priority:after:tag:)``), it continues for them, and only this
+    /// (``TransferEngine/download(from:to:options:queue:priority:after:tag:payload:uuid:)``), it continues for them, and only this
     /// caller sees it cancelled; the last caller ends it. A handle by ID (``TransferAccess/transfer(_:)``) ends it
     /// for all callers.
     public func cancel(keepingPart: Bool = false) async throws {
