@@ -167,6 +167,8 @@ public final class TransferEngine: TransferAccess, Service, Sendable {
     }
 
     /// Runs existing transfers here. A transfer that another process runs is followed instead.
+    ///
+    /// - Throws: as ``resume(_:)``, except for a completed transfer, which is only followed.
     public func follow(_ ids: [TransferID]) async throws(StoreError) {
         let owner = try await scheduler.join()
         var transfers: [Transfer] = []
