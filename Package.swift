@@ -83,11 +83,14 @@ let package = Package(
             ],
             swiftSettings: houseRules
         ),
+        // What any front end of the engine needs: the tool today, a server next.
+        .target(name: "FerryFrontend", dependencies: ["Ferry"], swiftSettings: houseRules),
         .executableTarget(
             name: "FerryCLI",
             dependencies: [
                 "CFerryPlatform",
                 "Ferry",
+                "FerryFrontend",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
@@ -212,7 +215,7 @@ let package = Package(
         .testTarget(
             name: "FerryCLITests",
             dependencies: [
-                "Ferry", "FerryCLI", "FerryTesting",
+                "Ferry", "FerryCLI", "FerryFrontend", "FerryTesting",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: houseRules

@@ -67,7 +67,7 @@ extension SQLiteTransferStore {
 
     /// The transfer with a UUID.
     package func transfer(uuid: TransferUUID) async throws(StoreError) -> Transfer? {
-        try await read { try $0.transfer(uuid: uuid) }
+        try await read { view in try view.number(of: uuid).flatMap { try view.transfer($0) } }
     }
 
     /// The latest transfer with a tag.
@@ -151,7 +151,7 @@ extension SQLiteTransferStore {
     package func holdsSuspects(
         _ owner: OwnerID,
         only: Set<TransferID>?,
-        heldBack: Set<String>,
+        heldBack: HeldBack,
         at now: Instant
     ) async throws(StoreError) -> Bool {
         try await read { view in
@@ -159,9 +159,10 @@ extension SQLiteTransferStore {
             guard !suspects.isEmpty else { return false }
             // An owner that keeps a queue full would otherwise never see a suspect in it, which must run
             // alone.
-            var plan = try view.claimPlan(heldBack: heldBack, leavingOut: owner, at: now)
+            var plan = try view.claimPlan(heldBack: heldBack.hosts, leavingOut: owner, at: now)
+            let claimant = Claimant(owner: owner, isInBackground: heldBack.isInBackground)
             let strict = plan.strictQueues
-            var lines = try view.lines(of: suspects, only: only, strict: strict, for: owner, at: now)
+            var lines = try view.lines(of: suspects, only: only, strict: strict, for: claimant, at: now)
             return !plan.draw(upTo: 1, from: &lines).isEmpty
         }
     }

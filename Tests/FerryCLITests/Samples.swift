@@ -2,6 +2,7 @@ import Ferry
 import FerryTesting
 
 @testable import FerryCLI
+@testable import FerryFrontend
 
 /// Transfers for tests.
 enum Sample {

@@ -105,6 +105,31 @@ struct CommitGroupTests {
         await store.close()
     }
 
+    @Test func notesWithoutASyncThatAPartFileIsRemoved() async throws {
+        let store = try await open()
+        let owner = try await store.join(process, at: now)
+        var edit = QueueEdit()
+        (edit.slots, edit.overflow) = (1, .cancelOldestAlsoWaiting)
+        _ = try await store.edit(queue: NewTransfer.defaultQueue, edit, at: now)
+        _ = try await store.add([newTransfer("a")], holder: nil, at: now)
+        let claim = try #require(try await store.claim(upTo: 1, only: nil, for: owner, at: now).first?.claim)
+        var checkpoint = Checkpoint()
+        checkpoint.part = PartFileClaim(
+            name: .fallback,
+            identity: FileIdentity(device: 1, inode: 1),
+            boot: BootID(rawValue: "b")
+        )
+        try await store.settle(claim, as: Settlement(.waiting(.network), checkpoint: checkpoint), at: now)
+        _ = try await store.add([newTransfer("b")], holder: nil, at: now)
+        let left = try await store.displacedResidues(limit: 2)
+        #expect(left == [claim.transfer])
+        log.clear()
+        try await store.noteResidueRemoved(of: left)
+        #expect(log.commits == [.committed(writes: 1, .process)])
+        #expect(try await store.displacedResidues(limit: 2) == [])
+        await store.close()
+    }
+
     @Test func undoesAFailedWriteAndKeepsItsNeighbours() async throws {
         let store = try await open()
         let errors = try await withLockHeldElsewhere(until: 12) {
@@ -181,7 +206,7 @@ struct CommitGroupTests {
                                 guard number == 1 else { return }
                                 try transaction.db.execute(
                                     sql:
-                                        "PRAGMA defer_foreign_keys = ON; INSERT INTO attempt VALUES (99, 1, 0, '', 0)"
+                                        "PRAGMA defer_foreign_keys = ON; INSERT INTO attempt VALUES (99, 1, 0, 0, '', 0)"
                                 )
                             }
                             return false

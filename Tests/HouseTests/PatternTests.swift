@@ -59,9 +59,9 @@ struct PatternTests {
             "the identity of a transfer, kept in the store",
         "Sources/FerrySQLite/Rows/StoredWork.swift": "keeps it in the store",
         "Sources/FerryIO/HTTP/Route.swift": "sends it to the server",
-        "Sources/FerryCLI/Frontend/Getting/DownloadPlan+Sidecars.swift": "makes another URL of it",
+        "Sources/FerryFrontend/Getting/DownloadPlan+Sidecars.swift": "makes another URL of it",
         "Sources/FerryCLI/Options/Refreshing/RefreshCommand.swift": "gives it to the user's own command",
-        "Sources/FerryCLI/Frontend/Records/ShownMirror.swift": "prints it where the user asks for all of it",
+        "Sources/FerryFrontend/Records/ShownMirror.swift": "prints it where the user asks for all of it",
         "Sources/FerryCLI/Commands/Invocation.swift": "compares it with what is shown",
     ]
 
@@ -74,6 +74,15 @@ struct PatternTests {
             violations += file.mentions(of: "absoluteString") + file.mentions(of: ".requestTarget")
         }
         #expect(violations.isEmpty, "\(violations.joined(separator: "\n"))")
+    }
+
+    /// The values of the store have one canonical form, which only one way of coding them keeps.
+    @Test("values are coded as JSON in one file")
+    func codableHasOneForm() {
+        let coders = House.sources.filter { file in
+            ["JSONEncoder", "JSONDecoder", "JSONSerialization"].contains { !file.mentions(of: $0).isEmpty }
+        }
+        #expect(coders.map(\.path) == ["Sources/FerrySQLite/Rows/RowCodec.swift"])
     }
 
     @Test("a comment says why an unchecked Sendable is safe")

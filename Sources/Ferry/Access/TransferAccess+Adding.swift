@@ -98,7 +98,7 @@ extension TransferAccess {
                 holder: holder,
                 at: client.now
             )
-            try await client.ownership.displacedParts.remove()
+            try await client.ownership.displacedParts.removeExpected()
             precondition(fresh.count == wanted.count, "I3: a store answers for everything it was given")
             for ((index, _), addition) in zip(wanted, fresh) {
                 let isMetByUUID = addition.transfer.uuid == transfers[index].uuid

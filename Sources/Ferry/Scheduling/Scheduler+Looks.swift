@@ -73,7 +73,13 @@ extension Scheduler {
         }
     }
 
-    /// Claims transfers that can run, except those for hosts without a route.
+    /// What this engine does not run now: what goes to hosts without a route, and in the background what runs in the
+    /// foreground only.
+    private var heldBack: HeldBack {
+        HeldBack(hosts: networkWaits.heldHosts, isInBackground: gate.isInBackground)
+    }
+
+    /// Claims transfers that can run, except those that this engine holds back.
     func claim(
         upTo limit: Int,
         only: Set<TransferID>?,
@@ -85,7 +91,7 @@ extension Scheduler {
         return try await seams.store.claim(
             upTo: limit,
             only: only,
-            heldBack: networkWaits.heldHosts,
+            heldBack: heldBack,
             beside: fetches.running,
             for: owner,
             at: now
@@ -143,7 +149,7 @@ extension Scheduler {
         let isWaiting = try await seams.store.holdsSuspects(
             owner,
             only: configuration.scope == .followed ? hub.unsettled : nil,
-            heldBack: networkWaits.heldHosts,
+            heldBack: heldBack,
             at: now
         )
         guard suspects.note(isWaiting: isWaiting, at: now) else { return }

@@ -1,3 +1,5 @@
+import FerryFrontend
+
 /// The result of one check of `ferry doctor`.
 struct CheckReport: Hashable, Sendable {
     /// The subject of the check.

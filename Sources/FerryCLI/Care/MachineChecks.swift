@@ -1,4 +1,5 @@
 import Ferry
+import FerryFrontend
 import Glibc
 
 /// The checks of `ferry doctor` that do not open the store.

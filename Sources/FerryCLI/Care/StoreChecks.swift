@@ -1,4 +1,5 @@
 import Ferry
+import FerryFrontend
 
 /// The checks of `ferry doctor` that read the store.
 enum StoreChecks {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Ferry
+import FerryFrontend
 
 /// `ferry add`: queues downloads for `ferry run`.
 struct AddCommand: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Ferry
+import FerryFrontend
 
 /// `ferry cancel`: ends transfers for good.
 struct CancelCommand: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Ferry
+import FerryFrontend
 
 /// `ferry config`: the settings for all commands, and the source of each.
 struct ConfigCommand: LookingCommand {

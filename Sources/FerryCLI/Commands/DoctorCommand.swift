@@ -1,5 +1,6 @@
 import ArgumentParser
 import Ferry
+import FerryFrontend
 
 /// `ferry doctor`: finds problems.
 struct DoctorCommand: LookingCommand {

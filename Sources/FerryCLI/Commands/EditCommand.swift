@@ -1,5 +1,6 @@
 import ArgumentParser
 import Ferry
+import FerryFrontend
 
 /// `ferry edit`: changes the options of a transfer.
 struct EditCommand: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Ferry
+import FerryFrontend
 
 /// `ferry get`: downloads files in the foreground.
 struct GetCommand: AsyncParsableCommand {

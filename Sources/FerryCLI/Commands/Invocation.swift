@@ -1,5 +1,6 @@
 import ArgumentParser
 import Ferry
+import FerryFrontend
 
 /// Prepares a command line for the parser, and the parser's messages for display.
 enum Invocation {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Ferry
+import FerryFrontend
 
 /// `ferry list`: lists transfers.
 struct ListCommand: LookingCommand {
@@ -117,13 +118,9 @@ struct ListCommand: LookingCommand {
     /// Prints a row that cannot be read.
     private func print(_ damaged: DamagedTransfer, _ session: Session) {
         guard !global.json else {
-            return session.console.data(
-                .object([
-                    .init(name: "id", value: .int(damaged.id.rawValue)),
-                    .init(name: "state", value: .string("damaged")),
-                    .init(name: "message", value: .string(damaged.problem)),
-                ])
-            )
+            return session.console.data([
+                "id": .int(damaged.id.rawValue), "state": "damaged", "message": .string(damaged.problem),
+            ])
         }
         session.console.warning(
             "Transfer \(damaged.id) is damaged in the store and does not run: \(damaged.problem). "

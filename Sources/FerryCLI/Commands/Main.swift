@@ -1,6 +1,7 @@
 import ArgumentParser
 import CFerryPlatform
 import Ferry
+import FerryFrontend
 import Glibc
 
 /// The entry of the tool.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Ferry
+import FerryFrontend
 
 /// `ferry pause`: stops transfers, in any process, and keeps their bytes.
 struct PauseCommand: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Ferry
+import FerryFrontend
 
 /// `ferry prune`: removes old finished transfers from the list.
 struct PruneCommand: AsyncParsableCommand {
@@ -37,7 +38,7 @@ struct PruneCommand: AsyncParsableCommand {
             return try await session.withClient { client in
                 let count = try await client.prune(retention)
                 if session.console.appearance.json {
-                    session.console.data(.object(["forgotten": .int(Int64(count))]))
+                    session.console.data(["forgotten": .int(Int64(count))])
                 } else {
                     session.console.notice("Removed \(count) \(count == 1 ? "transfer" : "transfers").")
                 }

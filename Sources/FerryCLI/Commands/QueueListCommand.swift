@@ -1,5 +1,6 @@
 import ArgumentParser
 import Ferry
+import FerryFrontend
 
 /// `ferry queue list`: lists the queues, with the number of transfers in each.
 struct QueueListCommand: LookingCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Ferry
+import FerryFrontend
 
 /// `ferry queue pause`: stops a whole queue, in every process.
 struct QueuePauseCommand: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Ferry
+import FerryFrontend
 
 /// `ferry queue remove`: removes the settings of a queue.
 struct QueueRemoveCommand: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Ferry
+import FerryFrontend
 
 /// `ferry queue resume`: resumes a paused queue.
 struct QueueResumeCommand: AsyncParsableCommand {

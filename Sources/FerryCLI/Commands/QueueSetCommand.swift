@@ -1,5 +1,6 @@
 import ArgumentParser
 import Ferry
+import FerryFrontend
 
 /// `ferry queue set`: changes the settings of a queue.
 struct QueueSetCommand: AsyncParsableCommand {

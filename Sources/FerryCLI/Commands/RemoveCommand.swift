@@ -1,5 +1,6 @@
 import ArgumentParser
 import Ferry
+import FerryFrontend
 
 /// `ferry remove`: removes finished transfers from the list.
 struct RemoveCommand: AsyncParsableCommand {

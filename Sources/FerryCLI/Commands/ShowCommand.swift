@@ -1,5 +1,6 @@
 import ArgumentParser
 import Ferry
+import FerryFrontend
 
 /// `ferry show`: shows everything about transfers.
 struct ShowCommand: LookingCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Ferry
+import FerryFrontend
 
 /// `ferry verify`: checks finished files against their digests again.
 struct VerifyCommand: AsyncParsableCommand {
@@ -168,14 +169,12 @@ struct VerifyCommand: AsyncParsableCommand {
 
     private func tell(_ verification: Verification, _ console: Console) {
         if console.appearance.json {
-            console.data(
-                .object([
-                    "id": .int(verification.transfer.rawValue), "path": .string(verification.path),
-                    "algorithm": .string(verification.expected.algorithm.rawValue),
-                    "expected": .string(verification.expected.hex), "found": .string(verification.found.hex),
-                    "isRight": .bool(verification.isRight),
-                ])
-            )
+            console.data([
+                "id": .int(verification.transfer.rawValue), "path": .string(verification.path),
+                "algorithm": .string(verification.expected.algorithm.rawValue),
+                "expected": .string(verification.expected.hex), "found": .string(verification.found.hex),
+                "isRight": .bool(verification.isRight),
+            ])
         } else if verification.isRight {
             console.data("\(verification.path): OK")
         }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Ferry
+import FerryFrontend
 
 /// `ferry watch`: shows transfers live, in any process.
 struct WatchCommand: LookingCommand {

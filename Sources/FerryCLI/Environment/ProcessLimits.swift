@@ -1,4 +1,5 @@
 import Ferry
+import FerryFrontend
 import Glibc
 
 /// The limits that the system sets for this process.

@@ -1,4 +1,5 @@
 import Ferry
+import FerryFrontend
 
 /// `ferry queue list` for people: one line per queue.
 enum QueueTable {

@@ -1,4 +1,5 @@
 import Ferry
+import FerryFrontend
 
 /// The report of `ferry config`: the effective value of each key and its source, without secrets.
 struct SettingsReport: Sendable {

@@ -1,4 +1,5 @@
 import Ferry
+import FerryFrontend
 
 extension Transfer {
     /// The name for a person: the file name as far as it is known, or the method and URL of a request. Safe for a
@@ -32,12 +33,6 @@ extension Transfer {
         case .queued, .active, .paused, .completed: nil
         }
     }
-
-    /// Whether the next attempt starts over although bytes are present.
-    var startsOver: Bool { work.progress.startsOver }
-
-    /// Whether the next attempt keeps the present bytes.
-    var keepsBytes: Bool { !isStream && !startsOver }
 
     /// What it waits for and why, for a person; `nil` if it does not wait.
     func waitingText(at now: Instant) -> String? {

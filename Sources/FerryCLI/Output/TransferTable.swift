@@ -1,4 +1,5 @@
 import Ferry
+import FerryFrontend
 
 /// `ferry list` for people: one line per transfer, in columns that fit the terminal.
 struct TransferTable: Hashable, Sendable {

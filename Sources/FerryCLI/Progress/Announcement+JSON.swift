@@ -1,4 +1,5 @@
 import Ferry
+import FerryFrontend
 
 extension Announcement {
     /// The event as `--json` prints it.

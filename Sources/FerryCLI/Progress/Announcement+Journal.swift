@@ -1,4 +1,5 @@
 import Ferry
+import FerryFrontend
 
 extension Announcement {
     /// The messages for the journal of a service: starts, ends and problems. Each names the transfer's ID, because

@@ -1,4 +1,5 @@
 import Ferry
+import FerryFrontend
 
 extension Announcement {
     /// A message for a person.

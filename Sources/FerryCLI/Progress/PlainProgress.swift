@@ -1,4 +1,5 @@
 import Ferry
+import FerryFrontend
 
 /// Progress lines for outputs that cannot be redrawn: at the start, at intervals, and at the end.
 enum PlainProgress {

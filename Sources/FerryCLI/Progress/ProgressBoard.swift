@@ -1,4 +1,5 @@
 import Ferry
+import FerryFrontend
 
 /// The progress region as lines of text: the running transfers, as many as fit, and a total if there is more than one.
 /// Pure, so that every terminal size can be tested.

@@ -1,3 +1,5 @@
+import FerryFrontend
+
 /// Lays rows out in a given number of columns, with the figures of all rows aligned.
 ///
 /// If the width is too small, the bar is dropped first, then the amount, the time left and the speed. The percent

@@ -1,4 +1,5 @@
 import Ferry
+import FerryFrontend
 
 /// What a foreground command knows about the transfers that it runs or follows, and which changes are new.
 ///

@@ -1,4 +1,5 @@
 import Ferry
+import FerryFrontend
 import Glibc
 import Synchronization
 import UnixSignals

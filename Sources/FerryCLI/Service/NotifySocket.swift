@@ -1,3 +1,4 @@
+import FerryFrontend
 import Glibc
 
 /// The socket over which a service reports to its manager (sd_notify(3)). Each message is one datagram of lines

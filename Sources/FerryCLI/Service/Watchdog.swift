@@ -1,3 +1,4 @@
+import FerryFrontend
 import Glibc
 
 /// The interval at which the service manager expects a sign of life (sd_watchdog_enabled(3)).

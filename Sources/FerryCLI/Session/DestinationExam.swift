@@ -1,4 +1,5 @@
 import Ferry
+import FerryFrontend
 
 /// Examines destinations before anything is added.
 struct DestinationExam {
@@ -31,7 +32,7 @@ struct DestinationExam {
             guard case .file(let directory, _) = download.specification.destination else { continue }
             _ = try await examined(.file(directory: directory, name: nil))
             // All others have the same one.
-            if plan.list?.hasDirectories != true { return }
+            if !plan.hasDirectories { return }
         }
     }
 

@@ -1,4 +1,5 @@
 import Ferry
+import FerryFrontend
 
 /// Adds what an observer needs to know about ended transfers.
 extension ForegroundRun {

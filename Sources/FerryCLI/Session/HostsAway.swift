@@ -1,4 +1,5 @@
 import Ferry
+import FerryFrontend
 
 /// The hosts without a route now, so that one line reports each host. The few transfers that discovered it report
 /// that they wait; those behind them stay queued.

@@ -1,4 +1,5 @@
 import Ferry
+import FerryFrontend
 
 /// The transfers that `ferry resume` can resume: unfinished, and run by no live process.
 struct Incomplete: Sendable {

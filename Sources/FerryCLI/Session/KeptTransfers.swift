@@ -1,4 +1,5 @@
 import Ferry
+import FerryFrontend
 
 /// Transfers kept for processes that nothing shows to be alive or dead.
 struct KeptTransfers: Sendable {

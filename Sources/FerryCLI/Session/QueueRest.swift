@@ -1,4 +1,5 @@
 import Ferry
+import FerryFrontend
 
 /// Transfers left after the queue was run to its end, because they or their queue are paused or held.
 struct QueueRest: Hashable, Sendable {

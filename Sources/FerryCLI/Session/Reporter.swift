@@ -1,4 +1,5 @@
 import Ferry
+import FerryFrontend
 
 /// Reports announcements: as lines for a person on standard error, or as JSON on standard output.
 struct Reporter: Sendable {

@@ -1,4 +1,5 @@
 import Ferry
+import FerryFrontend
 
 extension Session {
     /// The plan completed with documents from servers, and with downloads that it began earlier.
@@ -20,9 +21,10 @@ extension Session {
 
     /// The plan with downloads that it began earlier.
     func continued(_ plan: DownloadPlan, in client: some TransferAccess) async throws -> DownloadPlan {
-        guard !plan.told.isEmpty else { return plan }
+        let told = plan.toldSpecifications
+        guard !told.isEmpty else { return plan }
         var continued = plan
-        let known = try await client.transfers(like: plan.toldSpecifications)
+        let known = try await client.transfers(like: told)
         try continued.goOn(with: known.filter { $0.state != .cancelled })
         return continued
     }

@@ -1,4 +1,5 @@
 import Ferry
+import FerryFrontend
 
 extension Session {
     /// Reports a changed queue: as JSON, or in a line.

@@ -1,4 +1,5 @@
 import Ferry
+import FerryFrontend
 
 extension Session {
     /// Reports a steered transfer: as JSON, or in a line.

@@ -1,4 +1,5 @@
 import Ferry
+import FerryFrontend
 
 extension Session {
     /// Reports options that have no effect, because the transfer was added earlier without them and keeps its options.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Ferry
+import FerryFrontend
 import Logging
 
 /// The context of a command: its environment, the console, and the path of the store.

@@ -1,4 +1,5 @@
 import Ferry
+import FerryFrontend
 
 extension TransferAccess {
     /// Visits the transfers of some states, or all if `states` is `nil`, as ``OwnerDirectory/shown(_:at:)`` shows them.

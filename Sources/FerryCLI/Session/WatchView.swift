@@ -1,4 +1,5 @@
 import Ferry
+import FerryFrontend
 import Synchronization
 
 /// A live view of transfers that other processes run, read from the store.

@@ -1,3 +1,4 @@
+import FerryFrontend
 import Glibc
 
 /// The location of the store.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FerryFrontend
 
 /// The options of every command.
 struct GlobalOptions: ParsableArguments {

@@ -1,4 +1,5 @@
 import Ferry
+import FerryFrontend
 
 /// A setting for all commands: by its name in the configuration file, or by its variable in the environment.
 enum SettingKey: String, CaseIterable, Hashable, Sendable {

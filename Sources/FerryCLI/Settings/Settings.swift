@@ -1,4 +1,5 @@
 import Configuration
+import FerryFrontend
 
 /// The settings for all commands: the value of each key from its first source, and that source.
 struct Settings: Hashable, Sendable {

@@ -1,3 +1,5 @@
+import FerryFrontend
+
 /// The changes, as far as they concern a service, after the configuration was read again.
 struct SettingsChange: Hashable, Sendable {
     /// Keys that take effect at once.

@@ -1,3 +1,4 @@
+import FerryFrontend
 import Glibc
 
 /// The configuration file.

@@ -1,3 +1,5 @@
+import FerryFrontend
+
 /// Reads the text of a configuration file: one JSON object (RFC 8259) of strings and numbers.
 ///
 /// It is strict and tracks lines, because an unknown or repeated setting is a mistake that would otherwise go

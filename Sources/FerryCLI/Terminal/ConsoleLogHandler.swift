@@ -1,3 +1,4 @@
+import FerryFrontend
 import Logging
 
 /// Writes the engine's log to the console, so that it does not collide with the region.

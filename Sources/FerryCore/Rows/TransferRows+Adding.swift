@@ -1,7 +1,36 @@
-/// Adding what is the same as an existing transfer.
+/// Adding transfers, and what is the same as an existing one.
 extension TransferRows {
+    /// Adds a transfer, or lets it meet the existing one with its UUID or its identity.
+    ///
+    /// - Parameters:
+    ///   - names: gives a UUID to what the application gave none.
+    ///   - twin: finds the transfer that represents the identity of the new one.
+    ///   - insert: stores a transfer with a new number.
+    package func add(
+        _ new: NewTransfer,
+        named names: TransferUUIDSequence,
+        holder: OwnerID?,
+        at now: Instant,
+        twin: () throws -> TransferID?,
+        insert: (Transfer) throws -> Void
+    ) throws -> Addition {
+        if let known = try new.uuid.flatMap(number(of:)) { return .attached(try existingRow(known).transfer) }
+        var new = new
+        if !new.after.isEmpty { new.after = try awaited(new.after) }
+        if let twin = try twin() { return try meet(new, twin, holder: holder, at: now) }
+        let id = try newNumber()
+        new.uuid = new.uuid ?? names.uuid(of: id)
+        var transfer = Transfer(id: id, adding: new, at: now)
+        transfer.claim = holder.map { Claim(transfer: id, owner: $0, token: 1) }
+        transfer.isForQueue = holder == nil
+        if !new.after.isEmpty { transfer.comeAfter(new.after, at: now) }
+        transfer.heedWindow(at: now, in: localTime)
+        try insert(transfer)
+        return .added(transfer)
+    }
+
     /// Lets a request meet the existing transfer with the same identity.
-    package func meet(
+    private func meet(
         _ new: NewTransfer,
         _ twin: TransferID,
         holder: OwnerID?,

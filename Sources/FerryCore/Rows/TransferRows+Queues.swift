@@ -77,13 +77,15 @@ extension TransferRows {
         }
     }
 
-    /// Notes that nothing is left any more of transfers that gave way.
+    /// Notes that nothing is left any more of transfers that gave way. The note need not survive power loss: the removal is
+    /// then repeated, and finds nothing.
     package func noteResidueRemoved(of ids: [TransferID]) throws {
         for id in ids {
             guard var row = try undamagedRow(id), row.transfer.displacement != nil, row.transfer.claim == nil
             else { continue }
             row.transfer.noteResidueRemoved()
-            try write(row)
+            // Its state was final before, and nothing that comes after it hears of this.
+            try put(row, request: false)
         }
     }
 }

@@ -12,6 +12,10 @@ package protocol TransferRows: AnyObject {
 
     // MARK: Transfers
 
+    /// A number that no transfer has had.
+    func newNumber() throws -> TransferID
+    /// The number of the transfer with a UUID.
+    func number(of uuid: TransferUUID) throws -> TransferID?
     /// The row of a transfer; `nil` when there is none with that number.
     func row(_ id: TransferID) throws -> Stored?
     /// The row of a transfer that was claimed; `nil` when there is none with that number.

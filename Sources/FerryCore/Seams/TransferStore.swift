@@ -95,14 +95,14 @@ package protocol TransferStore: Sendable {
     /// - Parameters:
     ///   - limit: the maximum number of transfers.
     ///   - only: when given, only these transfers.
-    ///   - heldBack: hosts that `owner` cannot reach at the moment. A transfer that would ask one of them first stays
-    ///     in line, and costs the claim no more than one that waits for room.
+    ///   - heldBack: what `owner` does not run at the moment. It stays in line, and costs the claim no more than what
+    ///     waits for room.
     ///   - others: what runs besides and has no row. It counts for the slots of queues and the bounds of hosts.
     /// - Returns: the claimed transfers, each with its `claim`.
     func claim(
         upTo limit: Int,
         only: Set<TransferID>?,
-        heldBack: Set<String>,
+        heldBack: HeldBack,
         beside others: [RunningCount],
         for owner: OwnerID,
         at now: Instant
@@ -253,7 +253,7 @@ package protocol TransferStore: Sendable {
     func holdsSuspects(
         _ owner: OwnerID,
         only: Set<TransferID>?,
-        heldBack: Set<String>,
+        heldBack: HeldBack,
         at now: Instant
     ) async throws(StoreError) -> Bool
 

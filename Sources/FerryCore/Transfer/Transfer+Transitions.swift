@@ -23,6 +23,7 @@ extension Transfer {
         state = .active
         claim = Claim(transfer: id, owner: owner, token: token)
         attempts += 1
+        attemptStarted = now
         updated = now
     }
 
@@ -283,18 +284,21 @@ extension Transfer {
         if let url = edit.url {
             work.take(url: url)
         }
-        let formerWindow = work.terms.window
+        let former = work.terms
         if let queue = edit.queue { self.queue = queue }
         if let priority = edit.priority { self.priority = priority }
         work.apply(edit)
         let changesTheRequest =
             edit.url != nil || edit.credentials != nil || edit.headers != nil || edit.options != nil
+        if work.terms.runsInBackground != former.runsInBackground, state == .active, wish == nil {
+            wish = .reload
+        }
         if changesTheRequest {
             if state == .active, wish == nil { wish = .reload }
             if state == .waiting(.newURL) { enter(.queued, at: now) }
         }
         // Whether the new window is open is decided when the row is written.
-        if case .waiting(.window) = state, work.terms.window != formerWindow {
+        if case .waiting(.window) = state, work.terms.window != former.window {
             enter(.queued, at: now)
         }
         updated = now

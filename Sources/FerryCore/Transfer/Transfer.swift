@@ -57,6 +57,8 @@ public struct Transfer: Hashable, Sendable, Identifiable {
     }
     /// The server's latest answer to a request, also if the request has failed; `nil` before any, and for any other kind.
     public var response: StoredResponse? { request?.progress.response }
+    /// Whether it may run while its application is in the background.
+    public var runsInBackground: Bool { work.terms.runsInBackground }
     /// The history of its attempts.
     package var ledger: AttemptLedger {
         get { fields.value.ledger }
@@ -66,6 +68,11 @@ public struct Transfer: Hashable, Sendable, Identifiable {
     public var attempts: Int {
         get { fields.value.attempts }
         set { fields.value.attempts = newValue }
+    }
+    /// When its latest attempt started; `nil` before the first. That attempt runs as long as the state is `active`.
+    public var attemptStarted: Instant? {
+        get { fields.value.attemptStarted }
+        set { fields.value.attemptStarted = newValue }
     }
     /// A wish that its owner has not yet obeyed.
     package var wish: Wish? {
@@ -120,6 +127,7 @@ public struct Transfer: Hashable, Sendable, Identifiable {
         var work: Work
         var ledger = AttemptLedger()
         var attempts: Int
+        var attemptStarted: Instant?
         var wish: Wish?
         var isForQueue = true
         var claim: Claim?

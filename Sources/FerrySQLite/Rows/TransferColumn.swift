@@ -1,8 +1,8 @@
 /// The columns of a transfer that make up a ``TransferRow``, in the order in which they are selected.
 enum TransferColumn: Int, CaseIterable, StoredColumn {
     case id, kind, uuid, tag, payload
-    case queue, priority, host, url, directory, name, stream, options, timeWindow
-    case state, condition, wakeAt, needed, runnable, owner, token, attempts, wish, forQueue
+    case queue, priority, host, url, directory, name, stream, options, timeWindow, foregroundOnly
+    case state, condition, wakeAt, needed, runnable, owner, token, attempts, attemptStarted, wish, forQueue
     case failure, latestFailure, finished
     case deaths, bestReceived, receivedAtDeath, unknownHosts, isLeft, leftRetryAt
     case checkpoint, segments, note
@@ -66,7 +66,7 @@ enum TransferColumn: Int, CaseIterable, StoredColumn {
         case .checkpoint, .segments, .note: "progress.\(name)"
         case .payload: Self.payload(of: "work.id")
         case .host: "'' AS host"
-        case .runnable, .token, .forQueue, .isLeft, .revision: "0 AS \(name)"
+        case .foregroundOnly, .runnable, .token, .forQueue, .isLeft, .revision: "0 AS \(name)"
         case .timeWindow, .condition, .wakeAt, .needed, .owner, .wish, .failure, .leftRetryAt, .needs:
             "NULL AS \(name)"
         default: "ended.\(name)"

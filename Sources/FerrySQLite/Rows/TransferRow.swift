@@ -9,7 +9,7 @@ struct TransferRow: StoredTransfer {
     var token: Int64
     /// Its line at the time of reading, by the columns that lines are looked up by; `nil` for no line.
     let formerLine: HeadKey?
-    /// Whether its host or window column differs from its request.
+    /// Whether its host, its window or whether it runs in the foreground only differs from its request.
     let isMisfiled: Bool
     /// Whether it has a failure although it has not failed. Only another program leaves that.
     let hasStrayFailure: Bool
@@ -53,6 +53,9 @@ struct TransferRow: StoredTransfer {
                 Claim(transfer: id, owner: OwnerID(rawValue: $0), token: token)
             }
             transfer.attempts = Int(try Self.counted(reader, .attempts, "number of attempts"))
+            transfer.attemptStarted = try reader.optionalInteger(.attemptStarted).map {
+                Instant(milliseconds: $0)
+            }
             transfer.wish = try reader.optionallyNamed(.wish, "wish", Wish.init(name:))
             transfer.isForQueue = try reader.integer(.forQueue) != 0
             transfer.latestFailure = try reader.optionalJSON(.latestFailure, TransferFailure.self)
@@ -66,12 +69,19 @@ struct TransferRow: StoredTransfer {
             self.transfer = transfer
             self.token = token
             let host = try reader.text(.host)
+            let isForegroundOnly = try reader.integer(.foregroundOnly) != 0
             formerLine =
                 try reader.integer(.runnable) == 0
-                ? nil : HeadKey(queue: transfer.queue, owner: transfer.claim?.owner.rawValue, host: host)
+                ? nil
+                : HeadKey(
+                    queue: transfer.queue,
+                    owner: transfer.claim?.owner.rawValue,
+                    host: host,
+                    isForegroundOnly: isForegroundOnly
+                )
             isMisfiled =
                 try reader.optionalText(.timeWindow) != StoredWork.text(of: transfer.work.terms.window)
-                || host != transfer.work.host
+                || host != transfer.work.host || isForegroundOnly == transfer.runsInBackground
             hasStrayFailure = try reader.optionalText(.failure) != nil && !transfer.state.isFailed
             former = transfer
         } catch {

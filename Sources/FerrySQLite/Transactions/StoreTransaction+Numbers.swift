@@ -11,6 +11,9 @@ extension StoreTransaction {
         return TransferID(rawValue: latest + 1)
     }
 
+    /// The number of the transfer with a UUID.
+    func number(of uuid: TransferUUID) throws -> TransferID? { try view.number(of: uuid) }
+
     /// Stores the latest number.
     func recordNumber() throws {
         guard let latestNumber else { return }

@@ -48,7 +48,7 @@ extension StoreTransaction {
         var count = 0
         while let row = try cursor.next() {
             touch(try HeadKey(row))
-            noteState(from: stateName(reading: try row.decode(String.self, atIndex: 3)), to: .waiting)
+            noteState(from: stateName(reading: try row.decode(String.self, atIndex: 4)), to: .waiting)
             count += 1
         }
         guard count > 0 else { return 0 }
@@ -63,7 +63,7 @@ extension StoreTransaction {
     static let nextWindow = "SELECT min(time_window) FROM transfer WHERE runnable = 1 AND time_window > ?"
 
     static let linesOfWindow = """
-        SELECT queue, owner, host, state FROM transfer WHERE \(isOutside)
+        SELECT \(HeadKey.columns), state FROM transfer WHERE \(isOutside)
         """
 
     private static let isOutside = """

@@ -92,7 +92,7 @@ final class StoreTransaction: TransferRows {
         {
             noteState(from: stateName(reading: try row.decode(String.self, atIndex: 0)), to: .paused)
         }
-        let line = try db.cachedStatement(sql: "SELECT queue, owner, host FROM transfer WHERE id = ?")
+        let line = try db.cachedStatement(sql: "SELECT \(HeadKey.columns) FROM transfer WHERE id = ?")
         let cursor = try Row.fetchCursor(line, arguments: [id.rawValue])
         touch(try cursor.next().map(HeadKey.init))
         let statement = try db.cachedStatement(

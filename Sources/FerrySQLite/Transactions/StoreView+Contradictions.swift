@@ -65,7 +65,7 @@ extension StoreView {
         return Array(found.prefix(Self.mostFaults))
     }
 
-    /// Transfers whose host or window column differs from their request.
+    /// Transfers with a column that differs from their request (``TransferRow/isMisfiled``).
     private func misfiled() throws -> [Contradiction] {
         let cursor = try Row.fetchCursor(
             db,

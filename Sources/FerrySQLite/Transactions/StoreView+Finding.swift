@@ -12,11 +12,7 @@ extension StoreView {
             (Self.living, open), (Self.latestFailed, open), (Self.latestCompleted, over),
             (Self.latestCancelled, over),
         ]
-        let ids = try wanted.compactMap { sql, identity in
-            try BareStatement(sql, on: db).first({ $0.add(identity.bytes) }, codec: codec) {
-                TransferID(rawValue: try $0.integer(0))
-            }
-        }
+        let ids = try wanted.compactMap { sql, identity in try number(sql) { $0.add(identity) } }
         return try ids.sorted().compactMap { try readableTransfer($0) }
     }
 
@@ -37,27 +33,33 @@ extension StoreView {
         return nil
     }
 
-    /// The transfer with a UUID.
-    func transfer(uuid: TransferUUID) throws -> Transfer? {
-        try transfer(Self.byUUID) { $0.add(uuid.bytes) }
+    /// The number of the transfer with a UUID.
+    func number(of uuid: TransferUUID) throws -> TransferID? {
+        try number(Self.byUUID) { values in
+            values.add(uuid.bytes)
+            values.add(uuid.number.rawValue)
+        }
     }
 
     /// The latest transfer with a tag.
     func latest(tagged tag: TransferTag) throws -> Transfer? {
-        try transfer(Self.latestTagged) { $0.add(tag.text) }
+        try number(Self.latestTagged) { $0.add(tag.text) }.flatMap { try transfer($0) }
     }
 
-    private func transfer(
+    private func number(
         _ sql: String,
         _ bind: (inout StatementBinder) throws -> Void
-    ) throws -> Transfer? {
-        let id = try BareStatement(sql, on: db).first(bind, codec: codec) {
+    ) throws -> TransferID? {
+        try BareStatement(sql, on: db).first(bind, codec: codec) {
             TransferID(rawValue: try $0.integer(0))
         }
-        return try id.flatMap { try transfer($0) }
     }
 
-    static let byUUID = "SELECT id FROM work WHERE uuid = ?"
+    /// A UUID that a store has made contains the number.
+    static let byUUID = """
+        SELECT id FROM work WHERE id = ?2 AND uuid = ?1
+        UNION ALL SELECT id FROM work INDEXED BY work_uuid WHERE uuid = ?1 AND is_given = 1 LIMIT 1
+        """
 
     static let latestTagged =
         "SELECT id FROM work INDEXED BY work_tag WHERE tag = ? ORDER BY id DESC LIMIT 1"
@@ -69,13 +71,13 @@ extension StoreView {
     static let unfetched = """
         SELECT work.id, \(StoreSchema.isLiving) FROM work INDEXED BY work_identity
         CROSS JOIN transfer ON transfer.id = work.id AND state <> 'completed' AND state <> 'cancelled'
-        WHERE identity = ? ORDER BY work.id DESC
+        WHERE identity = ? AND digest = ? ORDER BY work.id DESC
         """
 
     /// The transfer that is not over, and its state.
     static let living = """
         SELECT work.id, state FROM work INDEXED BY work_identity CROSS JOIN transfer ON transfer.id = work.id
-        WHERE identity = ? AND \(StoreSchema.isLiving)
+        WHERE identity = ? AND digest = ? AND \(StoreSchema.isLiving)
         """
 
     static let latestFailed = latest(.failed)
@@ -86,7 +88,7 @@ extension StoreView {
         """
         SELECT work.id FROM work INDEXED BY work_identity
         LEFT JOIN transfer ON transfer.id = work.id LEFT JOIN ended ON ended.id = work.id
-        WHERE identity = ? AND coalesce(transfer.state, ended.state) = '\(state)' ORDER BY work.id DESC LIMIT 1
+        WHERE identity = ? AND digest = ? AND coalesce(transfer.state, ended.state) = '\(state)' ORDER BY work.id DESC LIMIT 1
         """
     }
 

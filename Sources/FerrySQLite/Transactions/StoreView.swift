@@ -52,7 +52,7 @@ struct StoreView {
     /// Runs for each added transfer, so it reads the row only if it is not `known`.
     func completed(identity: StoredIdentity, besides known: TransferID? = nil) throws -> Transfer? {
         let latest = try BareStatement(Self.latestCompleted, on: db).first(
-            { $0.add(identity.bytes) },
+            { $0.add(identity) },
             codec: codec
         ) { TransferID(rawValue: try $0.integer(0)) }
         guard let latest, latest != known else { return nil }
@@ -62,7 +62,7 @@ struct StoreView {
     /// The failed attempts of a transfer, oldest first.
     func attempts(of id: TransferID) throws -> [Attempt] {
         let statement = try db.cachedStatement(
-            sql: "SELECT ended, failure, received FROM attempt WHERE transfer = ? ORDER BY number"
+            sql: "SELECT started, ended, failure, received FROM attempt WHERE transfer = ? ORDER BY number"
         )
         let cursor = try Row.fetchCursor(statement, arguments: [id.rawValue])
         var attempts: [Attempt] = []
@@ -71,9 +71,10 @@ struct StoreView {
                 let reader = ColumnReader<Int>(row: row, codec: codec)
                 attempts.append(
                     Attempt(
-                        ended: Instant(milliseconds: try reader.integer(0)),
-                        failure: try reader.json(1, TransferFailure.self),
-                        received: try reader.integer(2)
+                        started: Instant(milliseconds: try reader.integer(0)),
+                        ended: Instant(milliseconds: try reader.integer(1)),
+                        failure: try reader.json(2, TransferFailure.self),
+                        received: try reader.integer(3)
                     )
                 )
             }

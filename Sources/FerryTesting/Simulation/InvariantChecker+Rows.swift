@@ -29,6 +29,9 @@ extension InvariantChecker {
             if row.state == .active, row.claim == nil {
                 trace.complain("I4: transfer \(id) is active and nobody's")
             }
+            if row.state == .active, row.attemptStarted == nil {
+                trace.complain("transfer \(id) is active, and its attempt has no start")
+            }
             if let count = row.download?.progress.segments.segments.count, count > 64 {
                 trace.complain("I9: transfer \(id) has \(count) segments")
             }

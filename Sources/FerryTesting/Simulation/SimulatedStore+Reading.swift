@@ -74,7 +74,7 @@ extension SimulatedStore {
     func holdsSuspects(
         _ owner: OwnerID,
         only: Set<TransferID>?,
-        heldBack: Set<String>,
+        heldBack: HeldBack,
         at now: Instant
     ) async throws(StoreError) -> Bool {
         try await read { () throws(StoreError) in

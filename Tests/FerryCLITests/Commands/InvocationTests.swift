@@ -5,6 +5,7 @@ import Foundation
 import Testing
 
 @testable import FerryCLI
+@testable import FerryFrontend
 
 @Suite struct InvocationTests {
     @Test func globalOptionsMayStandInFront() throws {

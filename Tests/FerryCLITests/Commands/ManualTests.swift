@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import FerryCLI
+@testable import FerryFrontend
 
 /// What the tool can do is in its manual, and what the manual names the tool can do.
 @Suite struct ManualTests {

@@ -2,6 +2,7 @@ import Ferry
 import Testing
 
 @testable import FerryCLI
+@testable import FerryFrontend
 
 @Suite struct ExitStatusTests {
     /// The whole table, written a second time: a change of one must be a change of both.

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import FerryCLI
+@testable import FerryFrontend
 
 @Suite struct JSONTests {
     @Test func everyScalarSurvivesAndNoLineIsBroken() throws {
@@ -11,7 +12,7 @@ import Testing
             guard value < 0x3000 || value % 257 == 0, let scalar = Unicode.Scalar(value) else { continue }
             text.unicodeScalars.append(scalar)
         }
-        let line = JSON.object(["a": .string(text)]).text
+        let line = (["a": .string(text)] as JSON).text
         #expect(!line.utf8.contains { $0 < 0x20 || $0 == 0x7F })
         let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String]
         #expect(object?["a"].map { Array($0.unicodeScalars) } == Array(text.unicodeScalars))

@@ -2,6 +2,7 @@ import Ferry
 import Testing
 
 @testable import FerryCLI
+@testable import FerryFrontend
 
 /// How a transfer is shown whose process is dead.
 @Suite struct OwnerDirectoryTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FerryCLI
+@testable import FerryFrontend
 
 /// What a command line says by mistake is quoted without its secrets (I7).
 struct QuotedWordTests {

@@ -2,6 +2,7 @@ import Ferry
 import Testing
 
 @testable import FerryCLI
+@testable import FerryFrontend
 
 /// I7: no output about any transfer contains a secret.
 @Suite struct SecretsTests {

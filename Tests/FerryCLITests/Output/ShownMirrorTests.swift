@@ -3,6 +3,7 @@ import FerryTesting
 import Testing
 
 @testable import FerryCLI
+@testable import FerryFrontend
 
 @Suite struct ShownMirrorTests {
     static let exclusions: [Mirroring.Exclusion] = [.length, .bytes, .digest, .wrongBytes, .changed]

@@ -3,6 +3,7 @@ import Ferry
 import Testing
 
 @testable import FerryCLI
+@testable import FerryFrontend
 
 @Suite struct TransferTableTests {
     @Test func linesFitTheTerminalAndStandBelowTheirHeadings() throws {

@@ -2,6 +2,7 @@ import Ferry
 import Testing
 
 @testable import FerryCLI
+@testable import FerryFrontend
 
 @Suite("The ledger of a service")
 struct EndlessLedgerTests {

@@ -3,6 +3,7 @@ import FerryTesting
 import Testing
 
 @testable import FerryCLI
+@testable import FerryFrontend
 
 @Suite struct RunLedgerTests {
     private let now = Sample.now

@@ -3,6 +3,7 @@ import FerryTesting
 import Testing
 
 @testable import FerryCLI
+@testable import FerryFrontend
 
 /// What the tool says about each remedy.
 @Suite("The words for remedies")

@@ -2,6 +2,7 @@ import Ferry
 import Testing
 
 @testable import FerryCLI
+@testable import FerryFrontend
 
 /// What is said of transfers whose process may or may not run.
 @Suite struct KeptTransfersTests {

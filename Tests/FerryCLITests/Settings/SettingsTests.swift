@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import FerryCLI
+@testable import FerryFrontend
 
 @Suite struct SettingsTests {
     /// One good value of each key, and another one.

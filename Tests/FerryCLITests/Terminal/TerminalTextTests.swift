@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FerryCLI
+@testable import FerryFrontend
 
 @Suite struct TerminalTextTests {
     @Test(arguments: [

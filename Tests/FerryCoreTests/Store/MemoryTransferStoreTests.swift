@@ -105,6 +105,28 @@ struct MemoryTransferStoreTests {
         #expect(try await store.transfer(claims[1].transfer)?.state == .cancelled)
     }
 
+    @Test func leavesAfterAPowerLossAPartFileToBeRemovedOnceMore() async throws {
+        let store = MemoryTransferStore()
+        let owner = try await store.join(process, at: now)
+        var edit = QueueEdit()
+        (edit.slots, edit.overflow) = (1, .cancelOldestAlsoWaiting)
+        _ = try await store.edit(queue: NewTransfer.defaultQueue, edit, at: now)
+        _ = try await store.add([new("a")], holder: nil, at: now)
+        let claim = try #require(try await store.claim(upTo: 1, only: nil, for: owner, at: now).first?.claim)
+        var checkpoint = Checkpoint()
+        checkpoint.part = PartFileClaim(
+            name: .fallback,
+            identity: FileIdentity(device: 1, inode: 1),
+            boot: BootID(rawValue: "b")
+        )
+        try await store.settle(claim, as: Settlement(.waiting(.network), checkpoint: checkpoint), at: now)
+        _ = try await store.add([new("b")], holder: nil, at: now)
+        try await store.noteResidueRemoved(of: [claim.transfer])
+        #expect(try await store.displacedResidues(limit: 2) == [])
+        store.losePower()
+        #expect(try await store.displacedResidues(limit: 2) == [claim.transfer])
+    }
+
     @Test func tellsListenersThatThePowerWasLost() async {
         let store = MemoryTransferStore()
         var changes = store.changes().makeAsyncIterator()

@@ -68,6 +68,7 @@ struct TransitionTests {
         var transfer = try transfer(in: .queued)
         transfer.becomeActive(for: Self.me, token: 9, at: Self.later)
         #expect(transfer.state == .active && transfer.attempts == 4 && transfer.updated == Self.later)
+        #expect(transfer.attemptStarted == Self.later)
         #expect(transfer.claim == Claim(transfer: transfer.id, owner: Self.me, token: 9))
     }
 

@@ -36,35 +36,11 @@ struct DiskSpaceTests {
             #expect(await engine.isResponsive())
             let asked = bench.network.questions.count
             let start = bench.clock.elapsed
-            while bench.clock.elapsed - start < .seconds(20) {
-                await bench.clock.nextTimer()
-                try Task.checkCancellation()
-                _ = bench.clock.advanceToNextTimer()
-            }
+            try await bench.advance { bench.clock.elapsed - start >= .seconds(20) }
             #expect(await engine.isResponsive())
             #expect(bench.network.questions.count == asked)
             bench.files.setCapacity(nil)
             #expect(try await bench.advancing { try await handle.value() }.length == 10_000)
-        }
-    }
-}
-
-extension Bench {
-    /// Lets time pass, one timer after another, while `body` runs.
-    func advancing<Result: Sendable>(
-        _ body: @escaping @Sendable () async throws -> Result
-    ) async throws -> Result {
-        try await withThrowingTaskGroup(of: Result?.self) { group in
-            group.addTask { try await body() }
-            group.addTask {
-                while let timer = await self.clock.nextTimer() { self.clock.advance(by: timer) }
-                return nil
-            }
-            defer { group.cancelAll() }
-            while let result = try await group.next() {
-                if let result { return result }
-            }
-            throw CancellationError()
         }
     }
 }

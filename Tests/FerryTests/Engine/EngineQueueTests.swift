@@ -110,13 +110,9 @@ struct EngineQueueTests {
         try await engine.setQueue(queue)
         try await bench.running(engine) {
             let handles = try await add(["a", "b"], to: "slow", of: bench, by: engine)
-            var isOver = false
-            while !isOver {
-                await bench.clock.nextTimer()
-                try Task.checkCancellation()
-                _ = bench.clock.advanceToNextTimer()
-                isOver = true
-                for handle in handles where try await handle.snapshot.state != .completed { isOver = false }
+            try await bench.advance {
+                for handle in handles where try await handle.snapshot.state != .completed { return false }
+                return true
             }
         }
         #expect(bench.clock.elapsed >= .seconds(9))

@@ -19,8 +19,13 @@ struct RetryingTests {
             }
             #expect(at <= bench.clock.now.advanced(by: .seconds(1)))
             #expect(waiting.latestFailure?.code == .connectionLost && waiting.attempts == 1)
+            let first = bench.clock.now
+            #expect(waiting.attemptStarted == first)
             bench.clock.advance(by: .seconds(2))
-            return try await handle.value().length
+            let length = try await handle.value().length
+            #expect(try await handle.snapshot.attemptStarted == first.advanced(by: .seconds(2)))
+            #expect(try await engine.attempts(of: handle.id).map(\.started) == [first])
+            return length
         }
         #expect(length == 10_000)
         #expect(bench.transport.requests.map { $0.headers[.range] } == [nil, "bytes=4000-"])
@@ -35,11 +40,7 @@ struct RetryingTests {
             let handle = try await engine.download(from: bench.url, to: bench.destination)
             let waiting = try #require(await handle.reaches(.waiting))
             bench.clock.jump(to: waiting.updated.advanced(by: .seconds(-3600)))
-            while try await handle.snapshot.state != .completed {
-                await bench.clock.nextTimer()
-                try Task.checkCancellation()
-                bench.clock.advance(by: .seconds(10))
-            }
+            try await bench.advance { try await handle.snapshot.state == .completed }
             #expect(bench.clock.now < waiting.updated, "it waited until the clock showed the moment again")
         }
         #expect(try bench.published == bench.bytes)

@@ -1,3 +1,4 @@
+import FerryCore
 import FerryTesting
 import Synchronization
 import Testing

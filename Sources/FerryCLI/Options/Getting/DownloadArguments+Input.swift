@@ -1,67 +1,68 @@
 import Ferry
+import FerryFrontend
 
 /// What was typed, as the plan takes it.
 extension DownloadArguments {
     /// The arguments without their parser.
     var input: DownloadInput {
-        DownloadInput(
-            urls: urls,
-            output: output,
-            directory: directory,
-            list: list,
-            metalink: metalink,
-            mirror: mirror,
-            ignoreServerMirrors: ignoreServerMirrors,
-            checksum: checksum,
-            checksumFile: checksumFile,
-            checksumSidecar: checksumSidecar,
-            requireChecksum: requireChecksum,
-            keepMismatch: keepMismatch,
-            ignoreServerDigests: ignoreServerDigests,
-            existing: existing?.policy,
-            onChange: onChange,
-            strictResume: strictResume,
-            ignoreQuery: ignoreQuery,
-            priority: priority,
-            queue: queue?.text,
-            tag: tag,
-            after: after,
-            window: window.text,
-            request: request.input,
-            connection: connection.input
-        )
+        var input = DownloadInput()
+        input.urls = urls
+        input.output = output
+        input.directory = directory
+        input.list = list
+        input.metalink = metalink
+        input.mirror = mirror
+        input.ignoreServerMirrors = ignoreServerMirrors
+        input.checksum = checksum
+        input.checksumFile = checksumFile
+        input.checksumSidecar = checksumSidecar
+        input.requireChecksum = requireChecksum
+        input.keepMismatch = keepMismatch
+        input.ignoreServerDigests = ignoreServerDigests
+        input.existing = existing?.policy
+        input.onChange = onChange
+        input.strictResume = strictResume
+        input.ignoreQuery = ignoreQuery
+        input.priority = priority
+        input.queue = queue?.text
+        input.tag = tag
+        input.after = after
+        input.window = window.text
+        input.request = request.input
+        input.connection = connection.input
+        return input
     }
 }
 
 extension RequestArguments {
     fileprivate var input: RequestInput {
-        RequestInput(
-            header: header,
-            userAgent: userAgent,
-            user: user,
-            bearer: bearer,
-            netrcFile: netrcFile,
-            ignoresNetrc: ignoresNetrc,
-            maxRedirects: maxRedirects,
-            allowDowngrade: allowDowngrade
-        )
+        var input = RequestInput()
+        input.header = header
+        input.userAgent = userAgent
+        input.user = user
+        input.bearer = bearer
+        input.netrcFile = netrcFile
+        input.ignoresNetrc = ignoresNetrc
+        input.maxRedirects = maxRedirects
+        input.allowDowngrade = allowDowngrade
+        return input
     }
 }
 
 extension ConnectionArguments {
     fileprivate var input: ConnectionInput {
-        ConnectionInput(
-            connections: connections,
-            retries: retries,
-            timeout: timeout,
-            connectTimeout: connectTimeout,
-            lowSpeedLimit: lowSpeedLimit,
-            lowSpeedTime: lowSpeedTime,
-            proxy: proxy,
-            proxyExceptions: proxyExceptions,
-            certificateAuthorityFile: certificateAuthorityFile,
-            insecure: insecure
-        )
+        var input = ConnectionInput()
+        input.connections = connections
+        input.retries = retries
+        input.timeout = timeout
+        input.connectTimeout = connectTimeout
+        input.lowSpeedLimit = lowSpeedLimit
+        input.lowSpeedTime = lowSpeedTime
+        input.proxy = proxy
+        input.proxyExceptions = proxyExceptions
+        input.certificateAuthorityFile = certificateAuthorityFile
+        input.insecure = insecure
+        return input
     }
 }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Ferry
+import FerryFrontend
 
 extension TransferTag {
     /// Reads a tag from a command line.

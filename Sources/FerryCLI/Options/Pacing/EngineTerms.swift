@@ -1,4 +1,5 @@
 import Ferry
+import FerryFrontend
 
 /// The engine settings of a command: from its options, otherwise the settings, otherwise the defaults.
 struct EngineTerms: Hashable, Sendable {

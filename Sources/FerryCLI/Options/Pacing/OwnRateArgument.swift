@@ -1,5 +1,6 @@
 import ArgumentParser
 import Ferry
+import FerryFrontend
 
 /// The rate limit of each transfer, in any process.
 struct OwnRateArgument: ParsableArguments {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Ferry
+import FerryFrontend
 
 /// The name of a queue, as given on a command line.
 struct QueueName: Hashable, Sendable {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Ferry
+import FerryFrontend
 
 /// The rate limit of everything that a command runs.
 struct RateArgument: ParsableArguments {

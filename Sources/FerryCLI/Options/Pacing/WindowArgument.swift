@@ -1,5 +1,6 @@
 import ArgumentParser
 import Ferry
+import FerryFrontend
 
 /// The times at which a transfer may run.
 struct WindowArgument: ParsableArguments {

@@ -26,6 +26,10 @@ final class MemoryRows: TransferRows {
 
     // MARK: Transfers
 
+    func newNumber() -> TransferID { image.newTransferID() }
+
+    func number(of uuid: TransferUUID) -> TransferID? { image.number(of: uuid) }
+
     func row(_ id: TransferID) -> Stored? {
         image.rows[id].map { Stored(transfer: $0.transfer, former: $0.transfer, nextToken: $0.token + 1) }
     }

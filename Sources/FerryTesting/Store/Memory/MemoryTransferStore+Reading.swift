@@ -71,7 +71,7 @@ extension MemoryTransferStore {
 
     /// The transfer with a UUID.
     package func transfer(uuid: TransferUUID) async throws(StoreError) -> Transfer? {
-        try read { $0.transfer(uuid: uuid) }
+        try read { image in image.number(of: uuid).flatMap { image.rows[$0]?.transfer } }
     }
 
     /// The latest transfer with a tag.

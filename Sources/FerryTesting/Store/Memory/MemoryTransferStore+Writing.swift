@@ -51,11 +51,17 @@ extension MemoryTransferStore {
             for new in transfers { try TransferQueue.requireName(new.queue) }
             try rows.requireOwner(holder)
             let latest = completed == nil ? [:] : rows.image.completed
+            var random = SystemRandomNumberGenerator()
+            let names = TransferUUIDSequence(at: now, using: &random)
             return try transfers.enumerated().map { index, new -> Addition in
                 if let key = new.work.completedKey, let later = latest[key], later.id != completed?[index] {
                     return .attached(later)
                 }
-                let addition = try rows.add(new, holder: holder, at: now)
+                let addition = try rows.add(new, named: names, holder: holder, at: now) {
+                    new.work.identityKey.flatMap { rows.image.met(by: $0) }
+                } insert: { transfer in
+                    rows.image.put(transfer)
+                }
                 let queue = rows.queue(named: addition.transfer.queue)
                 try rows.makeRoom(in: queue, for: addition, of: new, at: now)
                 return addition
@@ -67,7 +73,7 @@ extension MemoryTransferStore {
     package func claim(
         upTo limit: Int,
         only: Set<TransferID>?,
-        heldBack: Set<String>,
+        heldBack: HeldBack,
         beside others: [RunningCount],
         for owner: OwnerID,
         at now: Instant
@@ -78,6 +84,7 @@ extension MemoryTransferStore {
             rows.image.closeWindows(at: now)
             let claimable = rows.image.rows.values.filter { row in
                 row.transfer.isClaimable(by: owner, at: now) && only?.contains(row.transfer.id) != false
+                    && !heldBack.holds(row.transfer)
             }
             let suspects = claimable.filter(\.transfer.isSuspect).map(\.candidate)
             var drawn: [ClaimCandidate] = []
@@ -85,7 +92,7 @@ extension MemoryTransferStore {
                 drawn = rows.image.draw(
                     upTo: 1,
                     from: suspects,
-                    heldBack: heldBack,
+                    heldBack: heldBack.hosts,
                     beside: others,
                     at: now
                 )
@@ -95,7 +102,7 @@ extension MemoryTransferStore {
                 drawn = rows.image.draw(
                     upTo: limit,
                     from: plain,
-                    heldBack: heldBack,
+                    heldBack: heldBack.hosts,
                     beside: others,
                     at: now
                 )
@@ -228,26 +235,5 @@ extension StoreImage {
 
     fileprivate func runsAnything(_ owner: OwnerID) -> Bool {
         rows.values.contains { $0.transfer.state == .active && $0.transfer.claim?.owner == owner }
-    }
-}
-
-extension MemoryRows {
-    fileprivate func add(_ new: NewTransfer, holder: OwnerID?, at now: Instant) throws -> Addition {
-        if let known = new.uuid.flatMap({ image.transfer(uuid: $0) }) { return .attached(known) }
-        var new = new
-        var random = SystemRandomNumberGenerator()
-        new.uuid = new.uuid ?? TransferUUID(at: now, using: &random)
-        new.after = try awaited(new.after)
-        if let twin = new.work.identityKey.flatMap({ image.met(by: $0) }) {
-            return try meet(new, twin, holder: holder, at: now)
-        }
-        let id = image.newTransferID()
-        var transfer = Transfer(id: id, adding: new, at: now)
-        transfer.claim = holder.map { Claim(transfer: id, owner: $0, token: 1) }
-        transfer.isForQueue = holder == nil
-        transfer.comeAfter(new.after, at: now)
-        transfer.heedWindow(at: now, in: localTime)
-        image.put(transfer)
-        return .added(transfer)
     }
 }

@@ -101,9 +101,9 @@ struct StoreImage {
         return transfer.work.completedKey
     }
 
-    /// The transfer with a UUID.
-    func transfer(uuid: TransferUUID) -> Transfer? {
-        rows.values.first { $0.transfer.uuid == uuid }?.transfer
+    /// The number of the transfer with a UUID.
+    func number(of uuid: TransferUUID) -> TransferID? {
+        rows.values.first { $0.transfer.uuid == uuid }?.transfer.id
     }
 
     /// The transfers that come after a transfer, in order.

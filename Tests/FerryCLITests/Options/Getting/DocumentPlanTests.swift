@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import FerryCLI
+@testable import FerryFrontend
 
 /// Plans that need documents: the requests, their secrets, and the resulting transfers.
 @Suite struct DocumentPlanTests {

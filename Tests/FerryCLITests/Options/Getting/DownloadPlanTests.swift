@@ -5,6 +5,7 @@ import Glibc
 import Testing
 
 @testable import FerryCLI
+@testable import FerryFrontend
 
 @Suite struct DownloadPlanTests {
     @Test(arguments: ["m.meta4", "lists/M.METALINK"])

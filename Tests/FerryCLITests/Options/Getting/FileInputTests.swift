@@ -6,6 +6,7 @@ import Glibc
 import Testing
 
 @testable import FerryCLI
+@testable import FerryFrontend
 
 /// Paths in options: files, pipes and terminals are read, within bounds. Devices are not.
 @Suite(.timeLimit(.minutes(10))) struct FileInputTests {

@@ -5,6 +5,7 @@ import Foundation
 import Testing
 
 @testable import FerryCLI
+@testable import FerryFrontend
 
 @Suite struct ListAndNetrcTests {
     /// Each test has its own directory, which is removed afterwards.

@@ -6,6 +6,7 @@ import Glibc
 import Testing
 
 @testable import FerryCLI
+@testable import FerryFrontend
 
 /// A list is read again whenever its downloads are needed, and says the same each time.
 @Suite(.timeLimit(.minutes(10))) struct LongListTests {

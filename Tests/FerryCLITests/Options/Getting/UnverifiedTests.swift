@@ -5,6 +5,7 @@ import Foundation
 import Testing
 
 @testable import FerryCLI
+@testable import FerryFrontend
 
 /// Downloads without anything to verify them: reported, and refused with `--require-checksum`.
 @Suite struct UnverifiedTests {

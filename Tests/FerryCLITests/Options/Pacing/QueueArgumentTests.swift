@@ -3,6 +3,7 @@ import Ferry
 import Testing
 
 @testable import FerryCLI
+@testable import FerryFrontend
 
 /// Queues on a command line.
 @Suite struct QueueArgumentTests {

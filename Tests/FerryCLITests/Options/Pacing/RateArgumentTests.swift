@@ -4,6 +4,7 @@ import FerryTesting
 import Testing
 
 @testable import FerryCLI
+@testable import FerryFrontend
 
 @Suite struct RateArgumentTests {
     @Test func aTransferOfItsOwnHasNoTimetable() throws {

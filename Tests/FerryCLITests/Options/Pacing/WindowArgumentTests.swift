@@ -4,6 +4,7 @@ import FerryTesting
 import Testing
 
 @testable import FerryCLI
+@testable import FerryFrontend
 
 /// Time windows on a command line, in a list, and in what is told of a transfer.
 @Suite struct WindowArgumentTests {

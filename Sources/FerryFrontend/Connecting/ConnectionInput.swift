@@ -1,0 +1,25 @@
+/// How servers are reached, as texts that are not checked yet.
+package struct ConnectionInput: Sendable {
+    /// Maximum number of connections for one file.
+    package var connections: Int?
+    /// Maximum number of retries.
+    package var retries: Int?
+    /// Seconds without a byte after which an attempt ends.
+    package var timeout: String?
+    /// Seconds after which connecting ends.
+    package var connectTimeout: String?
+    /// The speed below which an attempt ends, such as `10k`.
+    package var lowSpeedLimit: String?
+    /// Seconds for which the speed may be too low.
+    package var lowSpeedTime: String?
+    /// The URL of a proxy; empty for none.
+    package var proxy: String?
+    /// Hosts that are reached without a proxy.
+    package var proxyExceptions: String?
+    /// A file of certificates in PEM form.
+    package var certificateAuthorityFile: String?
+    /// Whether no certificate is verified.
+    package var insecure = false
+
+    package init() {}
+}

@@ -1,0 +1,21 @@
+/// What is sent to servers, as texts that are not checked yet.
+package struct RequestInput: Sendable {
+    /// Header fields, each as `Name: value`.
+    package var header: [String] = []
+    /// The name of the user agent.
+    package var userAgent: String?
+    /// User and password, with a colon between them.
+    package var user: String?
+    /// A bearer token.
+    package var bearer: String?
+    /// A file of passwords to read instead of `~/.netrc`.
+    package var netrcFile: String?
+    /// Whether no file of passwords is read.
+    package var ignoresNetrc = false
+    /// Maximum number of redirects.
+    package var maxRedirects: Int?
+    /// Whether a redirect may lead from https to http.
+    package var allowDowngrade = false
+
+    package init() {}
+}

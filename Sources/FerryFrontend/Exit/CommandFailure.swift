@@ -1,0 +1,87 @@
+package import Ferry
+
+/// Why a command failed: what happened, what to do next, and the exit status.
+package struct CommandFailure: Error, Hashable, Sendable {
+    /// The exit status of the tool.
+    package var status: ExitStatus
+    /// A stable code of the failure, for JSON.
+    package var code: String
+    /// What happened and what is safe, in sentences.
+    package var message: String
+    /// The next step.
+    package var hint: String?
+    /// The transfer concerned.
+    package var transfer: TransferID?
+
+    package init(
+        _ status: ExitStatus,
+        code: String,
+        _ message: String,
+        hint: String? = nil,
+        transfer: TransferID? = nil
+    ) {
+        self.status = status
+        self.code = code
+        self.message = message
+        self.hint = hint
+        self.transfer = transfer
+    }
+
+    /// The command line is invalid; nothing was done.
+    package static func usage(_ message: String, hint: String? = nil) -> CommandFailure {
+        CommandFailure(.usage, code: "usage", message, hint: hint)
+    }
+
+    /// Any error that an engine throws.
+    package init(_ error: any Error, transfer: TransferID? = nil) {
+        switch error {
+        case let failure as CommandFailure:
+            self = failure
+        case let error as StoreError:
+            self.init(
+                ExitStatus(error),
+                code: error.code,
+                error.description,
+                hint: Advice.text(error.remedies, about: Advice.Subject(id: error.transfer)),
+                transfer: transfer
+            )
+        case let problem as StorageProblem:
+            self.init(problem.problem.failure, transfer: transfer)
+        case let failure as TransferFailure:
+            self.init(failure, transfer: transfer)
+        default:
+            self.init(.other, code: "other", "\(error)", transfer: transfer)
+        }
+    }
+
+    /// A transfer that failed.
+    init(_ failure: TransferFailure, transfer: TransferID?) {
+        self.init(
+            ExitStatus(failure),
+            code: failure.code.rawValue,
+            failure.message,
+            hint: Advice.text(failure.remedies, about: Advice.Subject(id: transfer)),
+            transfer: transfer
+        )
+    }
+}
+
+extension StoreError {
+    /// The stable name of this error in JSON.
+    var code: String {
+        switch self {
+        case .claimLost: "claimLost"
+        case .ownerRemoved: "ownerRemoved"
+        case .noSuchTransfer: "noSuchTransfer"
+        case .notPossible: "notPossible"
+        case .refusedQueue: "queueRefused"
+        case .foreign: "storeForeign"
+        case .newer: "storeNewer"
+        case .unreleased: "storeUnreleased"
+        case .corrupt: "storeCorrupt"
+        case .damagedTransfer: "transferDamaged"
+        case .unavailable: "storeUnavailable"
+        case .writeFailed: "storeWriteFailed"
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package import Ferry
+
+extension ExitStatus {
+    /// The status for a failed transfer. If its attempts ran out, the status for the last failure.
+    package init(_ failure: TransferFailure) {
+        if failure.code == .attemptsExhausted, let cause = failure.cause, cause != .attemptsExhausted {
+            self.init(cause)
+        } else {
+            self.init(failure.code)
+        }
+    }
+
+    /// The status for a failure code.
+    init(_ code: TransferFailure.Code) {
+        self =
+            switch code {
+            case .notFound, .gone: .notFound
+            case .notAuthorised, .forbidden, .urlExpired: .notAuthorised
+            case .refused, .badResponse, .serverError, .redirectRefused: .badResponse
+            case .serverOverloaded: .serverOverloaded
+            case .tooManyRedirects: .tooManyRedirects
+            case .resourceReplaced, .resourceChanged, .cannotResume, .partFileLost: .cannotResume
+            case .checksumMismatch: .checksumMismatch
+            case .nameNotResolved: .nameNotResolved
+            case .connectionRefused, .connectionLost, .networkUnreachable, .tlsFailed, .proxyFailed: .network
+            case .timeout, .tooSlow: .timeout
+            case .destinationExists: .fileExists
+            case .cannotCreate, .destinationMoved: .cannotCreate
+            case .cannotOpen: .cannotOpen
+            case .diskFull: .diskFull
+            case .streamStopped: .unfinished
+            case .attemptsExhausted, .storageFault, .dependencyFailed, .headFailed, .outcomeUnknown,
+                .streamLost, .gaveWay, .internalFault:
+                .other
+            }
+    }
+
+    /// The status for a failure of the store.
+    init(_ error: StoreError) {
+        self =
+            switch error {
+            case .foreign, .newer, .unreleased, .corrupt, .damagedTransfer, .unavailable: .cannotOpen
+            case .writeFailed(_, _, isDiskFull: true): .diskFull
+            case .refusedQueue: .usage
+            case .ownerRemoved: .unfinished
+            case .writeFailed, .claimLost, .noSuchTransfer, .notPossible: .other
+            }
+    }
+
+    /// The status for a command that had to finish a transfer, given the transfer's state.
+    package init(_ state: TransferState) {
+        self =
+            switch state {
+            case .completed: .done
+            case .failed(let failure): ExitStatus(failure)
+            case .cancelled: .other
+            case .queued, .active, .waiting, .paused: .unfinished
+            }
+    }
+}

@@ -1,0 +1,35 @@
+import Glibc
+
+/// Paths as a user writes them.
+package enum FilePath {
+    /// The absolute form of a path. Existing directories in it are resolved, so that one directory has one name.
+    package static func absolute(_ path: String, in directory: String) -> String {
+        let joined = path.hasPrefix("/") ? path : directory + "/" + path
+        return resolved(joined) ?? normalised(joined)
+    }
+
+    /// The directory and the last component of a path: `a/b.iso` → (`a`, `b.iso`), `b.iso` → (`.`, `b.iso`).
+    package static func split(_ path: String) -> (directory: String, name: String) {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
+        let directory = slash == path.startIndex ? "/" : String(path[..<slash])
+        return (directory, String(path[path.utf8.index(after: slash)...]))
+    }
+
+    /// Expands a leading `~` or `~/`. A shell does not do this within `--option=~/x` or a list.
+    package static func expandingTilde(_ path: String, home: String?) -> String {
+        guard let home, path == "~" || path.hasPrefix("~/") else { return path }
+        return home + path.dropFirst()
+    }
+
+    private static func resolved(_ path: String) -> String? {
+        guard let pointer = realpath(path, nil) else { return nil }
+        defer { free(pointer) }
+        // A link may lead to a directory whose path is not UTF-8; then the given path is used.
+        return String(validatingCString: pointer)
+    }
+
+    /// The path without empty and `.` components. `..` stays, because the component before it may be a link.
+    private static func normalised(_ path: String) -> String {
+        "/" + path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
+    }
+}

@@ -1,0 +1,57 @@
+package import Ferry
+
+/// What is asked to be downloaded and how, as texts that are not checked yet. ``DownloadPlan`` reads and checks them.
+///
+/// The tool fills it from a command line. Messages name its members as the tool's options.
+package struct DownloadInput: Sendable {
+    /// The URLs.
+    package var urls: [String] = []
+    /// The name to save as; `-` for standard output.
+    package var output: String?
+    /// The directory to save into.
+    package var directory: String?
+    /// A list of further downloads; `-` for standard input.
+    package var list: String?
+    /// Metalinks, as files or URLs.
+    package var metalink: [String] = []
+    /// Further URLs of the only download.
+    package var mirror: [String] = []
+    /// Whether mirrors from servers are not used.
+    package var ignoreServerMirrors = false
+    /// The digest of the only download, as `ALGORITHM=HEX`.
+    package var checksum: String?
+    /// A list of digests, as a file or a URL.
+    package var checksumFile: String?
+    /// Whether each digest is fetched from beside its download.
+    package var checksumSidecar = false
+    /// Whether a download without a digest is refused.
+    package var requireChecksum = false
+    /// Whether a file with a wrong digest is kept under the name of its part file.
+    package var keepMismatch = false
+    /// Whether digests from servers are not used.
+    package var ignoreServerDigests = false
+    /// What happens to an existing file.
+    package var existing: ExistingFilePolicy?
+    /// What happens when the file has changed on the server; the name of a ``ChangePolicy``.
+    package var onChange: String?
+    /// Whether only a strong validator lets a download resume.
+    package var strictResume = false
+    /// Parameters of queries that do not identify the file.
+    package var ignoreQuery: [String] = []
+    /// Higher runs first.
+    package var priority = 0
+    /// The queue; `nil` for the default one.
+    package var queue: String?
+    /// The tag of each download.
+    package var tag: TransferTag?
+    /// The transfers that must complete first.
+    package var after: [TransferID] = []
+    /// The times at which they may run.
+    package var window: String?
+    /// What is sent to servers.
+    package var request = RequestInput()
+    /// How servers are reached.
+    package var connection = ConnectionInput()
+
+    package init() {}
+}

@@ -1,0 +1,148 @@
+import Ferry
+
+/// The downloads of the list, which are made whenever they are needed: a million of them takes no more memory than a few.
+extension DownloadPlan {
+    /// Reads the whole list, so that nothing of it is added if a line is wrong.
+    ///
+    /// - Throws: ``CommandFailure`` with status 64 for the first line that is wrong.
+    mutating func checkList() throws(CommandFailure) {
+        guard var list else { return }
+        var entries = try list.entries()
+        var former: Former?
+        while let entry = try entries.next() {
+            let download = try download(of: entry, in: list, after: &former)
+            let finding = census?.take(download, fromLine: entry.line) ?? .new
+            if case .contradicted(let line) = finding {
+                throw .usage(
+                    "\(list.name), line \(entry.line): \(entry.urls[0].redacted) has other options on line \(line) "
+                        + "for the same file."
+                )
+            }
+            list.note(download, at: entry, finding)
+        }
+        self.list = list
+    }
+
+    /// The download before another one in the list.
+    fileprivate struct Former {
+        var download: PlannedDownload
+        /// Whether its options are those of all plain entries.
+        var isPlain: Bool
+    }
+
+    /// The download of an entry of the list.
+    fileprivate func download(
+        of entry: ListFile.Entry,
+        in list: DownloadList,
+        after former: inout Former?
+    ) throws(CommandFailure) -> PlannedDownload {
+        let isPlain = entry.isPlain && isSameForAllURLs
+        let base = terms.directory
+        let directory =
+            entry.directory.map { DownloadTerms.directory($0, in: base, terms.environment) } ?? base
+        do throws(CommandFailure) {
+            let name = entry.output ?? terms.output
+            let destination = try Destination(userGiven: name, in: directory, terms.environment)
+            var download: PlannedDownload
+            if isPlain, let former, former.isPlain {
+                download = former.download
+                download.specification.url = entry.urls[0]
+                download.specification.destination = destination
+            } else {
+                let options = try options(of: entry, in: list)
+                download = try withDigest(terms.transfer(entry.urls[0], destination, options))
+                if let former { download.specification.shareOptions(with: former.download.specification) }
+            }
+            if digests.areKnown { try requireDigest(of: download) }
+            former = Former(download: download, isPlain: isPlain)
+            return download
+        } catch {
+            throw .usage("\(list.name), line \(entry.line): \(error.message)", hint: error.hint)
+        }
+    }
+
+    /// Whether the options of a download do not depend on its URL.
+    private var isSameForAllURLs: Bool {
+        if case .none = digests { terms.areSameForAllURLs && list?.sidecars.isEmpty != false } else { false }
+    }
+
+    /// The options of an entry of the list.
+    private func options(
+        of entry: ListFile.Entry,
+        in list: DownloadList
+    ) throws(CommandFailure) -> DownloadOptions {
+        var own = terms.options
+        own.checksum = entry.checksum ?? own.checksum ?? list.sidecars[entry.line]
+        own.window = entry.window ?? own.window
+        own.headers += entry.headers.map { .init(name: "\($0.name)", value: $0.value) }
+        own.mirrors = try Self.mirrors(Array(entry.urls.dropFirst()), of: entry.urls[0])
+        if let limit { own.rateLimit = limit }
+        return own
+    }
+
+    /// Reads the downloads in the order of the command line: first its URLs, then those of the list, then the files of the
+    /// Metalinks.
+    ///
+    /// - Throws: ``CommandFailure`` with status 15 when the list cannot be read.
+    package func downloads() throws(CommandFailure) -> Downloads {
+        Downloads(of: self, entries: try list?.entries())
+    }
+
+    /// Makes the downloads of a plan one by one.
+    package struct Downloads {
+        private let plan: DownloadPlan
+        private var entries: DownloadList.Entries?
+        private var place = 0
+        /// The number of repeated lines so far.
+        private var repeats = 0
+        private var former: Former?
+        /// The line of the latest download; `nil` if it is not from the list.
+        package private(set) var line: Int?
+
+        fileprivate init(of plan: DownloadPlan, entries: DownloadList.Entries?) {
+            self.plan = plan
+            self.entries = entries
+        }
+
+        /// The next download; `nil` at the end.
+        ///
+        /// - Throws: ``CommandFailure`` with status 15 when the list cannot be read any more, or has changed.
+        package mutating func next() throws(CommandFailure) -> PlannedDownload? {
+            line = nil
+            if place == plan.urlCount, let listed = try nextOfList() { return listed }
+            guard place < plan.singles.count else { return nil }
+            defer { place += 1 }
+            var single = plan.singles[place]
+            if let limit = plan.limit { single.specification.options.rateLimit = limit }
+            return single
+        }
+
+        /// The next downloads, at most `limit`.
+        package mutating func next(_ limit: Int) throws(CommandFailure) -> [PlannedDownload] {
+            var downloads: [PlannedDownload] = []
+            while downloads.count < limit, let download = try next() { downloads.append(download) }
+            return downloads
+        }
+
+        private mutating func nextOfList() throws(CommandFailure) -> PlannedDownload? {
+            guard let list = plan.list, entries != nil else { return nil }
+            while let entry = try entries?.next() {
+                if repeats < list.repeats.count, list.repeats[repeats].line == entry.line {
+                    repeats += 1
+                    continue
+                }
+                line = entry.line
+                return try plan.download(of: entry, in: list, after: &former)
+            }
+            entries = nil
+            return nil
+        }
+    }
+}
+
+extension ListFile.Entry {
+    /// Whether it names nothing but a URL and a destination.
+    fileprivate var isPlain: Bool {
+        urls.count == 1 && checksum == nil && window == nil && headers.isEmpty
+    }
+}

@@ -1,0 +1,160 @@
+package import Ferry
+
+/// The downloads of a command line. Everything on this machine is read and checked here, before anything is opened,
+/// written or requested from a server. ``complete(_:)`` adds documents from URLs.
+package struct DownloadPlan {
+    /// The downloads outside of the list: the URLs of the command line, then the files of the Metalinks.
+    var singles: [PlannedDownload] = []
+    /// The number of URLs on the command line. The downloads of the list come after them.
+    private(set) var urlCount = 0
+    /// The list of further downloads (`-i`).
+    var list: DownloadList?
+    /// Warnings for the user.
+    package var warnings: [String] { notes + (list?.warnings ?? []) }
+    /// Warnings about anything but the list.
+    package var notes: [String] = []
+    /// The files of Metalinks, by the indices of their downloads in `singles`.
+    var told: [Int: ToldFile] = [:]
+    /// The Metalinks to fetch.
+    var metalinks: [HTTPURL] = []
+    /// The source of digests.
+    var digests: DigestSource
+    /// The rate limit of each download.
+    private(set) var limit: RateLimit?
+    /// The identities and names of all downloads, until the plan is complete.
+    var census: DownloadCensus?
+
+    /// The terms of all downloads.
+    package let terms: DownloadTerms
+
+    /// Reads the input.
+    ///
+    /// - Throws: ``CommandFailure`` with status 64 for invalid arguments, and 15 for a file that cannot be read.
+    package init(_ input: DownloadInput, environment: ProcessEnvironment) throws(CommandFailure) {
+        try Self.checkConflicts(input)
+        terms = try DownloadTerms(input, environment: environment)
+        census = DownloadCensus(mayShareNames: terms.options.existingFile == .autoRename)
+        digests = try DigestSource(input, environment)
+        if let warning = terms.warning { notes.append(warning) }
+        try add(input.urls, mirrors: input.mirror)
+        urlCount = singles.count
+        if let path = input.list {
+            list = try DownloadList(path, environment)
+            try checkList()
+        }
+        for text in input.metalink {
+            let source = try DocumentSource(parsing: text, option: "--metalink")
+            if let bytes = try source.read(atMost: Metalink.longest, environment) {
+                try add(metalink: bytes, from: source)
+            } else if let url = source.url {
+                metalinks.append(url)
+            }
+        }
+        try takeDigests()
+        try checkTogether()
+        if isComplete { try finish() }
+    }
+
+    /// Makes the last checks, after which the plan is complete.
+    mutating func finish() throws(CommandFailure) {
+        try checkDigests()
+        census = nil
+    }
+
+    /// Whether an entry of the list names its own directory.
+    package var hasDirectories: Bool { list?.hasDirectories == true }
+
+    /// Gives each transfer its own rate limit.
+    package mutating func limitEach(to limit: RateLimit) {
+        self.limit = limit
+    }
+
+    /// The number of downloads.
+    package var count: Int { singles.count + (list?.count ?? 0) }
+
+    /// All downloads, in the order of ``downloads()``. Those of a long list take much memory.
+    package var transfers: [PlannedDownload] {
+        get throws(CommandFailure) {
+            var downloads = try downloads()
+            return try downloads.next(count)
+        }
+    }
+
+    // MARK: Pieces
+
+    private mutating func add(_ urls: [String], mirrors: [String]) throws(CommandFailure) {
+        for text in urls {
+            let url = try Self.url(text)
+            var options = terms.options
+            let others = try mirrors.map { text throws(CommandFailure) in try Self.url(text) }
+            options.mirrors = try Self.mirrors(others, of: url)
+            let destination = try Destination(userGiven: terms.output, in: terms.directory, terms.environment)
+            add(terms.transfer(url, destination, options))
+        }
+    }
+
+    /// Adds a download that is not from the list.
+    mutating func add(_ download: PlannedDownload) {
+        census?.take(download)
+        singles.append(download)
+    }
+
+    /// Gives each download outside of the list its digest, as far as it is known.
+    mutating func takeDigests() throws(CommandFailure) {
+        for index in singles.indices { singles[index] = try withDigest(singles[index], told: told[index]) }
+    }
+
+    /// Gives a download its digest, as far as it is known. The user's digest takes precedence over that of a Metalink.
+    func withDigest(
+        _ download: PlannedDownload,
+        told: ToldFile? = nil
+    ) throws(CommandFailure) -> PlannedDownload {
+        let specification = download.specification
+        var checksum = specification.options.checksum
+        if checksum == nil, case .list(let list) = digests {
+            checksum = try list.checksum(of: specification.url, savedTo: specification.destination)
+        }
+        // A list that is still to be fetched takes precedence over the document.
+        if case .awaited = digests, checksum == nil { return download }
+        if let given = checksum, let other = told?.contradiction(of: given) {
+            throw .usage(
+                "The Metalink gives the \(other.algorithm.rawValue) digest \(other.hex) for"
+                    + " \(specification.url.redacted), not \(given.hex)."
+            )
+        }
+        let digest = checksum ?? told?.file.checksums.first
+        // Unchanged options are shared by many transfers.
+        guard digest != specification.options.checksum else { return download }
+        var digested = download
+        digested.specification.options.checksum = digest
+        return digested
+    }
+
+    private static func url(_ text: String) throws(CommandFailure) -> HTTPURL {
+        do {
+            return try HTTPURL(parsing: text)
+        } catch {
+            let ending = text.lowercased()
+            if case .missingScheme = error, ending.hasSuffix(".meta4") || ending.hasSuffix(".metalink") {
+                throw .usage(
+                    "\(TerminalText.safe(text)) is not a URL.",
+                    hint: "--metalink \(TerminalText.safe(text)) downloads its files."
+                )
+            }
+            throw .usage(error.description)
+        }
+    }
+
+    /// The mirrors of a URL; all must differ from it and from each other.
+    static func mirrors(_ urls: [HTTPURL], of url: HTTPURL) throws(CommandFailure) -> [HTTPURL] {
+        guard !urls.isEmpty else { return [] }
+        guard urls.count <= MirrorLink.most else {
+            throw .usage("Up to \(MirrorLink.most) mirrors are allowed, but \(urls.count) are given.")
+        }
+        var known: Set<HTTPURL> = [url.withoutFragment]
+        for mirror in urls where !known.insert(mirror.withoutFragment).inserted {
+            throw .usage("Duplicate mirror, or the same as the URL: \(mirror.redacted).")
+        }
+        return urls.map(\.withoutFragment)
+    }
+}

@@ -1,0 +1,93 @@
+package import Ferry
+
+/// The terms of every download of a command line: how to ask servers, and where to save files.
+package struct DownloadTerms: Sendable {
+    /// The options, without those of single downloads.
+    package let options: DownloadOptions
+    /// The directory to save files into.
+    let directory: String
+    /// The value of `-o`.
+    let output: String?
+    /// The process environment.
+    let environment: ProcessEnvironment
+    /// A warning for the user.
+    package var warning: String? { passwords.warning }
+
+    /// Whether each download must have a digest.
+    let requiresChecksum: Bool
+    /// The queue of the downloads.
+    package let queue: String
+
+    /// Whether no option depends on the URL: there are no proxies, and no passwords of hosts.
+    var areSameForAllURLs: Bool { routes.proxies == nil && !passwords.isPresent }
+
+    private let priority: Int
+    private let after: [TransferID]
+    private let tag: TransferTag?
+    private let routes: Routes
+    private let passwords: NetrcFile
+
+    /// Reads the input.
+    ///
+    /// - Throws: ``CommandFailure`` with status 64 for invalid arguments, and 15 for a file that cannot be read.
+    package init(_ input: DownloadInput, environment: ProcessEnvironment) throws(CommandFailure) {
+        var options = DownloadOptions()
+        try options.apply(input)
+        try options.apply(input.request)
+        try options.connection.apply(input.connection, environment: environment)
+        self.options = options
+        self.environment = environment
+        priority = input.priority
+        requiresChecksum = input.requireChecksum
+        queue = input.queue ?? NewTransfer.defaultQueue
+        after = input.after
+        tag = input.tag
+        output = input.output
+        routes = try Routes(input.connection, environment: environment)
+        passwords =
+            input.request.ignoresNetrc
+            ? NetrcFile() : try NetrcFile(path: input.request.netrcFile, environment: environment)
+        directory = Self.directory(input.directory, in: environment.workingDirectory, environment)
+        _ = try Destination(userGiven: output, in: directory, environment)
+    }
+
+    /// The absolute path of a directory given with `-d` or `dir=`.
+    static func directory(
+        _ path: String?,
+        in base: String,
+        _ environment: ProcessEnvironment
+    ) -> String {
+        FilePath.absolute(FilePath.expandingTilde(path ?? ".", home: environment.home), in: base)
+    }
+
+    /// The options with what depends on the URL: the proxy, and the passwords of its host.
+    package func options(_ options: DownloadOptions, for url: HTTPURL) -> DownloadOptions {
+        var options = options
+        options.connection.proxy = routes.proxy(for: url)
+        options.proxies = routes.proxies
+        options.credentials = options.credentials ?? passwords.credentials(for: url, options: options)
+        return options
+    }
+
+    /// The options for a URL that the user may not have named. Secrets of the command line are for certain servers,
+    /// and go to no other (I7).
+    func options(for url: HTTPURL, keepingSecretsWith origins: Set<Origin>) -> DownloadOptions {
+        self.options(origins.contains(url.origin) ? options : options.withoutSecrets, for: url)
+    }
+
+    /// Makes a download under these terms.
+    func transfer(_ url: HTTPURL, _ destination: Destination, _ options: DownloadOptions) -> PlannedDownload {
+        let specification = DownloadSpecification(
+            url: url,
+            destination: destination,
+            options: self.options(options, for: url)
+        )
+        return PlannedDownload(
+            specification: specification,
+            queue: queue,
+            priority: priority,
+            after: after,
+            tag: tag
+        )
+    }
+}

@@ -1,0 +1,19 @@
+package import Ferry
+
+extension Transfer {
+    /// What to do about a failure of this transfer, and what is kept; `nil` if nothing is known.
+    package func advice(on failure: TransferFailure) -> String? {
+        let next = Advice.text(failure.remedies, about: Advice.Subject(id: id, isStream: isStream))
+        let sentences = [next, keptText(after: failure)].compactMap { $0 }
+        return sentences.isEmpty ? nil : sentences.joined(separator: " ")
+    }
+
+    /// What is kept of a failed transfer; `nil` if nothing is.
+    private func keptText(after failure: TransferFailure) -> String? {
+        let received = recordedProgress.received
+        guard state == .failed(failure), received > 0, keepsBytes,
+            (failure.cause ?? failure.code) != .partFileLost
+        else { return nil }
+        return "The \(ByteCount(received).formatted) received are kept."
+    }
+}

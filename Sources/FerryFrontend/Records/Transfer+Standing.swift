@@ -1,0 +1,18 @@
+import Ferry
+
+extension Transfer {
+    /// Whether the bytes went to the standard output of a process, which no other process shares.
+    package var isStandardOutput: Bool { download?.specification.destination == .standardOutput }
+
+    /// Whether no bytes were fetched because another file already had the name.
+    package var isSkipped: Bool {
+        guard let download, state == .completed, finalPath != nil else { return false }
+        return download.specification.options.existingFile == .noClobber && download.progress.part == nil
+    }
+
+    /// Whether the next attempt starts over although bytes are present.
+    package var startsOver: Bool { work.progress.startsOver }
+
+    /// Whether the next attempt keeps the present bytes.
+    package var keepsBytes: Bool { !isStream && !startsOver }
+}
