@@ -87,9 +87,9 @@ public struct TransferHandle: Sendable, Identifiable {
     /// Ends the transfer for good, and removes its part file unless `keepingPart` is true.
     ///
     /// If other callers have asked this engine for the same download
-    /// (``TransferEngine/download(from:to:options:queue:priority:after:tag:payload:uuid:)``), it continues for them, and only this
-    /// caller sees it cancelled; the last caller ends it. A handle by ID (``TransferAccess/transfer(_:)``) ends it
-    /// for all callers.
+    /// (``TransferEngine/download(from:to:options:queue:priority:after:tag:payload:uuid:)``), it continues for them, and
+    /// only this caller sees it cancelled; the last caller ends it. A handle by ID (``TransferAccess/transfer(_:)``) ends
+    /// it for all callers.
     public func cancel(keepingPart: Bool = false) async throws {
         if let stake {
             if stake.isWithdrawn { return }

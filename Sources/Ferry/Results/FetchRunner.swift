@@ -335,8 +335,9 @@ final class FetchRunner: Sendable {
 extension Problem {
     /// The failure that a caller gets, with the remedies of a fetch unless more exact ones are known.
     fileprivate var shown: TransferFailure {
+        guard failure.remedies.isEmpty else { return failure }
         var failure = failure
-        if failure.remedies.isEmpty { failure.remedies = disposition == .permanent ? [.checkAddress] : [.retry] }
+        failure.remedies = disposition == .permanent ? [.checkAddress] : [.retry]
         return failure
     }
 }
