@@ -162,6 +162,16 @@ let package = Package(
             packageAccess: false,
             swiftSettings: houseRules
         ),
+        // The samples of the documents, compiled as a stranger's package.
+        .target(
+            name: "DocumentSamples",
+            dependencies: [
+                "Ferry", .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ],
+            path: "Tests/DocumentSamples",
+            packageAccess: false,
+            swiftSettings: houseRules
+        ),
         .testTarget(
             name: "FerryCoreTests",
             dependencies: [

@@ -13,7 +13,7 @@ struct ScaleTests {
     }
 
     @Test func listsWhatWaitsForOneConditionFromAnIndex() async throws {
-        let plan = try await plan(of: StoreView.waiting)
+        let plan = try await plan(of: StoreView.pages(.waiting(.network))[0])
         #expect(
             plan.count == 1 && plan[0].contains("INDEX transfer_condition (condition=? AND id>?)"),
             "\(plan)"

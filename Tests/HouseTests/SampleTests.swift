@@ -18,7 +18,7 @@ struct SampleTests {
 
     /// The compiled files that contain the samples.
     static let compiled =
-        House.examples + House.tests.filter { $0.path.hasPrefix("Tests/FerryTests/Documents/") }
+        House.examples + House.tests.filter { $0.path.hasPrefix("Tests/DocumentSamples/") }
 
     /// The blocks of Swift in a text.
     static func samples(in lines: [String], of path: String) -> [Sample] {

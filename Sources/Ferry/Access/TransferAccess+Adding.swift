@@ -19,7 +19,10 @@ extension TransferAccess {
     ///   - priority: higher runs first within that queue.
     ///   - others: the transfers that must complete before it starts, in any process.
     ///   - tag: your own name for it, by which ``find(tag:)`` finds it again.
-    /// - Throws: as ``TransferEngine/download(from:to:options:queue:priority:after:tag:)``.
+    ///   - payload: your own data for it, which is stored with it.
+    ///   - uuid: a name that you have made, if the call may be repeated: under one UUID a transfer is stored once, and runs
+    ///     once. A call that meets it again changes nothing, whatever its state.
+    /// - Throws: as ``TransferEngine/download(from:to:options:queue:priority:after:tag:payload:uuid:)``.
     @discardableResult
     public func add(
         from url: HTTPURL,
@@ -28,25 +31,45 @@ extension TransferAccess {
         queue: String = NewTransfer.defaultQueue,
         priority: Int = 0,
         after others: [TransferID] = [],
-        tag: TransferTag? = nil
+        tag: TransferTag? = nil,
+        payload: TransferPayload? = nil,
+        uuid: TransferUUID? = nil
     ) async throws(StoreError) -> TransferHandle {
         let specification = DownloadSpecification(url: url, destination: destination, options: options)
-        let new = NewTransfer(specification, queue: queue, priority: priority, after: others, tag: tag)
+        let new = NewTransfer(
+            specification,
+            queue: queue,
+            priority: priority,
+            after: others,
+            tag: tag,
+            payload: payload,
+            uuid: uuid
+        )
         return transfer(try await add([new])[0].transfer.id)
     }
 
     /// Adds a request for any process that runs the queue. It is durable when this returns (I3).
     ///
-    /// - Throws: as ``TransferEngine/send(_:queue:priority:after:tag:)``.
+    /// - Throws: as ``TransferEngine/send(_:queue:priority:after:tag:payload:uuid:)``.
     @discardableResult
     public func add(
         _ request: RequestSpecification,
         queue: String = NewTransfer.defaultQueue,
         priority: Int = 0,
         after others: [TransferID] = [],
-        tag: TransferTag? = nil
+        tag: TransferTag? = nil,
+        payload: TransferPayload? = nil,
+        uuid: TransferUUID? = nil
     ) async throws(StoreError) -> TransferHandle {
-        let new = NewTransfer(request, queue: queue, priority: priority, after: others, tag: tag)
+        let new = NewTransfer(
+            request,
+            queue: queue,
+            priority: priority,
+            after: others,
+            tag: tag,
+            payload: payload,
+            uuid: uuid
+        )
         return transfer(try await add([new])[0].transfer.id)
     }
 
@@ -78,7 +101,8 @@ extension TransferAccess {
             try await client.ownership.displacedParts.removeExpected()
             precondition(fresh.count == wanted.count, "I3: a store answers for everything it was given")
             for ((index, _), addition) in zip(wanted, fresh) {
-                if addition.transfer.state == .completed {
+                let isMetByUUID = addition.transfer.uuid == transfers[index].uuid
+                if addition.transfer.state == .completed, !isMetByUUID {
                     // Another process completed it after the look-up.
                     open.append(index)
                     completed.append(addition.transfer)

@@ -13,13 +13,24 @@ extension TransferAccess {
         return transfer
     }
 
-    /// A page of transfers, in the order of their IDs.
+    /// The transfers of a selection in the order of their IDs. They are read as the loop proceeds, a page at a time, so
+    /// that a long list takes little memory.
+    ///
+    /// - Parameter last: begins behind this ID; with `nil` at the first.
     public func transfers(
-        _ filter: TransferFilter = .all,
-        after: TransferID? = nil,
-        limit: Int = 100
+        _ selection: TransferFilter = .all,
+        after last: TransferID? = nil
+    ) -> some AsyncSequence<Transfer, StoreError> & Sendable {
+        StoredTransfers(selection, after: last, in: client.store)
+    }
+
+    /// One page of a selection, in the order of the IDs. The next page begins after the last ID of this one.
+    public func transfers(
+        _ selection: TransferFilter = .all,
+        after last: TransferID? = nil,
+        limit: Int
     ) async throws(StoreError) -> [Transfer] {
-        try await client.store.transfers(filter, after: after, limit: limit)
+        try await client.store.transfers(selection, after: last, limit: limit)
     }
 
     /// Transfers with a damaged row in the store, found by any read since the engine was opened. All others run as if
@@ -66,7 +77,7 @@ extension TransferAccess {
     /// URLs that differ only in their signature are the same; see ``DownloadSpecification/identity``.
     ///
     /// - Parameters:
-    ///   - url: the URL given to ``download(from:to:options:queue:priority:after:tag:)``.
+    ///   - url: the URL given to ``download(from:to:options:queue:priority:after:tag:payload:uuid:)``.
     ///   - destination: the destination given there.
     ///   - ignored: the parameters of the URL that ``DownloadOptions/ignoredQuery`` names.
     public func find(
@@ -82,7 +93,7 @@ extension TransferAccess {
 
     /// The latest transfer with this tag, in any state; `nil` if no transfer has it.
     ///
-    /// ``transfers(_:after:limit:)`` with ``TransferFilter/among(_:queue:tag:)`` lists all of them.
+    /// ``transfers(_:after:)`` with ``TransferFilter/of(queue:tag:)`` lists all of them.
     public func find(tag: TransferTag) async throws(StoreError) -> Transfer? {
         try await client.store.latest(tagged: tag)
     }

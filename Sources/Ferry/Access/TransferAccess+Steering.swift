@@ -6,15 +6,17 @@ public import FerryCore
 extension TransferAccess {
     /// Checkpoints and stops a transfer until it is resumed.
     ///
-    /// - Throws: ``StoreError/notPossible(_:_:)`` for a transfer that has ended.
+    /// - Throws: ``StoreError/notPossible(_:_:_:)`` for a transfer that has ended.
     @discardableResult
     public func pause(_ id: TransferID) async throws(StoreError) -> Transfer {
         try await steering().pause(id)
     }
 
-    /// Queues a paused, waiting or failed transfer again.
+    /// Queues a paused, waiting or failed transfer again. A queued one stays where it is. Of one that runs, it withdraws a
+    /// pause or a cancel that was not obeyed yet.
     ///
-    /// - Throws: ``StoreError/notPossible(_:_:)`` for a completed or cancelled transfer.
+    /// - Throws: ``StoreError/notPossible(_:_:_:)`` for a completed or cancelled transfer, and for a request that may have
+    ///   arrived and must not be repeated (``TransferFailure/Code/outcomeUnknown``).
     @discardableResult
     public func resume(_ id: TransferID) async throws(StoreError) -> Transfer {
         try await steering().resume(id)
@@ -32,7 +34,7 @@ extension TransferAccess {
 
     /// Changes what a transfer is asked to do.
     ///
-    /// - Throws: ``StoreError/notPossible(_:_:)`` for a change that this transfer cannot take.
+    /// - Throws: ``StoreError/notPossible(_:_:_:)`` for a change that this transfer cannot take.
     @discardableResult
     public func edit(_ id: TransferID, _ edit: TransferEdit) async throws(StoreError) -> Transfer {
         try await steering().edit(id, edit)
@@ -40,7 +42,7 @@ extension TransferAccess {
 
     /// Pauses all unfinished transfers of a selection, until each is resumed.
     ///
-    /// - Parameter selection: for example all of one queue or of one tag (``TransferFilter/among(_:queue:tag:)``).
+    /// - Parameter selection: for example all of one queue or of one tag (``TransferFilter/of(queue:tag:)``).
     /// - Returns: the number of transfers that were paused, or are about to be.
     /// - Throws: ``StoreError``.
     @discardableResult

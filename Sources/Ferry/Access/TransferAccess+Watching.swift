@@ -19,22 +19,18 @@ extension TransferAccess {
     }
 
     /// The progress of a selection, for example all transfers of one queue or of one tag
-    /// (``TransferFilter/among(_:queue:tag:)``). Cancelled transfers do not count.
+    /// (``TransferFilter/of(queue:tag:)``). Cancelled transfers do not count.
     ///
-    /// It reads each transfer of the selection, a page at a time.
+    /// It reads each transfer of the selection, a page at a time. Call it now and then, such as once a second, not for each
+    /// update.
     public func totals(of selection: TransferFilter) async throws(StoreError) -> TransferTotals {
         var totals = TransferTotals()
-        var last: TransferID?
-        repeat {
-            let page = try await transfers(selection, after: last, limit: ClientSeams.pageLength)
-            for transfer in page {
-                totals.add(
-                    transfer,
-                    client.link?.hub.liveProgress(of: transfer.id) ?? transfer.recordedProgress
-                )
-            }
-            last = page.count == ClientSeams.pageLength ? page.last?.id : nil
-        } while last != nil
+        for try await transfer in transfers(selection) {
+            totals.add(
+                transfer,
+                client.link?.hub.liveProgress(of: transfer.id) ?? transfer.recordedProgress
+            )
+        }
         return totals
     }
 

@@ -27,56 +27,69 @@ public struct TransferHandle: Sendable, Identifiable {
         get async throws(StoreError) { try await client.progress(of: id) }
     }
 
-    /// The transfer's updates, beginning with the present state. The engine must be running.
+    /// The transfer's updates, beginning with the present state. They end when the task is cancelled or the engine has
+    /// stopped; through a client that stands alone, also after a final state.
     public var events: TransferUpdates { client.updates(of: [id]) }
 
-    /// Waits for the end, also after a restart. The engine must be running.
+    /// Waits for the end of a download, also after a restart.
+    ///
+    /// Some process must run the queue: this engine, or an engine of another process. Until then it waits.
     ///
     /// - Returns: the finished download.
-    /// - Throws: ``TransferFailure`` when it failed; ``NoDownload`` when it was cancelled, or the engine stopped
-    ///   before it ended; `CancellationError` when this task was cancelled; ``StoreError`` when the store cannot be
-    ///   read or the transfer is not in it.
+    /// - Throws: ``TransferFailure`` when it failed; ``NoResult`` when it was cancelled, when it is no download, or when the
+    ///   engine stopped before it ended; `CancellationError` when this task was cancelled; ``StoreError`` when the store
+    ///   cannot be read or the transfer is not in it. Through a client that stands alone, ``NoResult/engineStopped(_:)``
+    ///   says that the client was closed or could not read the store.
     public func value() async throws -> CompletedDownload {
-        try await end { result in if case .download(let download) = result { download } else { nil } }
+        switch try await end(as: .download) {
+        case .download(let download): return download
+        case .request: throw NoResult.otherKind(id, .request)
+        }
     }
 
-    /// Waits for the end of the transfer.
+    /// Waits for the response to a request, also after a restart.
     ///
-    /// - Parameter value: what its result holds of what is waited for; `nil` for a result of another kind.
-    private func end<Value>(_ value: (TransferResult) -> Value?) async throws -> Value {
+    /// - Returns: the response, which is stored with the transfer.
+    /// - Throws: as ``value()``. A request that the server refused throws a ``TransferFailure``; what the server answered
+    ///   is in ``Transfer/response`` of the ``snapshot``.
+    public func response() async throws -> StoredResponse {
+        switch try await end(as: .request) {
+        case .request(let response): return response
+        case .download: throw NoResult.otherKind(id, .download)
+        }
+    }
+
+    /// Waits for the end of a transfer of any kind, also after a restart.
+    ///
+    /// - Throws: as ``value()``.
+    public func result() async throws -> TransferResult { try await end() }
+
+    /// Waits for the end of the transfer, unless it is not of the kind that is waited for.
+    private func end(as kind: TransferKind? = nil) async throws -> TransferResult {
         let updates = events
         if case .engine(let buffer) = updates.source { stake?.end(buffer) }
         for await update in updates {
-            if let value = try update.transfer.completion.flatMap(value) { return value }
+            if let result = try update.transfer.completion(as: kind) { return result }
         }
         // No more updates: this task was cancelled, the engine has stopped, or the transfer is gone.
         try Task.checkCancellation()
-        if stake?.isWithdrawn == true { throw NoDownload.cancelled(id) }
-        if let value = try await snapshot.completion.flatMap(value) { return value }
-        throw NoDownload.engineStopped(id)
-    }
-
-    /// Waits for the response to a request, also after a restart. The engine must be running.
-    ///
-    /// - Returns: the response, which is stored with the transfer.
-    /// - Throws: as ``value()``. A request that the server refused throws a ``TransferFailure``; its response is in
-    ///   ``snapshot``.
-    public func response() async throws -> StoredResponse {
-        try await end { result in if case .request(let response) = result { response } else { nil } }
+        if stake?.isWithdrawn == true { throw NoResult.cancelled(id) }
+        if let result = try await snapshot.completion(as: kind) { return result }
+        throw NoResult.engineStopped(id)
     }
 
     /// Checkpoints and stops the transfer, until it is resumed.
     public func pause() async throws { try await client.pause(id) }
 
-    /// Resumes the transfer after a pause or a failure, or ends its wait early.
+    /// Resumes the transfer after a pause or a failure, or ends its wait early; see ``TransferAccess/resume(_:)``.
     public func resume() async throws { try await client.resume(id) }
 
     /// Ends the transfer for good, and removes its part file unless `keepingPart` is true.
     ///
     /// If other callers have asked this engine for the same download
-    /// (``TransferEngine/download(from:to:options:queue:priority:after:tag:)``), it continues for them, and only this
-    /// caller sees it cancelled; the last caller ends it. A handle by ID (``TransferAccess/transfer(_:)``) ends it
-    /// for all callers.
+    /// (``TransferEngine/download(from:to:options:queue:priority:after:tag:payload:uuid:)``), it continues for them, and
+    /// only this caller sees it cancelled; the last caller ends it. A handle by ID (``TransferAccess/transfer(_:)``) ends
+    /// it for all callers.
     public func cancel(keepingPart: Bool = false) async throws {
         if let stake {
             if stake.isWithdrawn { return }
@@ -89,16 +102,15 @@ public struct TransferHandle: Sendable, Identifiable {
 extension Transfer {
     /// Its result; `nil` while it is unfinished.
     ///
-    /// - Throws: as ``TransferHandle/value()``, when it will not be completed.
-    fileprivate var completion: TransferResult? {
-        get throws {
-            switch state {
-            case .completed: result
-            case .failed(let failure): throw failure
-            case .cancelled:
-                throw displacement.map { NoDownload.gaveWay(id, $0) } ?? NoDownload.cancelled(id)
-            case .queued, .active, .waiting, .paused: nil
-            }
+    /// - Parameter wanted: the kind that it must have; `nil` for any.
+    /// - Throws: as ``TransferHandle/value()``, when it will not be completed or is of another kind.
+    fileprivate func completion(as wanted: TransferKind?) throws -> TransferResult? {
+        if let wanted, wanted != kind { throw NoResult.otherKind(id, kind) }
+        switch state {
+        case .completed: return result
+        case .failed(let failure): throw failure
+        case .cancelled: throw displacement.map { NoResult.gaveWay(id, $0) } ?? NoResult.cancelled(id)
+        case .queued, .active, .waiting, .paused: return nil
         }
     }
 }

@@ -3,7 +3,7 @@ import FerryIO
 import FerrySQLite
 public import Logging
 
-// The one place that knows what the live engine and the live client are made of.
+// The one place that knows what the live engine, the live client and new names are made of.
 
 extension TransferEngine {
     /// Opens the store and creates an engine over the real network and the real disk.
@@ -121,6 +121,14 @@ extension TransferClient {
         try TransferEngine.descriptors(toLook: true)
         let seams = try await ClientSeams.open(dataDirectory, IOThreads(), logger: logger, toLook: toLook)
         return TransferClient(seams: seams, logger: logger)
+    }
+}
+
+extension TransferUUID {
+    /// Creates a new one from the clock and the random numbers of this machine.
+    public init() {
+        var generator = SystemRandomNumberGenerator()
+        self.init(at: SystemClock().now, using: &generator)
     }
 }
 

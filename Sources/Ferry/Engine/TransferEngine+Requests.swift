@@ -16,16 +16,29 @@ extension TransferEngine {
     ///   - priority: higher runs first within that queue.
     ///   - others: the transfers that must complete before it starts, in any process.
     ///   - tag: your own name for it, by which ``find(tag:)`` finds it again.
+    ///   - payload: your own data for it, which is stored with it.
+    ///   - uuid: a name that you have made, if the call may be repeated: under one UUID a transfer is stored once, and runs
+    ///     once. A call that meets it again changes nothing, whatever its state.
     /// - Throws: ``StoreError`` when it could not be recorded, and for `others` as
-    ///   ``download(from:to:options:queue:priority:after:tag:)``.
+    ///   ``download(from:to:options:queue:priority:after:tag:payload:uuid:)``.
     public func send(
         _ request: RequestSpecification,
         queue: String = NewTransfer.defaultQueue,
         priority: Int = 0,
         after others: [TransferID] = [],
-        tag: TransferTag? = nil
+        tag: TransferTag? = nil,
+        payload: TransferPayload? = nil,
+        uuid: TransferUUID? = nil
     ) async throws(StoreError) -> TransferHandle {
-        let new = NewTransfer(request, queue: queue, priority: priority, after: others, tag: tag)
+        let new = NewTransfer(
+            request,
+            queue: queue,
+            priority: priority,
+            after: others,
+            tag: tag,
+            payload: payload,
+            uuid: uuid
+        )
         return transfer(try await download([new])[0].transfer.id)
     }
 }

@@ -78,7 +78,13 @@ public final class TransferEngine: TransferAccess, Service, Sendable {
     ///
     /// Returns once the transfer is durable (I3). If an unfinished or failed transfer of the same URL to the same
     /// destination already exists, that one is resumed. Callers that ask for the same download share it: if one of them
-    /// calls ``TransferHandle/cancel(keepingPart:)``, it continues for the others.
+    /// calls ``TransferHandle/cancel(keepingPart:)``, it continues for the others. If the download was already completed and
+    /// its file is still in place, it is not run again (I8), unless existing files are to be overwritten.
+    ///
+    /// A transfer that exists takes the tag and the payload of this call. Unless it runs, it also takes the queue and the
+    /// priority, if they are not the defaults, and the options. A digest that an earlier call gave still counts if this one
+    /// gives none. While a process holds the transfer, its options stay; a call that requires more of the file than they
+    /// do, such as another digest, is refused.
     ///
     /// - Parameters:
     ///   - queue: the queue to add it to; see ``queues()``.
@@ -86,9 +92,12 @@ public final class TransferEngine: TransferAccess, Service, Sendable {
     ///   - others: the transfers that must complete before it starts, in any process. It fails when one of them fails
     ///     (``TransferFailure/Code/dependencyFailed``).
     ///   - tag: your own name for it, by which ``find(tag:)`` finds it again.
+    ///   - payload: your own data for it, which is stored with it.
+    ///   - uuid: a name that you have made, if the call may be repeated: under one UUID a transfer is stored once, and runs
+    ///     once. A call that meets it again changes nothing, whatever its state.
     /// - Throws: ``StoreError`` when it could not be recorded; ``StoreError/noSuchTransfer(_:)`` and
     ///   ``StoreError/notPossible(_:_:_:)`` when one of `others` is unknown, has failed, was cancelled, or comes after
-    ///   it.
+    ///   it; ``StoreError/notPossible(_:_:_:)`` also when an existing transfer cannot meet what this call requires.
     public func download(
         from url: HTTPURL,
         to destination: Destination,
@@ -96,10 +105,20 @@ public final class TransferEngine: TransferAccess, Service, Sendable {
         queue: String = NewTransfer.defaultQueue,
         priority: Int = 0,
         after others: [TransferID] = [],
-        tag: TransferTag? = nil
+        tag: TransferTag? = nil,
+        payload: TransferPayload? = nil,
+        uuid: TransferUUID? = nil
     ) async throws(StoreError) -> TransferHandle {
         let specification = DownloadSpecification(url: url, destination: destination, options: options)
-        let new = NewTransfer(specification, queue: queue, priority: priority, after: others, tag: tag)
+        let new = NewTransfer(
+            specification,
+            queue: queue,
+            priority: priority,
+            after: others,
+            tag: tag,
+            payload: payload,
+            uuid: uuid
+        )
         let additions = try await download([new])
         return TransferHandle(
             id: additions[0].transfer.id,
@@ -148,6 +167,8 @@ public final class TransferEngine: TransferAccess, Service, Sendable {
     }
 
     /// Runs existing transfers here. A transfer that another process runs is followed instead.
+    ///
+    /// - Throws: as ``resume(_:)``, except for a completed transfer, which is only followed.
     public func follow(_ ids: [TransferID]) async throws(StoreError) {
         let owner = try await scheduler.join()
         var transfers: [Transfer] = []

@@ -2,7 +2,7 @@ import FerryCore
 
 /// The progress of a transfer at one moment.
 public struct TransferProgress: Hashable, Sendable {
-    /// The bytes received.
+    /// The bytes received: of the file for a download, of the answer for a request.
     public var received: Int64
     /// The total length, in bytes; `nil` until the server has reported it.
     public var total: Int64?

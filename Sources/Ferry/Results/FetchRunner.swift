@@ -216,7 +216,7 @@ final class FetchRunner: Sendable {
             case .deliver(let callers):
                 for ticket in state.withLock({ $0.take(callers) }) { ticket.end(.success(bytes ?? [])) }
             case .fail(let callers, let problem):
-                for ticket in state.withLock({ $0.take(callers) }) { ticket.end(.failure(problem)) }
+                for ticket in state.withLock({ $0.take(callers) }) { ticket.end(.failure(problem.shown)) }
             }
         }
     }
@@ -329,5 +329,15 @@ final class FetchRunner: Sendable {
             let text = "The fetch met an unexpected error: \(type(of: error))."
             return .ended(.failed(.transient(.internalFault, text), to: passage.host))
         }
+    }
+}
+
+extension Problem {
+    /// The failure that a caller gets, with the remedies of a fetch unless more exact ones are known.
+    fileprivate var shown: TransferFailure {
+        guard failure.remedies.isEmpty else { return failure }
+        var failure = failure
+        failure.remedies = disposition == .permanent ? [.checkAddress] : [.retry]
+        return failure
     }
 }

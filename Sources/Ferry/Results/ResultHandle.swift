@@ -5,8 +5,8 @@ public struct ResultHandle: Sendable {
 
     /// Waits for the result. Cancelling this task ends the wait, but not the fetch.
     ///
-    /// - Throws: an error that says why the result cannot be had, for example because a newer one took its place.
-    ///   ``StoreError`` when the settings of its queue cannot be read. `CancellationError` after ``cancel()``, when this
+    /// - Throws: ``TransferFailure``, whose code is ``TransferFailure/Code/gaveWay`` if a newer fetch took its place;
+    ///   ``StoreError`` when the settings of its queue cannot be read; `CancellationError` after ``cancel()``, when this
     ///   task is cancelled, or when the engine is closed.
     public func value() async throws -> [UInt8] { try await ticket.value() }
 

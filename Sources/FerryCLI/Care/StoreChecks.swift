@@ -67,18 +67,17 @@ enum StoreChecks {
         let owners = try await OwnerDirectory(engine)
         if owners.hasDead {
             // Counted as `ferry list` shows them.
-            try await engine.forEachTransfer(.state(.active)) { transfer in
+            for try await transfer in engine.transfers(.state(.active)) {
                 let state = owners.shown(transfer, at: SystemTime.now).state.name
                 counts[.active, default: 0] -= 1
                 counts[state, default: 0] += 1
-                return true
             }
         }
         let text = counts.filter { $0.value > 0 }.sorted { $0.key.rawValue < $1.key.rawValue }
             .map { "\($0.value) \($0.key)" }.joined(separator: ", ")
         var reports = [CheckReport.ok("transfers", text.isEmpty ? "none" : text)]
         let now = SystemTime.now
-        try await engine.forEachTransfer(.state(.waiting)) { transfer in
+        for try await transfer in engine.transfers(.state(.waiting)) {
             switch transfer.state {
             case .waiting(.newURL):
                 reports.append(
@@ -100,7 +99,7 @@ enum StoreChecks {
                 if let report = try await vainWait(of: transfer, engine) { reports.append(report) }
             default: break
             }
-            return reports.count < 100
+            if reports.count >= 100 { break }
         }
         return reports
     }

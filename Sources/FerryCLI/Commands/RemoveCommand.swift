@@ -56,10 +56,7 @@ struct RemoveCommand: AsyncParsableCommand {
             try await session.withClient { client in
                 var found = ids
                 for name in wanted {
-                    try await client.forEachTransfer(.state(name)) { transfer in
-                        found.append(transfer.id)
-                        return true
-                    }
+                    for try await transfer in client.transfers(.state(name)) { found.append(transfer.id) }
                 }
                 session.nothingToDo(found)
                 let owners = OwnerDirectory()

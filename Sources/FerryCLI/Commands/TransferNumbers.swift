@@ -33,9 +33,8 @@ struct TransferNumbers: ParsableArguments {
     ) async throws -> [TransferID] {
         guard all else { return ids }
         var found: [TransferID] = []
-        try await engine.forEachTransfer(filter) { transfer in
-            if condition(transfer) { found.append(transfer.id) }
-            return true
+        for try await transfer in engine.transfers(filter) where condition(transfer) {
+            found.append(transfer.id)
         }
         return found
     }

@@ -23,7 +23,7 @@ struct Incomplete: Sendable {
         let owners = try await OwnerDirectory(engine)
         var found: [Transfer] = []
         var elsewhere = 0
-        try await engine.forEachTransfer(.unfinished) { transfer in
+        for try await transfer in engine.transfers(.unfinished) {
             let isFree =
                 owners.process(of: transfer) == nil
                 || takingOver && owners.unprovedOwner(of: transfer) != nil
@@ -32,7 +32,6 @@ struct Incomplete: Sendable {
             } else if !transfer.isStandardOutput {
                 found.append(transfer)
             }
-            return true
         }
         transfers = found
         self.elsewhere = elsewhere

@@ -18,10 +18,7 @@ struct KeptTransfers: Sendable {
     init(_ engine: some TransferAccess, owners: OwnerDirectory) async throws {
         guard owners.hasUnproved else { return }
         var kept = KeptTransfers()
-        try await engine.forEachTransfer(.unfinished) { transfer in
-            kept.take(transfer, owners)
-            return true
-        }
+        for try await transfer in engine.transfers(.unfinished) { kept.take(transfer, owners) }
         self = kept
     }
 

@@ -27,11 +27,8 @@ struct NameHolders: Sendable {
     /// The names of files that were begun and are not complete.
     static func read(_ engine: some TransferAccess) async throws -> [String: TransferID] {
         var holders: [String: TransferID] = [:]
-        var looked = 0
-        try await engine.forEachTransfer(.incomplete) { transfer in
-            looked += 1
+        for try await transfer in engine.transfers(.incomplete).prefix(mostLookedThrough) {
             if let path = transfer.finalPath, transfer.hasName(path) { holders[path] = transfer.id }
-            return looked < mostLookedThrough
         }
         return holders
     }

@@ -16,7 +16,7 @@ extension Session {
     func requireQueue(_ name: String, _ engine: some TransferAccess) async throws {
         guard name != NewTransfer.defaultQueue else { return }
         if try await engine.changedQueues().contains(where: { $0.name == name }) { return }
-        let standing = try await engine.transfers(.among(nil, queue: name), limit: 1)
+        let standing = try await engine.transfers(.all.of(queue: name), limit: 1)
         guard standing.isEmpty else { return }
         throw CommandFailure(
             .other,

@@ -244,7 +244,8 @@ package struct FetchMachine<Request: Hashable & Sendable>: Sendable {
         fetches[id]?.callers = []
         let problem = Problem.permanent(
             .gaveWay,
-            "It gave way to a newer one, because queue \(queue.name) was full and cancels the oldest."
+            "It gave way to a newer one, because queue \(queue.name) was full and cancels the oldest.",
+            remedies: [.callAgain, .letQueueWait(queue: queue.name)]
         )
         if fetch.isRunning {
             turns[queue.name] = ClaimPlan.turn(making: turns[queue.name], within: queue.slots)

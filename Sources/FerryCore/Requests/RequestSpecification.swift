@@ -1,4 +1,6 @@
 public import HTTPTypes
+// So that an application can write `.post` with `import Ferry` alone.
+@_exported public import struct HTTPTypes.HTTPRequest
 
 /// One HTTP request that must arrive, as it is stored.
 public struct RequestSpecification: Hashable, Sendable {

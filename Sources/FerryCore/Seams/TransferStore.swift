@@ -389,19 +389,3 @@ public enum Addition: Hashable, Sendable {
         }
     }
 }
-
-/// Which transfers to list.
-public enum TransferFilter: Hashable, Sendable {
-    /// Every one.
-    case all
-    /// Those that are not final.
-    case unfinished
-    /// Those that can be resumed: not final, or failed.
-    case incomplete
-    /// Those in one state.
-    case state(TransferState.Name)
-    /// Those that wait for one condition.
-    case waiting(WaitCondition.Name)
-    /// Those in one of these states, in this queue and with this tag. A parameter that is `nil` restricts nothing.
-    case among([TransferState.Name]?, queue: String? = nil, tag: TransferTag? = nil)
-}

@@ -26,9 +26,11 @@ public struct NewTransfer: Hashable, Sendable {
         queue: String = NewTransfer.defaultQueue,
         priority: Int = 0,
         after: [TransferID] = [],
-        tag: TransferTag? = nil
+        tag: TransferTag? = nil,
+        payload: TransferPayload? = nil,
+        uuid: TransferUUID? = nil
     ) {
-        self.init(.download(DownloadWork(specification)), queue, priority, after, tag)
+        self.init(.download(DownloadWork(specification)), queue, priority, after, tag, payload, uuid)
     }
 
     /// Creates a request to add.
@@ -37,17 +39,29 @@ public struct NewTransfer: Hashable, Sendable {
         queue: String = NewTransfer.defaultQueue,
         priority: Int = 0,
         after: [TransferID] = [],
-        tag: TransferTag? = nil
+        tag: TransferTag? = nil,
+        payload: TransferPayload? = nil,
+        uuid: TransferUUID? = nil
     ) {
-        self.init(.request(RequestWork(request)), queue, priority, after, tag)
+        self.init(.request(RequestWork(request)), queue, priority, after, tag, payload, uuid)
     }
 
-    private init(_ work: Work, _ queue: String, _ priority: Int, _ after: [TransferID], _ tag: TransferTag?) {
+    private init(
+        _ work: Work,
+        _ queue: String,
+        _ priority: Int,
+        _ after: [TransferID],
+        _ tag: TransferTag?,
+        _ payload: TransferPayload?,
+        _ uuid: TransferUUID?
+    ) {
         self.work = work
         self.queue = queue
         self.priority = priority
         self.after = after
         self.tag = tag
+        self.payload = payload
+        self.uuid = uuid
     }
 
     /// The download to make; `nil` for any other kind.

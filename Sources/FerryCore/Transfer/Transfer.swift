@@ -55,6 +55,8 @@ public struct Transfer: Hashable, Sendable, Identifiable {
     package var request: RequestWork? {
         if case .request(let work) = work { work } else { nil }
     }
+    /// The server's latest answer to a request, also if the request has failed; `nil` before any, and for any other kind.
+    public var response: StoredResponse? { request?.progress.response }
     /// Whether it may run while its application is in the background.
     public var runsInBackground: Bool { work.terms.runsInBackground }
     /// The history of its attempts.

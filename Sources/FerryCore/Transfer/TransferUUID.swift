@@ -13,8 +13,8 @@ public struct TransferUUID: Hashable, Sendable, CustomStringConvertible {
     /// The Nil UUID (RFC 9562 §5.9), for a transfer that was not added to a store yet.
     static let none = TransferUUID(high: 0, low: 0)
 
-    /// Creates one from 48 bits of time and 74 bits of a generator, such as `SystemRandomNumberGenerator`.
-    public init(at now: Instant, using generator: inout some RandomNumberGenerator) {
+    /// Creates one from 48 bits of time and 74 bits of a generator.
+    package init(at now: Instant, using generator: inout some RandomNumberGenerator) {
         let time = UInt64(clamping: now.milliseconds) & 0xFFFF_FFFF_FFFF
         let high = time << 16 | 0x7000 | generator.next() & 0x0FFF
         let low = generator.next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000

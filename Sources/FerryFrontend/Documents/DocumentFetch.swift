@@ -47,9 +47,7 @@ package struct DocumentFetch: Sendable {
         var failure = CommandFailure(error)
         let reason = TerminalText.clause(failure.message)
         failure.message = "\(url.redacted) could not be fetched: \(reason). \(loss)"
-        guard failure.hint == nil else { return failure }
-        let isFinal = (error as? Problem)?.disposition == .permanent
-        failure.hint = isFinal ? "Check the address." : "Repeat the command to try again."
+        failure.hint = failure.hint ?? "Repeat the command to try again."
         return failure
     }
 }

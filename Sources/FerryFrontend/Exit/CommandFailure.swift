@@ -47,8 +47,6 @@ package struct CommandFailure: Error, Hashable, Sendable {
             )
         case let problem as StorageProblem:
             self.init(problem.problem.failure, transfer: transfer)
-        case let problem as Problem:
-            self.init(problem.failure, transfer: transfer)
         case let failure as TransferFailure:
             self.init(failure, transfer: transfer)
         default:

@@ -59,7 +59,7 @@ extension StoreTransaction {
                 stateName(reading: try row.decode(String.self, atIndex: 1))
             )
         }
-        let rest = TransferFilter.among([.waiting, .paused], queue: queue)
+        let rest = TransferFilter.states([.waiting, .paused]).of(queue: queue)
         return try view.transfers(rest, after: nil, limit: 1).first.map { ($0.id, $0.state.name) }
     }
 

@@ -23,16 +23,11 @@ extension StoreView {
 
     private func numbers(_ filter: TransferFilter, after: TransferID?, limit: Int) throws -> [Int64] {
         let after = after?.rawValue ?? .min
-        if case .waiting(let condition) = filter {
-            let statement = try db.cachedStatement(sql: Self.waiting)
-            return try Int64.fetchAll(statement, arguments: [condition.rawValue, after, limit])
-        }
         let (queue, tag) = (filter.queue, filter.tag)
         let names = [queue, tag?.text].compactMap(\.self)
         let values = StatementArguments([after, Int64(limit)]) + StatementArguments(names)
         var numbers: [Int64] = []
-        for source in filter.sources {
-            let sql = source.page(inQueue: queue != nil, tagged: tag != nil)
+        for sql in Self.pages(filter) {
             let statement = try db.cachedStatement(sql: sql)
             numbers += try Int64.fetchAll(statement, arguments: values)
         }
@@ -40,7 +35,10 @@ extension StoreView {
         return Array(Set(numbers).sorted().prefix(limit))
     }
 
-    static let waiting = "SELECT id FROM transfer WHERE condition = ? AND id > ? ORDER BY id LIMIT ?"
+    /// The statements that select the numbers of a page.
+    static func pages(_ filter: TransferFilter) -> [String] {
+        filter.sources.map { $0.page(inQueue: filter.queue != nil, tagged: filter.tag != nil) }
+    }
 }
 
 /// A table that is searched for the transfers of a page, and their states.
@@ -92,20 +90,15 @@ private struct PageSource {
 extension TransferFilter {
     /// The places of the transfers that pass.
     fileprivate var sources: [PageSource] {
-        switch self {
-        case .all, .among(nil, _, _): [.standing(), PageSource(table: "ended")]
-        case .waiting: PageSource.of(.waiting)
-        case .unfinished: [.standing(StoreSchema.isLiving)]
-        case .incomplete: [.standing("state <> 'completed' AND state <> 'cancelled'")]
-        case .state(let state): PageSource.of(state)
-        case .among(let states?, _, _):
-            TransferState.Name.allCases.filter(states.contains).flatMap(PageSource.of)
+        if let condition {
+            let isWaiting = "condition = '\(condition)'"
+            return [PageSource(table: "transfer", index: "transfer_condition", states: isWaiting)]
+        }
+        guard let states else { return [.standing(), PageSource(table: "ended")] }
+        switch states {
+        case Self.unfinished.states: return [.standing(StoreSchema.isLiving)]
+        case Self.incomplete.states: return [.standing("state <> 'completed' AND state <> 'cancelled'")]
+        default: return TransferState.Name.allCases.filter(states.contains).flatMap(PageSource.of)
         }
     }
-
-    /// The queue that passes; `nil` for every queue.
-    fileprivate var queue: String? { if case .among(_, let queue, _) = self { queue } else { nil } }
-
-    /// The tag that passes; `nil` for any or no tag.
-    fileprivate var tag: TransferTag? { if case .among(_, _, let tag) = self { tag } else { nil } }
 }

@@ -155,7 +155,7 @@ struct EngineDependencyTests {
                 after: [TransferID(rawValue: 7)]
             )
         }
-        #expect(try await engine.transfers().isEmpty)
+        #expect(try await engine.transfers(limit: 1).isEmpty)
     }
 }
 

@@ -74,7 +74,7 @@ struct EngineQueueTests {
             do {
                 _ = try await old.value()
                 Issue.record("it completed")
-            } catch NoDownload.gaveWay(let id, let reason) {
+            } catch NoResult.gaveWay(let id, let reason) {
                 #expect(id == old.id && reason.message.contains("transfer \(new.id)"))
             }
         }

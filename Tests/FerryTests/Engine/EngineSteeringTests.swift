@@ -49,7 +49,7 @@ struct EngineSteeringTests {
         try await handle.cancel(keepingPart: true)
         try await work
         #expect(bench.files.names(in: "/d") == ["file.bin.part"])
-        await #expect(throws: NoDownload.cancelled(handle.id)) { try await handle.value() }
+        await #expect(throws: NoResult.cancelled(handle.id)) { try await handle.value() }
     }
 
     @Test func aTransferThatNobodyRunsIsCancelledAtOnce() async throws {

@@ -73,10 +73,10 @@ struct SharedDownloadTests {
             do {
                 _ = try await waiting
                 Issue.record("it ended as if it were still wanted")
-            } catch let end as NoDownload {
+            } catch let end as NoResult {
                 #expect(end == .cancelled(one.id))
             }
-            await #expect(throws: NoDownload.cancelled(one.id)) { try await one.value() }
+            await #expect(throws: NoResult.cancelled(one.id)) { try await one.value() }
             #expect(try await other.snapshot.state == .active)
             try await other.pause()
             _ = await other.reaches(.paused)
@@ -111,7 +111,7 @@ struct SharedDownloadTests {
             let (one, other) = try await twoCallers(of: engine, in: bench)
             try await engine.transfer(one.id).cancel()
             for handle in [one, other] {
-                await #expect(throws: NoDownload.cancelled(one.id)) { try await handle.value() }
+                await #expect(throws: NoResult.cancelled(one.id)) { try await handle.value() }
             }
         }
     }

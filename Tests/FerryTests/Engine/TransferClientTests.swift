@@ -63,16 +63,48 @@ struct TransferClientTests {
             client.add(from: bench.url, to: named("c"), tag: tag),
         ].map(\.id)
         func states() async throws -> [TransferState.Name] {
-            try await client.transfers().map(\.state.name)
+            try await client.transfers(limit: 9).map(\.state.name)
         }
-        #expect(try await client.pauseAll(.among(nil, queue: "night")) == 2)
+        #expect(try await client.pauseAll(.all.of(queue: "night")) == 2)
         #expect(try await states() == [.paused, .paused, .queued])
-        #expect(try await client.pauseAll(.among(nil, queue: "night")) == 0)
-        #expect(try await client.resumeAll(.among(nil, tag: tag)) == 1)
+        #expect(try await client.pauseAll(.all.of(queue: "night")) == 0)
+        #expect(try await client.resumeAll(.all.of(tag: tag)) == 1)
         #expect(try await states() == [.paused, .queued, .queued])
-        #expect(try await client.cancelAll(.among(nil, tag: tag)) == 2)
+        #expect(try await client.cancelAll(.all.of(tag: tag)) == 2)
         #expect(try await states() == [.paused, .cancelled, .cancelled])
         #expect(try await client.snapshot(of: ids[0]).tag == nil)
+        await client.close()
+    }
+
+    @Test("lists a selection across all its pages, from any place on")
+    func listsAcrossPages() async throws {
+        let client = bench.client()
+        let tag = try #require(TransferTag("album"))
+        var new: [NewTransfer] = []
+        for number in 0..<1_300 {
+            let url = try HTTPURL(parsing: "http://origin.example/\(number)")
+            let specification = DownloadSpecification(url: url, destination: try named("\(number)"))
+            new.append(NewTransfer(specification, queue: "night", tag: number % 100 == 7 ? nil : tag))
+        }
+        let ids = try await client.add(new).map(\.transfer.id)
+        try await client.pause(ids[3])
+        try await client.cancel(ids[4])
+        let album = TransferFilter.unfinished.of(queue: "night", tag: tag)
+        let expected = ids.indices.filter { $0 % 100 != 7 && $0 != 4 }.map { ids[$0] }
+        var listed: [TransferID] = []
+        for try await transfer in client.transfers(album) { listed.append(transfer.id) }
+        #expect(listed == expected && expected.count == 1_286)
+        listed = []
+        for try await transfer in client.transfers(album, after: ids[99]) { listed.append(transfer.id) }
+        #expect(listed == expected.filter { $0 > ids[99] })
+        #expect(try await client.totals(of: album).count == 1_286)
+        listed = []
+        let paused = TransferFilter.state(.paused).of(tag: tag)
+        for try await transfer in client.transfers(paused) { listed.append(transfer.id) }
+        #expect(listed == [ids[3]])
+        for try await transfer in client.transfers(.all.of(queue: "none")) {
+            Issue.record("there is no transfer \(transfer.id) in that queue")
+        }
         await client.close()
     }
 
@@ -81,7 +113,7 @@ struct TransferClientTests {
         let client = bench.client()
         for name in ["a", "b"] { _ = try await client.add(from: bench.url, to: named(name), queue: "night") }
         _ = try await client.add(from: bench.url, to: named("c"))
-        let night = TransferFilter.among(nil, queue: "night")
+        let night = TransferFilter.all.of(queue: "night")
         let before = try await client.totals(of: night)
         #expect(before.count == 2)
         #expect(before.unfinished == 2)

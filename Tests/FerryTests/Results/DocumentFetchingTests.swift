@@ -6,11 +6,10 @@ import Testing
 
 @Suite("Small documents are fetched by the rules for downloads", .timeLimit(.minutes(10)))
 struct DocumentFetchingTests {
-    private func problem(_ bench: Bench, at url: HTTPURL? = nil, limit: Int = 20_000) async throws -> Problem
-    {
+    private func failure(_ bench: Bench, limit: Int = 20_000) async throws -> TransferFailure {
         let engine = bench.engine()
-        return try await #require(throws: Problem.self) {
-            try await engine.data(from: url ?? bench.url, limit: limit)
+        return try await #require(throws: TransferFailure.self) {
+            try await engine.data(from: bench.url, limit: limit)
         }
     }
 
@@ -18,7 +17,7 @@ struct DocumentFetchingTests {
         let bench = try Bench()
         let engine = bench.engine()
         #expect(try await engine.data(from: bench.url, limit: 20_000) == bench.bytes)
-        #expect(try await engine.transfers().isEmpty)
+        #expect(try await engine.transfers(limit: 1).isEmpty)
         #expect(bench.transport.requests.map { $0.headers[.range] } == [nil])
         #expect(bench.transport.requests.first?.headers[.acceptEncoding] == "identity")
     }
@@ -31,9 +30,9 @@ struct DocumentFetchingTests {
         bench.transport.set(resource, at: bench.url)
         let bytes = try await bench.engine().data(from: bench.url, limit: bench.bytes.count)
         #expect(bytes == bench.bytes)
-        let problem = try await problem(bench, limit: bench.bytes.count - 1)
-        #expect(problem.failure.code == .badResponse && problem.disposition == .permanent)
-        #expect(problem.failure.message.contains("more than"))
+        let failure = try await failure(bench, limit: bench.bytes.count - 1)
+        #expect(failure.code == .badResponse && failure.remedies == [.checkAddress])
+        #expect(failure.message.contains("more than"))
     }
 
     @Test(arguments: [
@@ -43,7 +42,9 @@ struct DocumentFetchingTests {
     func isWhatAnswers200AndNothingElse(status: Int, code: TransferFailure.Code) async throws {
         let bench = try Bench()
         bench.transport.order(.answer(status: status, [:]), at: bench.url)
-        #expect(try await problem(bench).failure.code == code)
+        let failure = try await failure(bench)
+        #expect(failure.code == code)
+        #expect((failure.remedies == [.retry]) == [.serverOverloaded, .serverError].contains(code))
         #expect(bench.transport.requests.count == 1, "it is asked for once")
     }
 
@@ -52,10 +53,10 @@ struct DocumentFetchingTests {
         var resource = ScriptedResource(bench.bytes)
         resource.headers[.contentEncoding] = "gzip"
         bench.transport.set(resource, at: bench.url)
-        #expect(try await problem(bench).failure.message.contains("gzip"))
+        #expect(try await failure(bench).message.contains("gzip"))
         resource.headers[.contentEncoding] = "br"
         bench.transport.set(resource, at: bench.url)
-        #expect(try await problem(bench).failure.message.contains("br"))
+        #expect(try await failure(bench).message.contains("br"))
     }
 
     @Test func takesNoSecretToAnotherOrigin() async throws {
@@ -79,6 +80,6 @@ struct DocumentFetchingTests {
         var redirect = ScriptedResource([])
         redirect.redirect = (302, bench.url.absoluteString)
         bench.transport.set(redirect, at: bench.url)
-        #expect(try await problem(bench).failure.code == .tooManyRedirects)
+        #expect(try await failure(bench).code == .tooManyRedirects)
     }
 }

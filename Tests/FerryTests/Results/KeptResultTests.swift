@@ -38,7 +38,7 @@ struct KeptResultTests {
     @Test func aFailureIsNoResultAndLeavesWhatIsKept() async throws {
         _ = try await engine.data(from: bench.url, limit: 20_000)
         bench.transport.order(.answer(status: 500, [:]), at: bench.url)
-        await #expect(throws: Problem.self) { try await engine.data(from: bench.url, limit: 20_000) }
+        await #expect(throws: TransferFailure.self) { try await engine.data(from: bench.url, limit: 20_000) }
         bench.transport.order(.answer(status: 304, [:]), at: bench.url)
         #expect(try await engine.data(from: bench.url, limit: 20_000) == bench.bytes)
     }
@@ -59,7 +59,7 @@ struct KeptResultTests {
 
     @Test func anAnswerToAConditionThatNobodySetIsNone() async throws {
         bench.transport.order(.answer(status: 304, [:]), at: bench.url)
-        await #expect(throws: Problem.self) { try await engine.data(from: bench.url, limit: 20_000) }
+        await #expect(throws: TransferFailure.self) { try await engine.data(from: bench.url, limit: 20_000) }
         #expect(conditions == [nil])
     }
 
@@ -84,7 +84,7 @@ struct KeptResultTests {
         _ = try await engine.data(from: bench.url, limit: 20_000, options: options)
         options.credentials = .bearer(token: "two")
         _ = try await engine.data(from: bench.url, limit: 20_000, options: options)
-        await #expect(throws: Problem.self) {
+        await #expect(throws: TransferFailure.self) {
             try await engine.data(from: bench.url, limit: 9_999, options: options)
         }
         #expect(conditions == [nil, nil, nil])

@@ -35,8 +35,8 @@ struct QueuedResultTests {
         engine.fetch(from: url, limit: 99, queue: queue, retries: retries, waitsForNetwork: waitsForNetwork)
     }
 
-    private func problem(of result: ResultHandle) async throws -> TransferFailure.Code {
-        try await #require(throws: Problem.self) { try await result.value() }.failure.code
+    private func failure(of result: ResultHandle) async throws -> TransferFailure.Code {
+        try await #require(throws: TransferFailure.self) { try await result.value() }.code
     }
 
     private var asked: [String] { bench.transport.requests.map(\.url.path) }
@@ -149,10 +149,10 @@ struct QueuedResultTests {
         let cut = Problem.transient(.connectionLost, "It broke.")
         for picture in pictures { bench.transport.order(.refuse(cut), at: picture) }
         let results = pictures.map { fetch($0, retries: 9) }
-        for result in results[..<4] { #expect(try await problem(of: result) == .gaveWay) }
+        for result in results[..<4] { #expect(try await failure(of: result) == .gaveWay) }
         // Scrolled back to: it is the latest again.
         let again = fetch(pictures[0], retries: 9)
-        #expect(try await problem(of: results[4]) == .gaveWay)
+        #expect(try await failure(of: results[4]) == .gaveWay)
         bench.network.restore()
         try await bench.advancing {
             let latest = [try await again.value(), try await results[5].value()]
@@ -168,7 +168,7 @@ struct QueuedResultTests {
         let result = fetch(old)
         try await bench.transport.nextStall()
         #expect(try await fetch(try picture(2)).value() == [2])
-        #expect(try await problem(of: result) == .gaveWay)
+        #expect(try await failure(of: result) == .gaveWay)
     }
 
     // MARK: Failures
@@ -183,7 +183,7 @@ struct QueuedResultTests {
         #expect(try await bench.advancing { try await result.value() } == [1])
         #expect(bench.clock.elapsed - start >= .seconds(14) && asked.count == 3)
         bench.transport.order(.answer(status: 503, [.retryAfter: "7"]), at: picture)
-        #expect(try await problem(of: fetch(picture)) == .serverOverloaded)
+        #expect(try await failure(of: fetch(picture)) == .serverOverloaded)
     }
 
     @Test(arguments: [true, false])
@@ -193,7 +193,7 @@ struct QueuedResultTests {
         bench.transport.order(.refuse(.transient(.connectionLost, "It broke.")), at: picture)
         let result = fetch(picture, waitsForNetwork: waits)
         guard waits else {
-            #expect(try await problem(of: result) == .networkUnreachable)
+            #expect(try await failure(of: result) == .networkUnreachable)
             return
         }
         // By the second question it is known that there is no route.

@@ -89,7 +89,8 @@ extension TransferStoreConformance {
                 all.append(try await store.addOne("\(number)", in: state, owner: owner, queue: queue))
             }
             let choices: [[TransferState.Name]?] = [
-                nil, [.failed, .queued], [.paused, .paused], [],
+                nil, [.failed, .queued], [.paused, .paused], [], [.queued, .active, .waiting, .paused],
+                TransferState.Name.allCases.filter { $0 != .completed && $0 != .cancelled },
             ]
             for states in choices {
                 for queue in [nil, "q", "r", "none"] {
@@ -97,7 +98,7 @@ extension TransferStoreConformance {
                         states?.contains(transfer.state.name) != false
                             && queue.map { transfer.queue == $0 } != false
                     }
-                    let filter = TransferFilter.among(states, queue: queue)
+                    let filter = (states.map(TransferFilter.states) ?? .all).of(queue: queue)
                     #expect(try await store.transfers(filter, after: nil, limit: 100) == expected)
                     guard let first = expected.first?.id else { continue }
                     let page = Array(expected.dropFirst().prefix(2))

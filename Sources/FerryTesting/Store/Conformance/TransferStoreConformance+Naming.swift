@@ -39,18 +39,21 @@ extension TransferStoreConformance {
             ) async throws -> [TransferID] {
                 try await store.transfers(filter, after: after, limit: limit).map(\.id)
             }
-            #expect(try await listed(.among(nil, tag: one)) == [ids[0], ids[2]])
-            #expect(try await listed(.among(nil, tag: one), limit: 1) == [ids[0]])
-            #expect(try await listed(.among(nil, tag: one), after: ids[0]) == [ids[2]])
-            #expect(try await listed(.among(nil, queue: "other", tag: one)) == [ids[2]])
-            #expect(try await listed(.among(nil, queue: "other", tag: try tag("two"))) == [])
+            #expect(try await listed(.all.of(tag: one)) == [ids[0], ids[2]])
+            #expect(try await listed(.all.of(tag: one), limit: 1) == [ids[0]])
+            #expect(try await listed(.all.of(tag: one), after: ids[0]) == [ids[2]])
+            #expect(try await listed(.all.of(queue: "other", tag: one)) == [ids[2]])
+            #expect(try await listed(.all.of(queue: "other", tag: try tag("two"))) == [])
             #expect(try await store.latest(tagged: one)?.id == ids[2])
             #expect(try await store.latest(tagged: try tag("three")) == nil)
             let claim = try await store.claimOne(ids[0], for: owner).claim
             let settlement = Settlement(.completed, checkpoint: Checkpoint())
             _ = try await store.settle(claim, as: settlement, at: Sample.start)
-            #expect(try await listed(.among([.completed], tag: one)) == [ids[0]])
-            #expect(try await listed(.among([.queued, .paused], tag: one)) == [ids[2]])
+            #expect(try await listed(.state(.completed).of(tag: one)) == [ids[0]])
+            #expect(try await listed(.states([.queued, .paused]).of(tag: one)) == [ids[2]])
+            #expect(try await listed(.unfinished.of(tag: one)) == [ids[2]])
+            #expect(try await listed(.incomplete.of(queue: "other").of(tag: one)) == [ids[2]])
+            #expect(try await listed(.unfinished.of(queue: "none", tag: one)) == [])
         },
         Behaviour("addsOnceUnderOneUUID") { store in
             let owner = try await store.join(Sample.process(), at: Sample.start)

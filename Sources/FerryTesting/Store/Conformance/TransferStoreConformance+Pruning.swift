@@ -68,6 +68,9 @@ extension TransferStoreConformance {
                 let filter = TransferFilter.waiting(condition)
                 #expect(try await store.transfers(filter, after: nil, limit: 9).map(\.id) == ids)
                 #expect(try await store.transfers(filter, after: ids[0], limit: 1).map(\.id) == [ids[1]])
+                let usual = filter.of(queue: NewTransfer.defaultQueue)
+                #expect(try await store.transfers(usual, after: nil, limit: 9).map(\.id) == ids)
+                #expect(try await store.transfers(filter.of(queue: "none"), after: nil, limit: 9) == [])
             }
         },
     ]

@@ -63,7 +63,7 @@ extension MemoryTransferStore {
     ) async throws(StoreError) -> [Transfer] {
         try read { image in
             let matching = image.rows.values.map(\.transfer).filter { transfer in
-                transfer.passes(filter) && after.map { transfer.id > $0 } != false
+                filter.passes(transfer) && after.map { transfer.id > $0 } != false
             }
             return Array(matching.sorted { $0.id < $1.id }.prefix(max(limit, 0)))
         }
@@ -141,23 +141,6 @@ extension StoreImage.Row {
         case .completed, .cancelled: completedKey == Array(specification.completedIdentity.utf8)
         case .queued, .active, .waiting, .paused, .failed:
             transfer.work.identityKey == Array(specification.identity.utf8)
-        }
-    }
-}
-
-extension Transfer {
-    fileprivate func passes(_ filter: TransferFilter) -> Bool {
-        switch (filter, state) {
-        case (.all, _): true
-        case (.unfinished, _): !state.isFinal
-        case (.incomplete, .failed): true
-        case (.incomplete, _): !state.isFinal
-        case (.state(let name), _): state.name == name
-        case (.waiting(let name), .waiting(let condition)): condition.name == name
-        case (.waiting, _): false
-        case (.among(let states, let name, let tag), _):
-            states?.contains(state.name) != false && name.map { queue == $0 } != false
-                && tag.map { self.tag == $0 } != false
         }
     }
 }

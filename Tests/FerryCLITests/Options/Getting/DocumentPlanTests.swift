@@ -23,10 +23,10 @@ import Testing
             DocumentFetch { url, limit, options in
                 self.asked.withLock { $0.append((url.absoluteString, options, limit)) }
                 guard let text = self.documents[url.absoluteString] else {
-                    throw Problem.permanent(.notFound, "There is nothing at \(url.redacted) (404).")
+                    throw TransferFailure(.notFound, "There is nothing at \(url.redacted) (404).")
                 }
                 guard text != "503" else {
-                    throw Problem.transient(.serverOverloaded, "\(url.host) is overloaded (503).")
+                    throw TransferFailure(.serverOverloaded, "\(url.host) is overloaded (503).")
                 }
                 return Array(text.utf8)
             }

@@ -33,7 +33,7 @@ import Testing
         var plan = try DownloadPlan(GetCommand.parse(arguments).download, environment: Sample.environment)
         let fetch = DocumentFetch { url, _, _ in
             guard let text = documents[url.absoluteString] else {
-                throw Problem.permanent(.notFound, "There is nothing at \(url.redacted) (404).")
+                throw TransferFailure(.notFound, "There is nothing at \(url.redacted) (404).")
             }
             return Array(text.utf8)
         }

@@ -1,7 +1,8 @@
 import Ferry
+import UnixSignals
 
 /// The samples of the README, of the library's articles and of its symbols, as far as they are not taken from an example:
-/// they compile here, and a test of the house compares them line by line.
+/// they compile here, as in a program of a stranger, and a test of the house compares them line by line.
 enum ArticleSamples {
     static func firstDownload() async throws {
         try await TransferEngine.withEngine(EngineConfiguration(dataDirectory: "/var/lib/app")) { engine in
@@ -11,6 +12,43 @@ enum ArticleSamples {
             )
             let file = try await download.value()
             print(file.path ?? "", file.length)
+        }
+    }
+
+    static func namedDownload(_ engine: TransferEngine) async throws -> TransferHandle {
+        var options = DownloadOptions()
+        options.checksum = try Checksum(
+            parsing: "sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+        )
+        let download = try await engine.download(
+            from: HTTPURL(parsing: "https://example.org/big.iso"),
+            to: .file(directory: "/srv/images", name: FileName(userGiven: "big.iso")),
+            options: options,
+            tag: TransferTag("images")
+        )
+        return download
+    }
+
+    static func listing(_ client: TransferClient, _ tag: TransferTag) async throws {
+        for try await transfer in client.transfers(.incomplete.of(tag: tag)) {
+            print(transfer.id, transfer.state.name, transfer.recordedProgress.received)
+        }
+    }
+
+    static func stopping(_ run: @escaping @Sendable () async throws -> Void) async throws {
+        do {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await run() }
+                group.addTask {
+                    for await _ in await UnixSignalsSequence(trapping: .sigint, .sigterm) {
+                        throw CancellationError()
+                    }
+                }
+                try await group.next()
+                group.cancelAll()
+            }
+        } catch is CancellationError {
+            print("Stopped. The next start resumes.")
         }
     }
 
@@ -40,7 +78,7 @@ enum ArticleSamples {
     }
 
     static func albums(_ client: TransferClient, _ tag: TransferTag) async throws {
-        let album = TransferFilter.among(nil, tag: tag)
+        let album = TransferFilter.all.of(tag: tag)
         try await client.pauseAll(album)
         let totals = try await client.totals(of: album)
         print(totals.completed, "of", totals.count, totals.progress.fraction ?? 0)
@@ -65,9 +103,48 @@ enum ArticleSamples {
             print("It is not there any more.")
         } catch let failure as TransferFailure {
             print(failure.message)
-        } catch let reason as NoDownload {
+        } catch let reason as NoResult {
             print(reason)
         }
+    }
+}
+
+// MARK: Requests
+
+extension ArticleSamples {
+    static func sending(_ engine: TransferEngine) async throws {
+        var order = try RequestSpecification(
+            method: .post,
+            url: HTTPURL(parsing: "https://example.org/orders"),
+            body: Array(#"{"item": 17}"#.utf8),
+            key: IdempotencyKey(value: #""order-17""#)
+        )
+        order.exchange.headers = [.init(name: "Content-Type", value: "application/json")]
+        order.retries = 5
+        let request = try await engine.send(order)
+        let response = try await request.response()
+        print(response.status, String(decoding: response.body, as: UTF8.self))
+    }
+
+    static func refused(_ request: TransferHandle) async throws {
+        do {
+            let response = try await request.response()
+            print(response.status)
+        } catch let failure as TransferFailure where failure.code == .outcomeUnknown {
+            print("It may have arrived. Ask the server.")
+        } catch let failure as TransferFailure {
+            let answer = try await request.snapshot.response
+            print(failure.message, String(decoding: answer?.body ?? [], as: UTF8.self))
+        }
+    }
+
+    static func sendingOnce(
+        _ order: RequestSpecification,
+        _ uuid: TransferUUID,
+        _ engine: TransferEngine
+    ) async throws -> TransferHandle {
+        let request = try await engine.send(order, uuid: uuid)
+        return request
     }
 }
 
@@ -78,6 +155,14 @@ extension ArticleSamples {
         let picture = engine.fetch(from: url, limit: 8 << 20, queue: "pictures", retries: 3)
         let bytes = try await picture.value()
         return bytes
+    }
+
+    static func shown(_ picture: ResultHandle) async throws -> [UInt8]? {
+        do {
+            return try await picture.value()
+        } catch let failure as TransferFailure where failure.code == .gaveWay {
+            return nil
+        }
     }
 }
 

@@ -1,0 +1,49 @@
+/// Which transfers to list, to steer or to add up, for example `TransferFilter.unfinished.of(tag: tag)`.
+public struct TransferFilter: Hashable, Sendable {
+    /// The states that pass; `nil` for all.
+    package private(set) var states: Set<TransferState.Name>?
+    /// The condition that those that pass wait for; `nil` for any or none.
+    package private(set) var condition: WaitCondition.Name?
+    /// The queue that passes; `nil` for every queue.
+    package private(set) var queue: String?
+    /// The tag that passes; `nil` for any or none.
+    package private(set) var tag: TransferTag?
+
+    /// Every one.
+    public static let all = TransferFilter()
+    /// Those that are not final: queued, active, waiting or paused.
+    public static let unfinished = states([.queued, .active, .waiting, .paused])
+    /// Those that can be resumed: not final, or failed.
+    public static let incomplete = states([.queued, .active, .waiting, .paused, .failed])
+
+    /// Those in one state.
+    public static func state(_ name: TransferState.Name) -> TransferFilter { states([name]) }
+
+    /// Those in one of these states.
+    public static func states(_ names: [TransferState.Name]) -> TransferFilter {
+        TransferFilter(states: Set(names))
+    }
+
+    /// Those that wait for one condition.
+    public static func waiting(_ condition: WaitCondition.Name) -> TransferFilter {
+        TransferFilter(states: [.waiting], condition: condition)
+    }
+
+    /// Those of these that are in one queue and have one tag. A parameter that is `nil` restricts nothing.
+    public func of(queue: String? = nil, tag: TransferTag? = nil) -> TransferFilter {
+        var filter = self
+        if let queue { filter.queue = queue }
+        if let tag { filter.tag = tag }
+        return filter
+    }
+
+    /// Whether a transfer passes.
+    package func passes(_ transfer: Transfer) -> Bool {
+        if let states, !states.contains(transfer.state.name) { return false }
+        if let condition {
+            guard case .waiting(let wait) = transfer.state, wait.name == condition else { return false }
+        }
+        if let queue, transfer.queue != queue { return false }
+        return tag == nil || transfer.tag == tag
+    }
+}
