@@ -40,7 +40,11 @@ enum TransferColumn: Int, CaseIterable, StoredColumn {
     private var isOfWork: Bool {
         switch self {
         case .kind, .uuid, .tag, .payload, .url, .directory, .name, .stream, .options, .added: true
-        default: false
+        case .id, .queue, .priority, .host, .timeWindow, .state, .condition, .wakeAt, .needed, .runnable, .owner,
+            .token, .attempts, .wish, .forQueue, .failure, .latestFailure, .finished, .deaths, .bestReceived,
+            .receivedAtDeath, .unknownHosts, .isLeft, .leftRetryAt, .checkpoint, .segments, .note, .updated, .needs,
+            .revision:
+            false
         }
     }
 
@@ -56,7 +60,10 @@ enum TransferColumn: Int, CaseIterable, StoredColumn {
                 (SELECT group_concat(needs) FROM dependency WHERE dependency.transfer = transfer.id)
             END AS needs
             """
-        default: "transfer.\(name)"
+        case .id, .queue, .priority, .host, .timeWindow, .state, .condition, .wakeAt, .needed, .runnable, .owner,
+            .token, .attempts, .wish, .forQueue, .failure, .latestFailure, .finished, .deaths, .bestReceived,
+            .receivedAtDeath, .unknownHosts, .isLeft, .leftRetryAt, .updated, .revision:
+            "transfer.\(name)"
         }
     }
 
@@ -69,7 +76,9 @@ enum TransferColumn: Int, CaseIterable, StoredColumn {
         case .runnable, .token, .forQueue, .isLeft, .revision: "0 AS \(name)"
         case .timeWindow, .condition, .wakeAt, .needed, .owner, .wish, .failure, .leftRetryAt, .needs:
             "NULL AS \(name)"
-        default: "ended.\(name)"
+        case .queue, .priority, .state, .attempts, .latestFailure, .finished, .deaths, .bestReceived,
+            .receivedAtDeath, .unknownHosts, .updated:
+            "ended.\(name)"
         }
     }
 

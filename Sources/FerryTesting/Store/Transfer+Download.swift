@@ -97,4 +97,18 @@ extension TransferStore {
     ) async throws(StoreError) {
         try await record(.download(checkpoint), for: claim, durability: durability, at: now)
     }
+
+    /// The latest completed transfer with the same identity, for each download.
+    package func completed(
+        like downloads: [DownloadSpecification]
+    ) async throws(StoreError) -> [Transfer?] {
+        try await completed(like: downloads.map { Work.download(DownloadWork($0)) })
+    }
+
+    /// The transfers with the same identity that still count, for each download.
+    package func transfers(
+        like downloads: [DownloadSpecification]
+    ) async throws(StoreError) -> [[Transfer]] {
+        try await transfers(like: downloads.map { Work.download(DownloadWork($0)) })
+    }
 }
