@@ -114,7 +114,7 @@ let package = Package(
         .executableTarget(
             name: "ferry-simulate",
             dependencies: [
-                "FerryTesting",
+                "FerryCore", "FerryTesting",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/FerrySimulate",

@@ -148,7 +148,7 @@ def below(outcome: dict) -> str:
     facts = outcome["machine"]
     versions = ", ".join(f"{name} {version}" for name, version in outcome["tools"].items() if "floor" not in name)
     return (
-        f"Medians of runs in turn against nginx on loopback; the ratio is Ferry's share of the other's, with its span"
-        f" over the rounds. {facts['processor']}, {facts['cores']} cores, {facts['memory'] / (1 << 30):.0f} GiB,"
+        f"Medians; the tools took turns against nginx on loopback. The ratio is Ferry's figure divided by the other's,"
+        f" with its range over the rounds. {facts['processor']}, {facts['cores']} cores, {facts['memory'] / (1 << 30):.0f} GiB,"
         f" {facts['kernel']}, {facts['file system']}, {facts['congestion control']}. {versions}."
     )

@@ -1,4 +1,4 @@
-"""The rows of the comparison: what is fetched, by whom, and what Ferry has to reach."""
+"""The rows of the comparison: the work, the tools that do it, and the goals for Ferry."""
 
 import collections.abc
 import dataclasses
@@ -142,7 +142,7 @@ class PacedFile(OneFile):
     def fetched(self, commands: list[list[str]], work: Work, name: str) -> dict:
         since = self.server.log_length()
         sample = super().fetched(commands, work, name)
-        # What a connection is still sending when another takes over its part is sent in vain.
+        # Bytes that a connection is still sending when another takes over its part are of no use.
         return {**sample, "again": self.server.sent(since) - work.size}
 
     def notes(self, tools: list[Tool]) -> list[str]:
@@ -255,9 +255,9 @@ class Kill(Row):
 
     def notes(self, tools: list[Tool]) -> list[str]:
         return [
-            "Those that can use 16 connections of 20 MB/s, the others one of 320 MB/s. Counted is what the server sent"
-            " beyond the file's length, so what was in flight at the kill is in it. Time and memory are those of the"
-            " second command."
+            "Tools that can use several connections have 16 of 20 MB/s; the others have one of 320 MB/s. The extra bytes"
+            " are what the server sent beyond the file's length, with the bytes that were on their way at the kill. Time and memory"
+            " are those of the second command."
         ]
 
 

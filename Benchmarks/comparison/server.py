@@ -25,7 +25,7 @@ class Server:
     """Four doors to the same files: plain, TLS, and two that pace each connection, at a sixteenth and at the whole.
 
     The kernel does the pacing, smoothly and by connection. nginx's own limit_rate would not do: it gives every request
-    a second's worth at once, so that whoever asks in many small pieces is not limited at all.
+    a second's worth at once, so that a tool that asks in many small pieces is not limited at all.
     """
 
     def __init__(self, place: pathlib.Path, site: Site):

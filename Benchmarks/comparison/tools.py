@@ -46,7 +46,7 @@ class Lists:
 
 
 def surroundings(place: pathlib.Path) -> dict[str, str]:
-    """The environment of every run: nobody's configuration, no proxies."""
+    """The environment of every run: no user's configuration, no proxies."""
     home = place / "home"
     home.mkdir()
     kept = {name: os.environ[name] for name in ("PATH", "FERRY_BINARY", "LD_LIBRARY_PATH") if name in os.environ}

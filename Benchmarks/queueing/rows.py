@@ -8,8 +8,8 @@ import load
 
 CROWDS = {
     "even": "one queue, seven hosts",
-    "fullHost": "nine tenths in front are of a host that has its slots full",
-    "fullQueue": "nine tenths in front are in a queue that has its slots full",
+    "fullHost": "nine tenths, at the front, are for a host whose slots are full",
+    "fullQueue": "nine tenths, at the front, are in a queue whose slots are full",
     "manyHosts": "a host for each",
 }
 PROCESSES = 3

@@ -27,8 +27,8 @@ def table(outcome: dict) -> str:
         lines.append(line("counting by state", "—", spread(row, "count"), None))
         lines.append(line("when the next wait ends", "—", spread(row, "wake"), None))
     if (row := found.get("prune")) and row.get("pruned"):
-        lines.append(line("forgetting what is over", "—", f"{row['pruned'] / row['wall']:,.0f}/s", None))
-        lines.append(line("a step of that, during which nobody else writes", "—", spread(row, "step"), None))
+        lines.append(line("forgetting ended transfers", "—", f"{row['pruned'] / row['wall']:,.0f}/s", None))
+        lines.append(line("one step of that, during which no other process writes", "—", spread(row, "step"), None))
     peak = max(row["peak"] for row in found.values())
     lines.append(line("most memory of a process in all of these", "≤ 150 MiB", f"{peak / (1 << 20):.0f} MiB",
                       peak <= GOALS["peak"]))

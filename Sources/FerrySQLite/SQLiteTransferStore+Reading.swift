@@ -103,7 +103,7 @@ extension SQLiteTransferStore {
     }
 
     /// The number of transfers in each state.
-    package func counts() async throws(StoreError) -> [String: Int] {
+    package func counts() async throws(StoreError) -> [TransferState.Name: Int] {
         try await read { try $0.counts() }
     }
 
@@ -149,7 +149,7 @@ extension SQLiteTransferStore {
     package func holdsSuspects(
         _ owner: OwnerID,
         only: Set<TransferID>?,
-        heldBack: Set<String>,
+        heldBack: HeldBack,
         at now: Instant
     ) async throws(StoreError) -> Bool {
         try await read { view in
@@ -157,9 +157,10 @@ extension SQLiteTransferStore {
             guard !suspects.isEmpty else { return false }
             // An owner that keeps a queue full would otherwise never see a suspect in it, which must run
             // alone.
-            var plan = try view.claimPlan(heldBack: heldBack, leavingOut: owner, at: now)
+            var plan = try view.claimPlan(heldBack: heldBack.hosts, leavingOut: owner, at: now)
+            let claimant = Claimant(owner: owner, isInBackground: heldBack.isInBackground)
             let strict = plan.strictQueues
-            var lines = try view.lines(of: suspects, only: only, strict: strict, for: owner, at: now)
+            var lines = try view.lines(of: suspects, only: only, strict: strict, for: claimant, at: now)
             return !plan.draw(upTo: 1, from: &lines).isEmpty
         }
     }

@@ -56,7 +56,7 @@ extension SQLiteTransferStore {
     package func claim(
         upTo limit: Int,
         only: Set<TransferID>?,
-        heldBack: Set<String>,
+        heldBack: HeldBack,
         beside others: [RunningCount],
         for owner: OwnerID,
         at now: Instant

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FerryCore
 import FerryTesting
 
 /// Runs simulations of the engine.
@@ -31,7 +32,7 @@ struct FerrySimulate: ParsableCommand {
     func run() throws {
         if let seed { return try replay(seed) }
         var faults: [String: Int] = [:]
-        var ends: [String: Int] = [:]
+        var ends: [TransferState.Name: Int] = [:]
         var calls: [String: Int] = [:]
         var (count, steps, failures) = (0, 0, 0)
         for seed in Swift.stride(from: from + offset, to: from + seeds, by: Int(stride)) {
@@ -48,7 +49,7 @@ struct FerrySimulate: ParsableCommand {
         }
         print("total seeds \(count)")
         print("total steps \(steps)")
-        for (end, number) in ends.sorted(by: { $0.key < $1.key }) { print("end \(end) \(number)") }
+        for end in ends.map({ "end \($0) \($1)" }).sorted() { print(end) }
         for (what, number) in calls.sorted(by: { $0.key < $1.key }) { print("call \(what) \(number)") }
         for fault in SimulatedFault.allCases {
             print("fault \(fault.rawValue) \(faults[fault.rawValue] ?? 0)")

@@ -69,6 +69,7 @@ struct ClaimAgreementTests {
             both.added += 1
             var options = DownloadOptions()
             options.window = try TimeWindow(parsing: Sample.windows.randomElement(using: &random) ?? "off")
+            options.runsInBackground = Int.random(in: 0..<4, using: &random) > 0
             var transfer = NewTransfer(
                 DownloadSpecification(
                     url: try HTTPURL(parsing: "https://\(host)/\(both.added)"),
@@ -133,14 +134,18 @@ struct ClaimAgreementTests {
         if Int.random(in: 0..<3, using: &random) == 0 {
             only = Set((1...5).map { _ in TransferID(rawValue: Int64.random(in: 1...60, using: &random)) })
         }
-        let heldBack = Set(Sample.hosts.filter { _ in Int.random(in: 0..<6, using: &random) == 0 })
+        let heldBack = HeldBack(
+            hosts: Set(Sample.hosts.filter { _ in Int.random(in: 0..<6, using: &random) == 0 }),
+            isInBackground: Int.random(in: 0..<3, using: &random) == 0
+        )
         let now = both.now
         let (claimed, expected) = (
             try await both.stored.claim(upTo: limit, only: only, heldBack: heldBack, for: owner, at: now),
             try await both.memory.claim(upTo: limit, only: only, heldBack: heldBack, for: owner, at: now)
         )
         let asked = claimed.map(\.specification.url.host)
-        #expect(heldBack.isDisjoint(with: asked), "\(`where`): \(asked) in spite of \(heldBack)")
+        #expect(heldBack.hosts.isDisjoint(with: asked), "\(`where`): \(asked) in spite of \(heldBack)")
+        #expect(!claimed.contains(where: heldBack.holds), "\(`where`): in the background")
         #expect(claimed.map(\.id) == expected.map(\.id), "\(`where`)")
         let isSame = claimed == expected
         #expect(isSame, "\(`where`)")

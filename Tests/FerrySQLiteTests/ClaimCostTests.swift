@@ -20,7 +20,7 @@ struct ClaimCostTests {
         }
         for plan in plans {
             #expect(plan.count == 1 && plan[0].contains("SEARCH"), "\(plan)")
-            let index = "INDEX transfer_line (queue=? AND owner=? AND host=?"
+            let index = "INDEX transfer_line (queue=? AND owner=? AND host=? AND foreground_only=?"
             #expect(plan[0].contains(index), "\(plan)")
         }
         let heads = try await store.group.write(.process) { try plan(of: StoredLines.nextHeads, $0.db) }
@@ -66,7 +66,8 @@ struct ClaimCostTests {
         let store = try await SQLiteTransferStore.open(directory: directory.path)
         let updates = (1..<8).map { ColumnGroups(rawValue: $0).statement }
         let insertions = [
-            StoreTransaction.insertingWork, StoreTransaction.insertion, StoreTransaction.ending,
+            PendingInsertions.work, PendingInsertions.works, PendingInsertions.transfer,
+            PendingInsertions.transfers, StoreTransaction.ending,
         ]
         for sql in updates + insertions {
             let steps = try await store.group.write(.process) { transaction in
@@ -139,7 +140,7 @@ struct ClaimCostTests {
             )
         }
         #expect(counts[0] > length && counts[1] < 1000 && counts[2] == counts[1], "\(counts)")
-        #expect(try await store.counts() == ["waiting": length])
+        #expect(try await store.counts() == [.waiting: length])
         #expect(try await store.verify() == [])
         await store.close()
     }
@@ -174,9 +175,16 @@ struct ClaimCostTests {
         case manyHosts
         /// Transfers whose time window is closed.
         case closedWindow
+        /// Transfers that run in the foreground only.
+        case foregroundOnly
 
-        /// The unreachable hosts.
-        var heldBack: Set<String> { self == .hostHeldBack ? ["front.example"] : [] }
+        /// The unreachable hosts, and whether the application is in the background.
+        var heldBack: HeldBack {
+            HeldBack(
+                hosts: self == .hostHeldBack ? ["front.example"] : [],
+                isInBackground: self == .foregroundOnly
+            )
+        }
     }
 
     @Test(arguments: Obstacle.allCases)
@@ -209,6 +217,7 @@ struct ClaimCostTests {
                 if obstacle == .closedWindow {
                     new.specification.options.window = try TimeWindow(parsing: "23:00-23:30")
                 }
+                new.specification.options.runsInBackground = obstacle != .foregroundOnly
                 return new
             },
             holder: isHeld ? other : nil,
@@ -311,10 +320,10 @@ extension Statement {
 }
 
 extension StoreTransaction {
-    /// Claims of all that can run and asks none of these hosts.
+    /// Claims of all that can run and is not held back.
     fileprivate func claim(
         _ limit: Int,
-        _ heldBack: Set<String>,
+        _ heldBack: HeldBack,
         for owner: OwnerID,
         at now: Instant
     ) throws -> [Transfer]? {

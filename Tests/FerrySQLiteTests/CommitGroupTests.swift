@@ -30,7 +30,7 @@ struct CommitGroupTests {
         }
         #expect(results.count == 30)
         #expect(log.commits == [.committed(writes: 30, .power)])
-        #expect(try await store.counts() == ["queued": 30])
+        #expect(try await store.counts() == [.queued: 30])
         await store.close()
     }
 
@@ -49,7 +49,7 @@ struct CommitGroupTests {
             #expect(try await store.counts() == [:])
         }
         #expect(added.count == 1)
-        #expect(try await other.counts() == ["queued": 1])
+        #expect(try await other.counts() == [.queued: 1])
         await store.close()
         await other.close()
     }
@@ -101,7 +101,7 @@ struct CommitGroupTests {
         #expect(settled.state == .cancelled)
         #expect(try await store.remove(owner, at: now) == [claims[1].transfer])
         #expect(log.commits == [.committed(writes: 1, .power), .committed(writes: 1, .power)])
-        #expect(try await store.counts() == ["cancelled": 2])
+        #expect(try await store.counts() == [.cancelled: 2])
         await store.close()
     }
 
@@ -189,7 +189,7 @@ struct CommitGroupTests {
             }
         }
         #expect(outcomes == Array(repeating: true, count: 5))
-        #expect(try await store.counts() == ["queued": 4])
+        #expect(try await store.counts() == [.queued: 4])
         await store.close()
     }
 
@@ -206,7 +206,7 @@ struct CommitGroupTests {
                                 guard number == 1 else { return }
                                 try transaction.db.execute(
                                     sql:
-                                        "PRAGMA defer_foreign_keys = ON; INSERT INTO attempt VALUES (99, 1, 0, '', 0)"
+                                        "PRAGMA defer_foreign_keys = ON; INSERT INTO attempt VALUES (99, 1, 0, 0, '', 0)"
                                 )
                             }
                             return false
@@ -221,7 +221,7 @@ struct CommitGroupTests {
         #expect(outcomes == Array(repeating: true, count: 4), "none is acknowledged")
         #expect(try await store.counts() == [:])
         _ = try await store.add([newTransfer("next")], holder: nil, at: now)
-        #expect(try await store.counts() == ["queued": 1])
+        #expect(try await store.counts() == [.queued: 1])
         await store.close()
     }
 
@@ -239,7 +239,7 @@ struct CommitGroupTests {
         #expect(try await adding.value.count == 1)
         await closing.value
         let again = try await SQLiteTransferStore.open(directory: directory.path)
-        #expect(try await again.counts() == ["queued": 1])
+        #expect(try await again.counts() == [.queued: 1])
         await again.close()
     }
 
@@ -256,7 +256,7 @@ struct CommitGroupTests {
             note += 1
         }
         #expect(try #require(try FileStatus(path: directory.files.log)).length < LogKeeper.bound)
-        #expect(try await store.counts() == ["queued": note * 500])
+        #expect(try await store.counts() == [.queued: note * 500])
         await store.close()
     }
 

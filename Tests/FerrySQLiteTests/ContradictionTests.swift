@@ -21,6 +21,7 @@ struct ContradictionTests {
         "condition = 'retry', wake_at = 1", "condition = 'nonsense'",
         "state = 'waiting', condition = 'network', wake_at = 99999999999999",
         "state = 'paused'", "time_window = 'nonsense'", "time_window = ''", "deaths = 9",
+        "foreground_only = 1", "foreground_only = 7",
         "state = 'completed'",
         "owner = 77, state = 'waiting', condition = 'dependency', runnable = 0",
         "lined = 9223372036854775807, front = -9223372036854775808", "priority = 9223372036854775807",
@@ -80,7 +81,7 @@ struct ContradictionTests {
         arguments: [
             ("DELETE FROM work WHERE id = 1", nil), ("DELETE FROM transfer WHERE id = 1", "paused"),
             (
-                "INSERT INTO ended SELECT 1, queue, priority, state, attempts, NULL, updated, finished, 0, 0, 0, 0, 0, 7, 7 "
+                "INSERT INTO ended SELECT 1, queue, priority, state, attempts, NULL, NULL, updated, finished, 0, 0, 0, 0, 0, 7, 7 "
                     + "FROM ended WHERE id = 3",
                 "completed"
             ),

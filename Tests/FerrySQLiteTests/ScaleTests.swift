@@ -30,7 +30,7 @@ struct ScaleTests {
             steps.append(forgotten.count)
         }
         #expect(steps == [64, 64, 64, 8])
-        #expect(try await store.counts() == ["completed": 100])
+        #expect(try await store.counts() == [.completed: 100])
         #expect(try await store.verify() == [])
         await store.close()
     }
@@ -82,7 +82,7 @@ struct ScaleTests {
             return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
         #expect(failures == 20)
-        #expect(try await store.counts() == ["queued": 20])
+        #expect(try await store.counts() == [.queued: 20])
         #expect(try await store.verify() == [])
         await store.close()
     }
@@ -92,7 +92,7 @@ struct ScaleTests {
         let store = try await SQLiteTransferStore.open(directory: directory.path)
         _ = try await store.add([Self.new(0)], holder: nil, at: now)
         try await store.group.write(.process) { try $0.db.execute(sql: "UPDATE tally SET count = 2") }
-        #expect(try await store.verify() == ["2 transfers are counted as queued, and 1 are"])
+        #expect(try await store.verify() == ["the store counts 2 queued transfers, but has 1"])
         await store.close()
     }
 

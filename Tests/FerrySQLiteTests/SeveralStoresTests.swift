@@ -25,7 +25,7 @@ struct SeveralStoresTests {
         #expect(try await second.transfers(.all, after: nil, limit: 9) == added.map(\.transfer))
         await first.close()
         _ = try await second.add([newTransfer("b")], holder: nil, at: now)
-        #expect(try await second.counts() == ["queued": 2])
+        #expect(try await second.counts() == [.queued: 2])
         await second.close()
     }
 
@@ -49,7 +49,7 @@ struct SeveralStoresTests {
             isWritten.wait()
         }
         _ = try await early
-        #expect(try await first.counts() == ["queued": 2])
+        #expect(try await first.counts() == [.queued: 2])
         await first.close()
         await second.close()
     }
@@ -116,7 +116,7 @@ struct SeveralStoresTests {
             return try await group.reduce(into: []) { $0 += $1 }
         }
         #expect(claimed.count == 300 && Set(claimed).count == 300)
-        #expect(try await stores[1].counts() == ["completed": 300])
+        #expect(try await stores[1].counts() == [.completed: 300])
         for store in stores { await store.close() }
     }
 
@@ -170,7 +170,7 @@ struct SeveralStoresTests {
         let identity = try #require(try FileStatus(path: directory.files.database)).identity
         store = nil
         let again = try await SQLiteTransferStore.open(directory: directory.path)
-        #expect(try await again.counts() == ["queued": 1])
+        #expect(try await again.counts() == [.queued: 1])
         await again.close()
         #expect(!OpenStores.contains(identity))
     }

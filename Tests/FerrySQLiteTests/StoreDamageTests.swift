@@ -64,6 +64,21 @@ struct StoreDamageTests {
         await store.close()
     }
 
+    @Test func aRowWhoseStateIsNoneIsSetAsideAndCountedAsPaused() async throws {
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        let ids = try await store.add(["a", "b"].map { try newTransfer($0) }, holder: nil, at: now)
+            .map(\.transfer.id)
+        let owner = try await store.join(process, at: now)
+        try await store.group.write(.process) { transaction in
+            try transaction.db.execute(sql: "PRAGMA ignore_check_constraints = ON")
+            try transaction.db.damage("state = 'asleep'", of: [ids[0]])
+        }
+        #expect(try await store.claim(upTo: 2, only: nil, for: owner, at: now).map(\.id) == [ids[1]])
+        #expect(try await store.counts() == [.active: 1, .paused: 1])
+        #expect(try await store.transfers(.state(.paused), after: nil, limit: 9).map(\.id) == [ids[0]])
+        await store.close()
+    }
+
     @Test func tellsWhatAWritePassedOverUntilItIsForgotten() async throws {
         let store = try await SQLiteTransferStore.open(directory: directory.path)
         let ids = try await store.add(["a", "b"].map { try newTransfer($0) }, holder: nil, at: now)
@@ -134,10 +149,8 @@ struct StoreDamageTests {
     }
 
     /// Every engine that runs a queue reads the waiting transfers: for disk space, the network, a fresh URL or a time.
-    @Test(arguments: [
-        "network", "diskSpace", "newURL", "applicationInactive", "retry", "dependency", "window",
-    ])
-    func aDamagedRowThatWaitsKeepsNobodyFromRunningTheOthers(_ condition: String) async throws {
+    @Test(arguments: WaitCondition.Name.allCases)
+    func aDamagedRowThatWaitsKeepsNobodyFromRunningTheOthers(_ condition: WaitCondition.Name) async throws {
         let store = try await SQLiteTransferStore.open(directory: directory.path)
         let additions = try await store.add(["a", "b"].map { try newTransfer($0) }, holder: nil, at: now)
         let (bad, good) = (additions[0].transfer.id, additions[1].transfer.id)
@@ -149,7 +162,7 @@ struct StoreDamageTests {
                     UPDATE transfer SET state = 'waiting', condition = ?, runnable = 0, needed = 1,
                         wake_at = CASE WHEN ?1 IN ('retry', 'window') THEN 1 END WHERE id = ?
                     """,
-                arguments: [condition, bad.rawValue]
+                arguments: [condition.rawValue, bad.rawValue]
             )
             try transaction.db.damage("options = '{'", of: [bad])
             try transaction.db.execute(sql: "DELETE FROM head WHERE transfer = ?", arguments: [bad.rawValue])
@@ -172,7 +185,7 @@ struct StoreDamageTests {
         #expect(ended.state == .completed)
         #expect(await store.damagedTransfers().map(\.id) == [bad])
         try await store.forget([bad])
-        #expect(try await store.counts() == ["completed": 1])
+        #expect(try await store.counts() == [.completed: 1])
         #expect(try await store.verify() == [])
         await store.close()
     }
@@ -223,7 +236,7 @@ struct StoreDamageTests {
             at: now
         )
         #expect(ended.state == .completed)
-        #expect(try await store.counts() == ["completed": 1, "failed": 1, "queued": 1])
+        #expect(try await store.counts() == [.completed: 1, .failed: 1, .queued: 1])
         await store.close()
     }
 

@@ -45,7 +45,7 @@ struct StoreMendingTests {
         let store = try await SQLiteTransferStore.open(directory: directory.path)
         try await change("CREATE INDEX somebody ON owner (pid); VACUUM")
         for name in ["a", "b"] { _ = try await store.add([newTransfer(name)], holder: nil, at: now) }
-        #expect(try await store.counts() == ["queued": 2])
+        #expect(try await store.counts() == [.queued: 2])
         await store.close()
     }
 
@@ -87,7 +87,7 @@ struct StoreMendingTests {
         #expect(try await store.verify() == [])
         #expect(try await !store.mend().isEmpty, "who asks is told")
         let owner = try await store.join(process, at: now)
-        let queued = try await store.counts()["queued"]
+        let queued = try await store.counts()[.queued]
         #expect(try await store.claim(upTo: 9, only: nil, for: owner, at: now).count == queued)
         #expect(try await store.waitsForRoom(owner, at: now) == false)
         await store.close()
@@ -117,7 +117,7 @@ struct StoreMendingTests {
         for id in try await store.transfers(.all, after: nil, limit: 9).map(\.id) {
             _ = try await store.ask(.cancel(keepingPart: false), of: id, at: now)
         }
-        #expect(try await store.counts() == ["cancelled": 3])
+        #expect(try await store.counts() == [.cancelled: 3])
         #expect(try await store.verify() == [])
         await store.close()
     }

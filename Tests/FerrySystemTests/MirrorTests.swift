@@ -86,7 +86,7 @@ struct MirrorTests {
             told.expect(0)
             try sandbox.expectOnly("file.bin", Self.content)
             #expect(liar.site.ledger().sent > 0, "it was never asked")
-            #expect(told.errors.contains("does not have the digest"), "\(told.errors)")
+            #expect(told.errors.contains("do not have the required digest"), "\(told.errors)")
         }
     }
 

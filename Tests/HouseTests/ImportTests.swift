@@ -31,7 +31,7 @@ struct ImportTests {
         "FerryTesting": [
             "Ferry", "FerryCore", "Crypto", "HTTPTypes", "Logging", "Testing", "Synchronization",
         ],
-        "FerrySimulate": ["FerryTesting", "ArgumentParser"],
+        "FerrySimulate": ["FerryCore", "FerryTesting", "ArgumentParser"],
         "CFerryPlatform": [],
         // The examples: what a stranger has, and no part of Ferry but its library.
         "Console": ["Foundation"],

@@ -10,7 +10,7 @@ extension QueueLoad {
         let store = store
         let places = [0, count / 2, count - Self.page].map { TransferID(rawValue: Int64($0)) }
         for (name, filter) in [
-            ("all", TransferFilter.all), ("unfinished", .unfinished), ("queued", .state("queued")),
+            ("all", TransferFilter.all), ("unfinished", .unfinished), ("queued", .state(.queued)),
         ] {
             var times: [Duration] = []
             for place in places {

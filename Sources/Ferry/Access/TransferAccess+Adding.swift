@@ -2,8 +2,8 @@ public import FerryCore
 
 /// What is added, and what is complete already.
 extension TransferAccess {
-    /// Adds transfers for any process that runs the queue. All are durable when this returns (I3). A transfer that
-    /// already exists, or was already completed, is attached to as by ``TransferEngine/download(_:)``.
+    /// Adds transfers for any process that runs the queue. All are durable when this returns (I3). A download that
+    /// already exists, or was already completed, is not added again; see ``TransferEngine/download(_:)``.
     public func add(_ transfers: [NewTransfer]) async throws(StoreError) -> [Addition] {
         try await rescueTheDead()
         let additions = try await add(transfers, holder: nil)
@@ -11,8 +11,8 @@ extension TransferAccess {
         return additions
     }
 
-    /// Adds one download for any process that runs the queue. It is durable when this returns (I3). A transfer that
-    /// already exists, or was already completed, is attached to as by ``TransferEngine/download(_:)``.
+    /// Adds one download for any process that runs the queue. It is durable when this returns (I3). A download that
+    /// already exists, or was already completed, is not added again; see ``TransferEngine/download(_:)``.
     ///
     /// - Parameters:
     ///   - queue: the queue to add it to; see ``queues()``.
@@ -31,9 +31,8 @@ extension TransferAccess {
         tag: TransferTag? = nil
     ) async throws(StoreError) -> TransferHandle {
         let specification = DownloadSpecification(url: url, destination: destination, options: options)
-        var transfer = NewTransfer(specification, queue: queue, priority: priority, after: others)
-        transfer.tag = tag
-        return self.transfer(try await add([transfer])[0].transfer.id)
+        let new = NewTransfer(specification, queue: queue, priority: priority, after: others, tag: tag)
+        return transfer(try await add([new])[0].transfer.id)
     }
 
     /// Adds a request for any process that runs the queue. It is durable when this returns (I3).
@@ -47,8 +46,7 @@ extension TransferAccess {
         after others: [TransferID] = [],
         tag: TransferTag? = nil
     ) async throws(StoreError) -> TransferHandle {
-        var new = NewTransfer(request, queue: queue, priority: priority, after: others)
-        new.tag = tag
+        let new = NewTransfer(request, queue: queue, priority: priority, after: others, tag: tag)
         return transfer(try await add([new])[0].transfer.id)
     }
 
@@ -77,7 +75,7 @@ extension TransferAccess {
                 holder: holder,
                 at: client.now
             )
-            try await client.ownership.displacedParts.remove()
+            try await client.ownership.displacedParts.removeExpected()
             precondition(fresh.count == wanted.count, "I3: a store answers for everything it was given")
             for ((index, _), addition) in zip(wanted, fresh) {
                 if addition.transfer.state == .completed {
@@ -96,7 +94,7 @@ extension TransferAccess {
     private func completed(like transfers: [NewTransfer]) async throws(StoreError) -> [Transfer?] {
         // To look for each of many is most of the cost of adding them. Mostly the store has no completed transfer.
         if transfers.count > ClientSeams.pageLength,
-            try await client.store.counts()["completed", default: 0] == 0
+            try await client.store.counts()[.completed, default: 0] == 0
         {
             return Array(repeating: nil, count: transfers.count)
         }

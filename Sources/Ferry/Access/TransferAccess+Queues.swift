@@ -22,6 +22,7 @@ extension TransferAccess {
     @discardableResult
     public func removeQueue(_ name: String) async throws(StoreError) -> Bool {
         let wasChanged = try await client.store.remove(queue: name)
+        client.ownership.displacedParts.expectChange()
         client.link?.queuesChanged()
         return wasChanged
     }
@@ -74,6 +75,7 @@ extension TransferAccess {
 
     private func changed(_ name: String, _ edit: QueueEdit) async throws(StoreError) -> TransferQueue {
         let queue = try await client.store.edit(queue: name, edit, at: client.now)
+        client.ownership.displacedParts.expectChange()
         client.link?.queuesChanged()
         return queue
     }

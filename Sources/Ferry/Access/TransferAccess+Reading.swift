@@ -33,8 +33,8 @@ extension TransferAccess {
         try await client.store.attempts(of: id)
     }
 
-    /// The number of transfers in each state, by the state's name.
-    public func counts() async throws(StoreError) -> [String: Int] {
+    /// The number of transfers in each state, without states that no transfer is in.
+    public func counts() async throws(StoreError) -> [TransferState.Name: Int] {
         try await client.store.counts()
     }
 

@@ -1,12 +1,12 @@
 public import FerryCore
 
-/// Steering: what is asked of transfers, in whichever process they run.
+/// Steering: pause, resume, cancel, change and remove transfers, in any process that runs them.
 ///
 /// A request is written to the store. The process that runs the transfer obeys it within a quarter of a second.
 extension TransferAccess {
     /// Checkpoints and stops a transfer until it is resumed.
     ///
-    /// - Throws: ``StoreError/notPossible(_:_:)`` for one that is over.
+    /// - Throws: ``StoreError/notPossible(_:_:)`` for a transfer that has ended.
     @discardableResult
     public func pause(_ id: TransferID) async throws(StoreError) -> Transfer {
         try await steering().pause(id)
@@ -14,14 +14,14 @@ extension TransferAccess {
 
     /// Queues a paused, waiting or failed transfer again.
     ///
-    /// - Throws: ``StoreError/notPossible(_:_:)`` for one that is completed or cancelled.
+    /// - Throws: ``StoreError/notPossible(_:_:)`` for a completed or cancelled transfer.
     @discardableResult
     public func resume(_ id: TransferID) async throws(StoreError) -> Transfer {
         try await steering().resume(id)
     }
 
-    /// Ends a transfer for good, and removes its part file unless that is to be kept. On one that is cancelled already, it
-    /// removes what could not be removed before.
+    /// Ends a transfer for good, and removes its part file unless `keepingPart` is true. Called again, it removes a part file
+    /// that could not be removed before.
     ///
     /// - Throws: ``StoreError``, or ``StorageProblem`` when the part file cannot be removed; the transfer is
     ///   cancelled nevertheless.
@@ -38,10 +38,10 @@ extension TransferAccess {
         try await steering().edit(id, edit)
     }
 
-    /// Pauses all transfers of a selection that are not over, until each is resumed.
+    /// Pauses all unfinished transfers of a selection, until each is resumed.
     ///
     /// - Parameter selection: for example all of one queue or of one tag (``TransferFilter/among(_:queue:tag:)``).
-    /// - Returns: how many were paused, or are going to be.
+    /// - Returns: the number of transfers that were paused, or are about to be.
     /// - Throws: ``StoreError``.
     @discardableResult
     public func pauseAll(_ selection: TransferFilter = .unfinished) async throws -> Int {
@@ -55,7 +55,7 @@ extension TransferAccess {
 
     /// Queues all paused, waiting and failed transfers of a selection again.
     ///
-    /// - Returns: how many were queued.
+    /// - Returns: the number of transfers that were queued.
     /// - Throws: ``StoreError``.
     @discardableResult
     public func resumeAll(_ selection: TransferFilter = .incomplete) async throws -> Int {
@@ -70,9 +70,9 @@ extension TransferAccess {
         }
     }
 
-    /// Cancels all transfers of a selection that are not over, and removes their part files.
+    /// Cancels all unfinished transfers of a selection, and removes their part files.
     ///
-    /// - Returns: how many were cancelled, or are going to be.
+    /// - Returns: the number of transfers that were cancelled, or are about to be.
     /// - Throws: as ``cancel(_:keepingPart:)``, after the others of the same page were cancelled.
     @discardableResult
     public func cancelAll(_ selection: TransferFilter = .unfinished) async throws -> Int {
@@ -84,17 +84,17 @@ extension TransferAccess {
         }
     }
 
-    /// Forgets transfers that are over; when one of them is not, none. Finished files stay, and the part files of failed
-    /// ones are removed first. When a part file cannot be removed, nothing is forgotten, and those whose file is gone are
-    /// cancelled.
+    /// Removes ended transfers from the store; if one of them is unfinished, removes none. Finished files stay. The part files
+    /// of failed transfers are deleted first. If a part file cannot be deleted, no transfer is removed, and those whose part
+    /// file is already gone are cancelled.
     public func remove(_ ids: [TransferID]) async throws {
         try await steering().remove(ids)
     }
 
-    /// Forgets the oldest completed transfers, and the oldest cancelled ones that have no part file, as far as they are more
-    /// than `retention` keeps. A running engine does so by itself, as ``EngineConfiguration/retention`` says.
+    /// Removes from the store the oldest completed transfers, and the oldest cancelled ones without a part file, that
+    /// `retention` does not keep. A running engine does so by itself; see ``EngineConfiguration/retention``.
     ///
-    /// - Returns: how many were forgotten.
+    /// - Returns: the number of transfers that were removed.
     @discardableResult
     public func prune(_ retention: Retention) async throws(StoreError) -> Int {
         var count = 0

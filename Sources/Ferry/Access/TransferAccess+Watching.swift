@@ -1,6 +1,6 @@
 public import FerryCore
 
-/// Watching: how far transfers have come, and when they are over.
+/// Watching: the progress of transfers, and their end.
 extension TransferAccess {
     /// The updates of the given transfers, beginning with the present state of each.
     public func updates(of ids: Set<TransferID>) -> TransferUpdates {
@@ -12,13 +12,13 @@ extension TransferAccess {
         client.store.changes()
     }
 
-    /// How far a transfer has come; live when an engine of this process runs it, else as last recorded.
+    /// The progress of a transfer: live if an engine of this process runs it, otherwise as last recorded.
     public func progress(of id: TransferID) async throws(StoreError) -> TransferProgress {
         if let live = client.link?.hub.liveProgress(of: id) { return live }
         return try await snapshot(of: id).recordedProgress
     }
 
-    /// How far a selection has come, for example all transfers of one queue or of one tag
+    /// The progress of a selection, for example all transfers of one queue or of one tag
     /// (``TransferFilter/among(_:queue:tag:)``). Cancelled transfers do not count.
     ///
     /// It reads each transfer of the selection, a page at a time.
@@ -38,11 +38,11 @@ extension TransferAccess {
         return totals
     }
 
-    /// Waits until no transfer of a selection is unfinished; a failed one is finished, too.
+    /// Waits until all transfers of a selection have ended: completed, failed or cancelled.
     ///
-    /// Transfers that are added to the selection meanwhile are waited for as well.
+    /// It also waits for transfers that join the selection meanwhile.
     ///
-    /// - Returns: how far the selection has come then.
+    /// - Returns: the totals at the end.
     /// - Throws: ``StoreError``; `CancellationError` when the task is cancelled or the store is closed.
     public func finish(_ selection: TransferFilter) async throws -> TransferTotals {
         // Heard from now on, so no change is missed between a reading and the wait.

@@ -4,12 +4,12 @@ package import Logging
 /// Adds, steers and reads the transfers of a store, without running any.
 ///
 /// It opens the store and nothing else: no socket, no thread and no watch of the network. A process that runs the queue
-/// (``TransferEngine``, or `ferry run`) does the work. Use it in a web server's route, a command, or an app extension.
+/// (``TransferEngine``, or `ferry run`) does the work. Use it in a route of a web server, in a command, or in an app extension.
 ///
 /// ```swift
 /// let client = try await TransferClient.open(dataDirectory: "/var/lib/app")
 /// let download = try await client.add(from: url, to: .file(directory: "/srv/images", name: nil))
-/// // Returns when another process has run it.
+/// // Waits until another process has run the transfer.
 /// let file = try await download.value()
 /// await client.close()
 /// ```

@@ -65,13 +65,13 @@ public struct TransferHandle: Sendable, Identifiable {
         try await end { result in if case .request(let response) = result { response } else { nil } }
     }
 
-    /// Checkpoints and stops it, until it is resumed.
+    /// Checkpoints and stops the transfer, until it is resumed.
     public func pause() async throws { try await client.pause(id) }
 
-    /// Resumes it after a pause or a failure, or ends its wait early.
+    /// Resumes the transfer after a pause or a failure, or ends its wait early.
     public func resume() async throws { try await client.resume(id) }
 
-    /// Ends the transfer for good, and removes its part file unless it is to be kept.
+    /// Ends the transfer for good, and removes its part file unless `keepingPart` is true.
     ///
     /// If other callers have asked this engine for the same download
     /// (``TransferEngine/download(from:to:options:queue:priority:after:tag:)``), it continues for them, and only this
@@ -87,7 +87,7 @@ public struct TransferHandle: Sendable, Identifiable {
 }
 
 extension Transfer {
-    /// What has come of it; `nil` while it is not over.
+    /// Its result; `nil` while it is unfinished.
     ///
     /// - Throws: as ``TransferHandle/value()``, when it will not be completed.
     fileprivate var completion: TransferResult? {

@@ -16,16 +16,26 @@ final class ApplicationGate: Sendable {
 
     private let state = Mutex(State())
 
-    /// Whether transfers may start.
+    /// Whether the application is in the background.
+    var isInBackground: Bool { state.withLock { $0.policy != nil } }
+
+    /// Whether transfers may start that run in the background as well.
     var mayBegin: Bool { state.withLock { $0.policy ?? .goOn == .goOn } }
 
-    /// Whether running transfers must be released.
+    /// Whether all running transfers must be released.
     var letsGo: Bool { state.withLock { $0.policy == .stop } }
+
+    /// Whether a transfer must be released while it runs.
+    func releases(_ transfer: Transfer) -> Bool {
+        guard let policy = state.withLock({ $0.policy }) else { return false }
+        return policy == .stop || !transfer.runsInBackground
+    }
 
     /// Whether every transfer that must be released has been released.
     var isQuiet: Bool { state.withLock { $0.isQuiet } }
 
-    /// Notes that the application is in the background. Unless `policy` is `stop`, calls of ``quiet(asking:)`` return.
+    /// Notes that the application is in the background. Unless `policy` is `stop`, earlier calls of ``quiet(asking:)``
+    /// return.
     func close(_ policy: BackgroundPolicy) {
         let waiting = state.withLock { state in
             state.policy = policy
@@ -58,7 +68,7 @@ final class ApplicationGate: Sendable {
     func quiet(asking ask: () -> Void) async {
         await withCheckedContinuation { continuation in
             let isQuiet = state.withLock { state in
-                guard state.isAttended, state.policy == .stop else { return true }
+                guard state.isAttended, state.policy != nil else { return true }
                 state.waiting.append(continuation)
                 return false
             }
@@ -67,10 +77,10 @@ final class ApplicationGate: Sendable {
         }
     }
 
-    /// Notes that no transfer runs any more.
+    /// Notes that no transfer runs any more that must be released.
     func becameQuiet() {
         let waiting = state.withLock { state in
-            guard state.policy == .stop else { return [CheckedContinuation<Void, Never>]() }
+            guard state.policy != nil else { return [CheckedContinuation<Void, Never>]() }
             state.isQuiet = true
             defer { state.waiting = [] }
             return state.waiting
@@ -84,9 +94,9 @@ final class ApplicationGate: Sendable {
         if !isAttended { becameQuiet() }
     }
 
-    /// A transfer as observers in this process see it: a queued one waits for the application while none may start.
+    /// A transfer as observers in this process see it: a queued one waits for the application while it may not start.
     func seen(_ transfer: Transfer) -> Transfer {
-        guard transfer.state == .queued, !mayBegin else { return transfer }
+        guard transfer.state == .queued, !mayBegin || releases(transfer) else { return transfer }
         var seen = transfer
         seen.state = .waiting(.applicationInactive)
         return seen

@@ -1,4 +1,7 @@
 /// What an engine does while its application is in the background.
+///
+/// Under every policy, transfers that run in the foreground only (``DownloadOptions/runsInBackground``) are checkpointed and
+/// released, and do not start.
 public enum BackgroundPolicy: Hashable, Sendable {
     /// Checkpoints and releases running transfers, and starts none.
     case stop

@@ -9,7 +9,7 @@ public struct EngineConfiguration: Sendable {
     /// the store, does not count, unless there is a single slot. Small results in memory have as many slots of their own.
     public var slots = 10
     /// Maximum number of connections open to one server at once, over all transfers. The first connection of each
-    /// transfer counts, and is opened in any case: ``slots`` bounds how many of those there are.
+    /// transfer counts, but is always opened; ``slots`` limits the number of first connections.
     ///
     /// With `nil` the limit is ``usualConnectionsPerHost``, or what a transfer asks for if that is more
     /// (`DownloadOptions.connections`).
@@ -43,10 +43,10 @@ public struct EngineConfiguration: Sendable {
     /// Maximum bytes of small results kept in memory, so that they are not sent again while they are valid; see
     /// ``TransferEngine/data(from:limit:options:queue:priority:retries:waitsForNetwork:)``.
     public var resultMemory = 16 << 20
-    /// Which finished transfers are kept. An engine that runs for more than a minute removes the others over time.
-    /// Files are not touched.
+    /// Which completed and cancelled transfers stay in the store. An engine that runs for more than a minute removes the
+    /// others over time. Files are not touched.
     public var retention = Retention.standard
-    /// What tells whether there is a route to a host, and when that may have changed; `nil` takes what this platform offers.
+    /// Tells whether there is a route to a host, and when routes may have changed; `nil` uses the platform's own monitor.
     public var networkMonitor: (any NetworkMonitor)?
     /// The `User-Agent` of every request.
     public var userAgent = "ferry/\(FerryVersion.current)"

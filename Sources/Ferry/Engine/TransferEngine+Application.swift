@@ -7,6 +7,9 @@ extension TransferEngine {
     /// them wait for the application, and another process may resume them. A transfer to a stream keeps running,
     /// because no other process could resume it. No attempt is counted for a transfer that is stopped.
     ///
+    /// Under the other policies this concerns only transfers that run in the foreground only
+    /// (``DownloadOptions/runsInBackground``). Such a transfer also does not start until the application is active again.
+    ///
     /// The policy holds until ``applicationWillEnterForeground()``, in this engine, and is not recorded.
     public func applicationDidEnterBackground(_ policy: BackgroundPolicy) async {
         scheduler.gate.close(policy)

@@ -25,8 +25,7 @@ extension TransferEngine {
         after others: [TransferID] = [],
         tag: TransferTag? = nil
     ) async throws(StoreError) -> TransferHandle {
-        var new = NewTransfer(request, queue: queue, priority: priority, after: others)
-        new.tag = tag
+        let new = NewTransfer(request, queue: queue, priority: priority, after: others, tag: tag)
         return transfer(try await download([new])[0].transfer.id)
     }
 }

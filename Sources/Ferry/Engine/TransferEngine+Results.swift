@@ -4,8 +4,8 @@ public import FerryCore
 extension TransferEngine {
     /// Fetches a small result whole, such as a thumbnail, a Metalink or a list of digests.
     ///
-    /// It is ``fetch(from:limit:options:queue:priority:retries:waitsForNetwork:)``, and waits for the result. Cancelling the task
-    /// ends the fetch.
+    /// Does the same as ``fetch(from:limit:options:queue:priority:retries:waitsForNetwork:)``, and waits for the result.
+    /// Cancelling the task ends the fetch.
     ///
     /// - Returns: the bytes, decoded if they came in a content coding.
     /// - Throws: as ``ResultHandle/value()``.
@@ -34,23 +34,23 @@ extension TransferEngine {
         }
     }
 
-    /// Begins to fetch a small result, which has its place in the queue when this returns. Nothing of it is recorded, and the
-    /// engine need not be running; it ends when the engine is closed.
+    /// Begins to fetch a small result. The fetch has its place in the queue when this returns. Nothing is recorded, and the
+    /// engine need not be running. The fetch ends when the engine is closed.
     ///
     /// - Redirects, credentials, proxies and timeouts follow the rules of a download.
-    /// - The slots of the queue and its bound for each host count results and transfers together, and its order, priority, pause
-    ///   and rate limit apply. When it is full and cancels the oldest, another result gives way. Results in memory of other
+    /// - The slots of the queue and its limit for each host count fetches and transfers together, and its order, priority, pause
+    ///   and rate limit apply. When the queue is full and cancels the oldest, another fetch gives way. Fetches of other
     ///   processes do not count.
-    /// - Who asks for a result that is being fetched gets that one, and makes it the latest of its queue.
+    /// - A caller that asks for a result that is already being fetched shares that fetch, which then counts as the latest.
     /// - A result with a validator is kept in memory, up to ``EngineConfiguration/resultMemory`` for all of them. The next call
     ///   asks the server whether that version is current (RFC 9110 §13), and returns the kept bytes if it is.
     ///
     /// - Parameters:
     ///   - url: the URL of the result.
     ///   - limit: the maximum length, in bytes.
-    ///   - options: the options of the request. Fields and credentials stay with the origin of `url` (I7). Results for other
-    ///     options are not used.
-    ///   - queue: the queue; `nil` for none, so that it waits for no queue.
+    ///   - options: the options of the request. Fields and credentials stay with the origin of `url` (I7). A result that was
+    ///     fetched with other options is not used.
+    ///   - queue: the queue; with `nil` the fetch waits for no queue.
     ///   - priority: the higher priority runs first within the queue.
     ///   - retries: maximum number of retries after an attempt that may succeed later. The server's `Retry-After` is honoured.
     ///   - waitsForNetwork: whether to wait while there is no route to the host (I10), rather than to fail.

@@ -77,8 +77,8 @@ public final class TransferEngine: TransferAccess, Service, Sendable {
     /// Downloads one resource, in this engine.
     ///
     /// Returns once the transfer is durable (I3). If an unfinished or failed transfer of the same URL to the same
-    /// destination already exists, that one is resumed. Callers that ask for the same download share its progress and
-    /// its end; ``TransferHandle/cancel(keepingPart:)`` of one caller leaves it to the others.
+    /// destination already exists, that one is resumed. Callers that ask for the same download share it: if one of them
+    /// calls ``TransferHandle/cancel(keepingPart:)``, it continues for the others.
     ///
     /// - Parameters:
     ///   - queue: the queue to add it to; see ``queues()``.
@@ -99,21 +99,20 @@ public final class TransferEngine: TransferAccess, Service, Sendable {
         tag: TransferTag? = nil
     ) async throws(StoreError) -> TransferHandle {
         let specification = DownloadSpecification(url: url, destination: destination, options: options)
-        var transfer = NewTransfer(specification, queue: queue, priority: priority, after: others)
-        transfer.tag = tag
-        let additions = try await download([transfer])
+        let new = NewTransfer(specification, queue: queue, priority: priority, after: others, tag: tag)
+        let additions = try await download([new])
         return TransferHandle(
             id: additions[0].transfer.id,
             client: client,
-            stake: transfer.work.identity.map { CallerStake(in: $0) }
+            stake: new.work.identity.map { CallerStake(in: $0) }
         )
     }
 
     /// Downloads many resources, in this engine. All are durable when this returns.
     ///
-    /// A download that is attached to an unfinished transfer is resumed here if no process runs it, and followed if
-    /// another process does. If it was already completed and its file is still in place, it is attached to that and
-    /// not run again (I8), unless existing files are to be overwritten.
+    /// If an unfinished or failed transfer of the same URL to the same destination already exists, that one is resumed
+    /// here, or followed if another process runs it. If the download was already completed and its file is still in
+    /// place, it is not run again (I8), unless existing files are to be overwritten.
     ///
     /// - Returns: the result of each, in the order given.
     public func download(_ transfers: [NewTransfer]) async throws(StoreError) -> [Addition] {
@@ -148,8 +147,7 @@ public final class TransferEngine: TransferAccess, Service, Sendable {
         }
     }
 
-    /// Takes up existing transfers. Those that no process runs are queued again and run here; those that another
-    /// process runs are followed.
+    /// Runs existing transfers here. A transfer that another process runs is followed instead.
     public func follow(_ ids: [TransferID]) async throws(StoreError) {
         let owner = try await scheduler.join()
         var transfers: [Transfer] = []
@@ -185,10 +183,10 @@ public final class TransferEngine: TransferAccess, Service, Sendable {
         }
     }
 
-    /// The progress of everything that this engine follows, as one.
+    /// The progress of all transfers that this engine follows, added up.
     public var totalProgress: TransferProgress { hub.totalProgress }
 
-    /// The updates of all that this engine follows or runs, beginning with the present state of each.
+    /// The updates of all transfers that this engine follows or runs, beginning with the present state of each.
     public func updates() -> TransferUpdates {
         EngineLink(hub: hub, scheduler: scheduler).updates(of: nil)
     }

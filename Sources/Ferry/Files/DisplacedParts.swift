@@ -8,8 +8,8 @@ import Synchronization
 /// them give way.
 final class DisplacedParts: Sendable {
     private struct State {
-        /// Whether a queue cancels transfers that wait.
-        var isExpected = false
+        /// Whether a queue cancels transfers that wait; `nil` before this process has looked.
+        var isExpected: Bool?
         /// Transfers whose part file could not be removed. This process tries once (I9: one page at most).
         var unremovable: Set<TransferID> = []
     }
@@ -29,14 +29,23 @@ final class DisplacedParts: Sendable {
         state.withLock { $0.isExpected = isExpected }
     }
 
-    /// Removes them where a queue cancels transfers that wait. Comes before a claim: the same download may have been added
-    /// again, and would find the old file under the name of its own.
-    func removeExpected() async throws(StoreError) {
-        if state.withLock({ $0.isExpected }) { try await remove() }
+    /// Notes that the settings of queues were changed.
+    func expectChange() {
+        state.withLock { $0.isExpected = nil }
     }
 
-    /// Removes them.
-    func remove() async throws(StoreError) {
+    /// Removes them where a queue cancels transfers that wait, and once in any case: a process may have died before it did.
+    /// Comes before a claim: the same download may have been added again, and would find the old file under the name of its
+    /// own.
+    ///
+    /// A client that stands alone hears of no changes of the store. What it misses, the next engine removes.
+    func removeExpected() async throws(StoreError) {
+        let isExpected = state.withLock { $0.isExpected }
+        if isExpected != false { try await remove() }
+        if isExpected == nil { expect(in: try await seams.store.changedQueues()) }
+    }
+
+    private func remove() async throws(StoreError) {
         let unremovable = state.withLock { $0.unremovable }
         let ids = try await seams.store.displacedResidues(limit: ClientSeams.pageLength)
             .filter { !unremovable.contains($0) }

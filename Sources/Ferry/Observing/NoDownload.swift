@@ -4,7 +4,7 @@ public import FerryCore
 public enum NoDownload: Error, Hashable, Sendable {
     /// The transfer was cancelled.
     case cancelled(TransferID)
-    /// The transfer was cancelled because its queue was full and a newer one took its place; the reason names that one.
+    /// The transfer was cancelled because its queue was full and a newer transfer took its place. The reason names that one.
     case gaveWay(TransferID, TransferFailure)
     /// The engine has stopped. The transfer is unchanged, and can be awaited when an engine runs again.
     case engineStopped(TransferID)

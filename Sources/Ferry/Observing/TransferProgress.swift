@@ -1,6 +1,6 @@
 import FerryCore
 
-/// How far a transfer has come at one moment.
+/// The progress of a transfer at one moment.
 public struct TransferProgress: Hashable, Sendable {
     /// The bytes received.
     public var received: Int64

@@ -1,6 +1,6 @@
 public import FerryCore
 
-/// What has come of a completed transfer, by its kind.
+/// The result of a completed transfer, by its kind.
 public enum TransferResult: Hashable, Sendable {
     /// A finished file or stream.
     case download(CompletedDownload)
@@ -9,7 +9,7 @@ public enum TransferResult: Hashable, Sendable {
 }
 
 extension Transfer {
-    /// What has come of it; `nil` unless it is completed.
+    /// The result; `nil` unless the transfer is completed.
     public var result: TransferResult? {
         guard state == .completed else { return nil }
         switch work {

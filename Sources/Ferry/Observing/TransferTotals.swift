@@ -1,18 +1,18 @@
 import FerryCore
 
-/// How far several transfers have come, as one.
+/// The progress of several transfers together. Cancelled transfers do not count.
 public struct TransferTotals: Hashable, Sendable {
-    /// How many are not over.
+    /// The number of unfinished transfers.
     public private(set) var unfinished = 0
-    /// How many are completed.
+    /// The number of completed transfers.
     public private(set) var completed = 0
-    /// How many have failed.
+    /// The number of failed transfers.
     public private(set) var failed = 0
-    /// The bytes that are there, the bytes that there will be, and the speed of what runs in this process. The total is known
-    /// only when that of each transfer is.
+    /// The received bytes, the total, and the speed of the transfers that run in this process. The total is known only if
+    /// the total of each transfer is known.
     public private(set) var progress = TransferProgress(received: 0, total: 0)
 
-    /// How many there are.
+    /// The number of all of these.
     public var count: Int { unfinished + completed + failed }
 
     mutating func add(_ transfer: Transfer, _ progress: TransferProgress) {

@@ -31,7 +31,7 @@ final class OverlapSink: ByteSink {
             guard byte == expected[Int(offset - start) + index] else {
                 difference.withLock { $0 = true }
                 throw StorageProblem(
-                    .transient(.resourceChanged, "The bytes differ from the present ones."),
+                    .transient(.resourceChanged, "The bytes differ from those already received."),
                     errno: 0
                 )
             }

@@ -5,7 +5,7 @@ import Metrics
 enum EngineMetrics {
     /// Counts an ended attempt, whose transfer is now in `state`.
     static func count(_ state: TransferState) {
-        Counter(label: "ferry_attempts_total", dimensions: [("state", state.name)]).increment()
+        Counter(label: "ferry_attempts_total", dimensions: [("state", state.name.rawValue)]).increment()
     }
 
     /// Adds the bytes received in one attempt.

@@ -95,7 +95,7 @@ actor Ownership {
         if freed > 0 {
             logger.notice("Took over from a process that died.", metadata: ["transfers": "\(freed)"])
         }
-        try await displacedParts.remove()
+        try await displacedParts.removeExpected()
     }
 
     /// Takes these transfers from owners that cannot be proved alive or dead, because a person says that they are

@@ -113,7 +113,7 @@ extension Scheduler {
             of: runner.transfer,
             after: outcome,
             progress: progress,
-            keepsHold: configuration.scope == .followed && !isStopping && !gate.letsGo,
+            keepsHold: configuration.scope == .followed && !isStopping && !gate.releases(runner.transfer),
             at: now,
             using: &random
         )
@@ -158,16 +158,20 @@ extension Scheduler {
         signal(.attemptEnded)
     }
 
-    /// Asks running attempts to end, so that none runs when the process is stopped. Then frees the transfers that
-    /// wait here.
+    /// Asks the running attempts to end that must not run in the background. Then frees such transfers that wait here.
     func letGo(of runners: [any AttemptRunner], heldBy owner: OwnerID) async throws(StoreError) {
         // A stream's reader does not follow it to another process.
-        let others = runners.filter { $0.transfer.work.isInterruptible }
+        let others = runners.filter { $0.transfer.work.isInterruptible && gate.releases($0.transfer) }
         for runner in others { runner.ask(.release) }
         guard others.isEmpty else { return }
         if configuration.scope == .followed, !gate.isQuiet {
             for page in hub.unsettled.sorted().pages {
-                try await seams.store.letGo(page, by: owner)
+                var ids = Array(page)
+                if !gate.letsGo {
+                    let transfers = try await seams.store.transfers(ids).compactMap(\.self)
+                    ids = transfers.filter(gate.releases).map(\.id)
+                }
+                try await seams.store.letGo(ids, by: owner)
             }
         }
         gate.becameQuiet()

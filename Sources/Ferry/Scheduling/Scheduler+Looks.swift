@@ -13,7 +13,9 @@ extension Scheduler {
         case .windows: return endWhatIsOutsideItsWindow()
         case .rate:
             let now = seams.clock.now
-            return rate.look(at: now, offset: seams.clock.offset(at: now))
+            let change = rate.look(at: now, offset: seams.clock.offset(at: now))
+            // Local time may shift before the change comes.
+            return change.map { min($0, now.advanced(by: Alarm.longestSleep)) }
         case .owners:
             try await ownership.keepSeat()
             try await ownership.rescueTheDead()
@@ -71,7 +73,13 @@ extension Scheduler {
         }
     }
 
-    /// Claims transfers that can run, except those for hosts without a route.
+    /// What this engine does not run now: what goes to hosts without a route, and in the background what runs in the
+    /// foreground only.
+    private var heldBack: HeldBack {
+        HeldBack(hosts: networkWaits.heldHosts, isInBackground: gate.isInBackground)
+    }
+
+    /// Claims transfers that can run, except those that this engine holds back.
     func claim(
         upTo limit: Int,
         only: Set<TransferID>?,
@@ -83,7 +91,7 @@ extension Scheduler {
         return try await seams.store.claim(
             upTo: limit,
             only: only,
-            heldBack: networkWaits.heldHosts,
+            heldBack: heldBack,
             beside: fetches.running,
             for: owner,
             at: now
@@ -102,7 +110,7 @@ extension Scheduler {
     private func lookAtNetwork() async throws(StoreError) {
         var isDue = networkWaits.isLookDue
         if !isDue, configuration.scope != .followed {
-            let offline = TransferFilter.waiting(WaitCondition.network.name)
+            let offline = TransferFilter.waiting(.network)
             isDue = try await !seams.store.transfers(offline, after: nil, limit: 1).isEmpty
         }
         if isDue { networkWaits.look() }
@@ -141,7 +149,7 @@ extension Scheduler {
         let isWaiting = try await seams.store.holdsSuspects(
             owner,
             only: configuration.scope == .followed ? hub.unsettled : nil,
-            heldBack: networkWaits.heldHosts,
+            heldBack: heldBack,
             at: now
         )
         guard suspects.note(isWaiting: isWaiting, at: now) else { return }

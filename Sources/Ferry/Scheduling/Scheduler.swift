@@ -216,7 +216,7 @@ final class Scheduler: Sendable {
             return attempts.count == 0
         }
         if signals.contains(.application) { refresher.look() }
-        if gate.letsGo { try await letGo(of: attempts.runners, heldBy: owner) }
+        if gate.isInBackground { try await letGo(of: attempts.runners, heldBy: owner) }
         for look in due {
             if let next = try await carryOut(look, for: owner) { note(look, for: next) }
         }

@@ -101,7 +101,7 @@ final class URLRefresher: Sendable {
     }
 
     private func expectWhatWaits(_ owner: OwnerID) async throws(StoreError) {
-        let waiting = TransferFilter.waiting(WaitCondition.newURL.name)
+        let waiting = TransferFilter.waiting(.newURL)
         var last: TransferID?
         repeat {
             let page = try await seams.store.transfers(waiting, after: last, limit: ClientSeams.pageLength)

@@ -30,7 +30,7 @@ final class SpaceWaits: Sendable {
     func end(with seams: EngineSeams, tell: @Sendable (Transfer) -> Void) async throws(StoreError) {
         guard try await isReadingDue(seams) else { return }
         state.withLock { $0.isStale = false }
-        let filter = TransferFilter.waiting(WaitCondition.diskSpace(needed: 0).name)
+        let filter = TransferFilter.waiting(.diskSpace)
         // Each disk is asked once per scan.
         var free: [String: Int64] = [:]
         var least: [String: Int64] = [:]

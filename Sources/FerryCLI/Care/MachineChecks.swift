@@ -36,7 +36,7 @@ enum MachineChecks {
                 .problem(
                     subject,
                     "\(path) is open to others (mode \(String(status.st_mode & 0o777, radix: 8)))",
-                    hint: "Close it with chmod 700 \(path)"
+                    hint: "Fix it with `chmod 700 \(path)`."
                 )
             )
         } else if access(path, R_OK | W_OK | X_OK) != 0 {

@@ -67,17 +67,18 @@ enum StoreChecks {
         let owners = try await OwnerDirectory(engine)
         if owners.hasDead {
             // Counted as `ferry list` shows them.
-            try await engine.forEachTransfer(.state("active")) { transfer in
+            try await engine.forEachTransfer(.state(.active)) { transfer in
                 let state = owners.shown(transfer, at: SystemTime.now).state.name
-                counts["active", default: 0] -= 1
+                counts[.active, default: 0] -= 1
                 counts[state, default: 0] += 1
                 return true
             }
         }
-        let text = counts.filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
-        var reports = [CheckReport.ok("transfers", text.isEmpty ? "none" : text.joined(separator: ", "))]
+        let text = counts.filter { $0.value > 0 }.sorted { $0.key.rawValue < $1.key.rawValue }
+            .map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+        var reports = [CheckReport.ok("transfers", text.isEmpty ? "none" : text)]
         let now = SystemTime.now
-        try await engine.forEachTransfer(.state("waiting")) { transfer in
+        try await engine.forEachTransfer(.state(.waiting)) { transfer in
             switch transfer.state {
             case .waiting(.newURL):
                 reports.append(

@@ -79,8 +79,8 @@ extension Session {
         } catch {
             guard count > 0 else { throw error }
             var failure = CommandFailure(error)
-            failure.message += " \(count) of \(plan.count) downloads were added before."
-            let rest = "The same command adds the rest, and none of them twice."
+            failure.message += " \(count) of \(plan.count) downloads were added before that."
+            let rest = "Repeat the command to add the rest; no download is added twice."
             failure.hint = failure.hint.map { "\($0) \(rest)" } ?? rest
             throw failure
         }
@@ -91,7 +91,7 @@ extension Session {
         guard console.appearance.json else {
             console.data("\(transfer.id)")
             if case .attached = addition {
-                let rest = transfer.state == .active ? " and keeps its former options" : ""
+                let rest = transfer.state == .active ? " and keeps its earlier options" : ""
                 console.notice(
                     "Transfer \(transfer.id) already exists; it is \(transfer.state.name)\(rest)."
                 )

@@ -8,8 +8,8 @@ struct ConfigCommand: LookingCommand {
         commandName: "config",
         abstract: "Show settings and where each comes from.",
         discussion: """
-            Options override FERRY_ variables of the environment, and these override the file. Passwords \
-            are not shown.
+            Options override FERRY_ variables of the environment, and variables override the configuration file. \
+            Passwords are not shown.
             """
     )
 

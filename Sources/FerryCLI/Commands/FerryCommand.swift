@@ -5,7 +5,7 @@ import Ferry
 struct FerryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ferry",
-        abstract: "Downloads that survive: lost networks, closed laptops, killed processes.",
+        abstract: "Downloads that survive lost networks, closed laptops and killed processes.",
         usage: "ferry <command> [<options>]",
         discussion: """
             EXAMPLES

@@ -20,7 +20,7 @@ enum ForeignOption {
     private static let redirects = "leave it out, redirects are followed; --max-redirects sets the limit"
     private static let anyCertificate = "--insecure verifies no certificate"
     private static let directory = "-d DIRECTORY sets where files are saved"
-    private static let time = "a file's time is when it was downloaded, and no option changes that"
+    private static let time = "a file's time is the time of its download, and no option changes that"
     private static let silent = "-q prints errors only"
     private static let header = "-H 'Name: value' sends any header field"
     private static let retries = "--retries COUNT sets the number of retries"

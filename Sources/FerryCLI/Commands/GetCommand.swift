@@ -8,8 +8,8 @@ struct GetCommand: AsyncParsableCommand {
         commandName: "get",
         abstract: "Download files, or resume interrupted downloads.",
         discussion: """
-            Repeat the command to resume from the last byte. Ctrl-C stops, keeps the received bytes and ends \
-            with status 7; a second Ctrl-C ends at once.
+            Repeat the command to resume from the last received byte. Press Ctrl-C to stop: the received bytes are kept, \
+            and the status is 7. Press Ctrl-C again to quit at once.
             """
     )
 

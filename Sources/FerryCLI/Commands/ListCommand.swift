@@ -6,7 +6,7 @@ import FerryFrontend
 struct ListCommand: LookingCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List transfers, without completed and cancelled ones unless --all is given."
+        abstract: "List transfers; --all includes completed and cancelled ones."
     )
 
     @Flag(help: "List completed and cancelled transfers too.")
@@ -16,9 +16,10 @@ struct ListCommand: LookingCommand {
         help: ArgumentHelp(
             "List transfers in this state: queued, active, waiting, paused, completed, failed or cancelled; may be repeated.",
             valueName: "state"
-        )
+        ),
+        transform: TransferState.Name.reading(TransferState.Name.allCases)
     )
-    var state: [String] = []
+    var state: [TransferState.Name] = []
 
     @Option(help: ArgumentHelp("List transfers in this queue.", valueName: "name"), transform: QueueName.read)
     var queue: QueueName?
@@ -37,13 +38,7 @@ struct ListCommand: LookingCommand {
 
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
-    /// The names of the states.
-    static let states = ["queued", "active", "waiting", "paused", "completed", "failed", "cancelled"]
-
     func validate() throws {
-        guard chosen.allSatisfy(Self.states.contains) else {
-            throw ValidationError("--state must be one of \(Self.states.joined(separator: ", ")).")
-        }
         if !state.isEmpty, all { throw ValidationError("--all and --state cannot be used together.") }
         if let limit, limit < 1 { throw ValidationError("--limit must be at least 1.") }
     }
@@ -52,7 +47,7 @@ struct ListCommand: LookingCommand {
     func nextPage(after last: TransferID) -> String {
         var words = ["ferry", "list"]
         if all { words.append("--all") }
-        for name in chosen { words += ["--state", name] }
+        for name in state { words += ["--state", name.rawValue] }
         if let queue { words += ["--queue", queue.text] }
         if let tag { words += ["--tag", Self.quoted(tag.text)] }
         if let limit { words += ["--limit", "\(limit)"] }
@@ -68,13 +63,10 @@ struct ListCommand: LookingCommand {
         return isPlain ? word : "'\(word.replacing("'", with: "'\\''"))'"
     }
 
-    /// The named states, in lower case.
-    private var chosen: [String] { state.map { $0.lowercased() } }
-
     /// The states to list; `nil` for all.
-    private var listed: [String]? {
-        let usual = Self.states.filter { $0 != "completed" && $0 != "cancelled" }
-        return all ? nil : chosen.isEmpty ? usual : chosen
+    private var listed: [TransferState.Name]? {
+        let usual = TransferState.Name.allCases.filter { $0 != .completed && $0 != .cancelled }
+        return all ? nil : state.isEmpty ? usual : state
     }
 
     func run() async throws {
@@ -149,7 +141,7 @@ struct ListCommand: LookingCommand {
             return
         }
         let counts = try await client.counts()
-        let hidden = ["completed", "cancelled"].compactMap { name in
+        let hidden = [TransferState.Name.completed, .cancelled].compactMap { name in
             counts[name].flatMap { $0 > 0 ? "\($0) \(name)" : nil }
         }
         if shown.count == 0, after == nil { session.console.notice("No unfinished transfers.") }

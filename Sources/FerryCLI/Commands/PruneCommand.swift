@@ -9,8 +9,8 @@ struct PruneCommand: AsyncParsableCommand {
         abstract: "Remove old completed and cancelled transfers from the list; files stay.",
         discussion: """
             Without options, it removes transfers that ended more than 30 days ago, and all but the latest 100,000. \
-            Every ferry that runs for more than a minute does the same. Failed transfers, and cancelled ones with a \
-            part file, stay; `ferry remove` removes them, for example with --state failed.
+            A ferry process that runs for more than a minute does the same by itself. Failed transfers, and cancelled \
+            ones with a part file, stay: remove them with `ferry remove`, for example with --state failed.
             """
     )
 

@@ -6,7 +6,7 @@ import FerryFrontend
 struct QueueListCommand: LookingCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List queues with settings, and queues with transfers that run or can run."
+        abstract: "List queues that have settings, or transfers that run or can run."
     )
 
     @OptionGroup(title: "Global options") var global: GlobalOptions

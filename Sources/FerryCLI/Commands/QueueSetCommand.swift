@@ -23,7 +23,12 @@ struct QueueSetCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "If the queue is full, let a new transfer wait, cancel the oldest running one for it, or also waiting ones.",
+            "Choose what happens to a new transfer when all slots are taken.",
+            discussion: """
+                wait: it waits. cancel-oldest: it starts, and the oldest running transfer is cancelled. \
+                cancel-oldest-also-waiting: the transfer that was added longest ago is cancelled, running or not; the queue \
+                never holds more unfinished transfers than slots.
+                """,
             valueName: "wait|cancel-oldest|cancel-oldest-also-waiting"
         )
     )
@@ -31,7 +36,10 @@ struct QueueSetCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Let others overtake a waiting transfer, or run strictly first in, first out, even during retries.",
+            "Choose the order in which its transfers run.",
+            discussion: """
+                fair: others overtake a transfer that waits. strict: first in, first out, even during retries.
+                """,
             valueName: "fair|strict"
         )
     )
@@ -39,7 +47,7 @@ struct QueueSetCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "In a strict queue, let a failed transfer hold those after it, or fail them too.",
+            "In a strict queue, hold the transfers behind a failed one, or fail them too.",
             valueName: "hold|fail"
         )
     )
@@ -54,7 +62,7 @@ struct QueueSetCommand: AsyncParsableCommand {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Start no transfer to a host that N transfers of any queue already use; 0 for no limit.",
+            "Start no transfer while N transfers of any queue run to its host; 0 for no limit.",
             valueName: "count"
         )
     )
@@ -62,7 +70,7 @@ struct QueueSetCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Receive up to N bytes per second for all of its transfers in one process; or off.",
+            "Receive up to N bytes per second for all of its transfers together, in each process; or off.",
             valueName: "rate"
         )
     )

@@ -8,8 +8,8 @@ struct RemoveCommand: AsyncParsableCommand {
         commandName: "remove",
         abstract: "Remove finished transfers from the list; their files stay.",
         discussion: """
-            A failed transfer also loses its part file, so --all leaves those out. Name them by ID, or all of \
-            them with --state failed.
+            The part file of a failed transfer is removed too, so --all leaves failed transfers out. Remove them by ID, \
+            or all of them with --state failed.
             """
     )
 
@@ -23,14 +23,15 @@ struct RemoveCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "Remove all transfers in this state: completed, cancelled or failed; may be repeated.",
             valueName: "state"
-        )
+        ),
+        transform: TransferState.Name.reading(states)
     )
-    var state: [String] = []
+    var state: [TransferState.Name] = []
 
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     /// The states of finished transfers.
-    static let states = ["completed", "cancelled", "failed"]
+    static let states: [TransferState.Name] = [.completed, .cancelled, .failed]
 
     func validate() throws {
         if all, !state.isEmpty { throw ValidationError("--all and --state cannot be used together.") }
@@ -42,14 +43,11 @@ struct RemoveCommand: AsyncParsableCommand {
                 "Give IDs of transfers, --all or --state. `ferry list` shows the IDs."
             )
         }
-        for name in state where !Self.states.contains(name) {
-            throw ValidationError("--state must be one of \(Self.states.joined(separator: ", ")).")
-        }
     }
 
     /// The states whose transfers are all removed.
-    var wanted: [String] {
-        let named = all ? ["completed", "cancelled"] : state
+    var wanted: [TransferState.Name] {
+        let named = all ? [.completed, .cancelled] : state
         return Self.states.filter { named.contains($0) }
     }
 

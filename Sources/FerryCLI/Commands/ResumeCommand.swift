@@ -21,7 +21,7 @@ struct ResumeCommand: AsyncParsableCommand {
 
     @Flag(
         help:
-            "Take transfers from a process of another container; use it only if that process is gone."
+            "Take the transfers of a process in another container; use it only if that process is gone."
     )
     var takeOver = false
 
@@ -46,37 +46,55 @@ struct ResumeCommand: AsyncParsableCommand {
     func run() async throws {
         try await Session.run(global) { session in
             let terms = try EngineTerms(jobs, rate, session.settings)
+            guard !detach else {
+                return try await session.withClient { client in
+                    try await choose(in: session, from: client) { chosen in
+                        try await session.queueAgain(chosen, in: client)
+                    }
+                }
+            }
             return try await session.withEngine {
                 $0.scope = .followed
                 $0.whenStopped = .pause
                 terms.apply(to: &$0)
                 $0.refreshURL = refresh.refresher
             } _: { engine in
-                var chosen = ids
-                if ids.isEmpty {
-                    let incomplete = try await Incomplete(engine, takingOver: takeOver)
-                    guard !incomplete.transfers.isEmpty else {
-                        return try await session.nothingToResume(engine, elsewhere: incomplete.elsewhere)
-                    }
-                    if !all {
-                        guard try await session.mayContinue(incomplete) else { return .unfinished }
-                    }
-                    chosen = incomplete.transfers.map(\.id)
+                try await choose(in: session, from: engine) { chosen in
+                    try await session.goOn(with: chosen, in: engine)
                 }
-                if takeOver { try await engine.takeOver(chosen) }
-                return try await session.goOn(with: chosen, in: engine, detach: detach)
             }
         }
+    }
+
+    /// Passes on the transfers that are to be resumed, if there are any and the person agrees.
+    private func choose(
+        in session: Session,
+        from transfers: some TransferAccess,
+        _ resume: ([TransferID]) async throws -> ExitStatus
+    ) async throws -> ExitStatus {
+        var chosen = ids
+        if ids.isEmpty {
+            let incomplete = try await Incomplete(transfers, takingOver: takeOver)
+            guard !incomplete.transfers.isEmpty else {
+                return try await session.nothingToResume(transfers, elsewhere: incomplete.elsewhere)
+            }
+            if !all {
+                guard try await session.mayContinue(incomplete) else { return .unfinished }
+            }
+            chosen = incomplete.transfers.map(\.id)
+        }
+        if takeOver { try await transfers.takeOver(chosen) }
+        return try await resume(chosen)
     }
 }
 
 extension Session {
     /// Reports that no transfers can be resumed, and those kept for another process.
     fileprivate func nothingToResume(
-        _ engine: TransferEngine,
+        _ transfers: some TransferAccess,
         elsewhere: Int
     ) async throws -> ExitStatus {
-        let kept = try await KeptTransfers(engine, owners: OwnerDirectory(engine))
+        let kept = try await KeptTransfers(transfers, owners: OwnerDirectory(transfers))
         guard !kept.isEmpty else {
             console.notice(
                 elsewhere == 0

@@ -25,16 +25,27 @@ struct RetryCommand: AsyncParsableCommand {
     func run() async throws {
         try await Session.run(global) { session in
             let terms = try EngineTerms(jobs, rate, session.settings)
+            guard !detach else {
+                return try await session.withClient { client in
+                    let ids = try await failed(in: session, client)
+                    return try await session.queueAgain(ids, in: client)
+                }
+            }
             return try await session.withEngine {
                 $0.scope = .followed
                 $0.whenStopped = .pause
                 terms.apply(to: &$0)
                 $0.refreshURL = refresh.refresher
             } _: { engine in
-                let ids = try await numbers.resolve(in: engine, .state("failed")) { !$0.isStandardOutput }
-                session.nothingToDo(ids)
-                return try await session.goOn(with: ids, in: engine, detach: detach)
+                try await session.goOn(with: failed(in: session, engine), in: engine)
             }
         }
+    }
+
+    /// The transfers that are to be tried again.
+    private func failed(in session: Session, _ transfers: some TransferAccess) async throws -> [TransferID] {
+        let ids = try await numbers.resolve(in: transfers, .state(.failed)) { !$0.isStandardOutput }
+        session.nothingToDo(ids)
+        return ids
     }
 }

@@ -1,19 +1,19 @@
 import ArgumentParser
 import Ferry
 
-/// `ferry run`: runs the queue until it is empty, or without end.
+/// `ferry run`: runs the transfers of all queues until none is left, or without end.
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Run the queue, including transfers of dead processes, until it is empty.",
+        abstract: "Run the transfers of all queues, and those of dead processes, until none is left.",
         discussion: """
-            With --forever it waits for more transfers: those from `ferry add` in any terminal start at once. Under \
-            systemd it is a service of Type=notify; packaging/ferry.service is its unit. SIGTERM stops it within \
-            5 seconds, and its transfers resume at the next start; SIGHUP reads the settings again.
+            With --forever it waits for more transfers: those from `ferry add` in any terminal start at once. To run it \
+            under systemd, use the unit packaging/ferry.service (Type=notify). SIGTERM stops it within 5 seconds, and its \
+            transfers resume at the next start. SIGHUP reads the settings again.
             """
     )
 
-    @Flag(help: "Wait for more transfers when the queue is empty.")
+    @Flag(help: "Wait for more transfers when none is left.")
     var forever = false
 
     @OptionGroup var jobs: JobsArgument

@@ -124,7 +124,7 @@ struct VerifyCommand: AsyncParsableCommand {
             }
         }
         guard !found.ids.isEmpty else {
-            throw Self.unknown("No completed transfer saved a listed file here.")
+            throw Self.unknown("No completed transfer saved any of the listed files here.")
         }
         if let unknown = list?.unknownCount, files.isEmpty, unknown > 0 {
             session.console.warning(

@@ -69,7 +69,7 @@ extension TransferQueue {
             case .wait: ""
             case .cancelOldest: "; when full, the oldest is cancelled"
             case .cancelOldestAlsoWaiting:
-                "; when full, the one asked for longest ago is cancelled, also if it waits"
+                "; when full, the transfer added longest ago is cancelled, running or not"
             }
         let rank = priority == 0 ? "" : "; priority \(priority)"
         return slots + hosts + full + orderTerms + rank + asides

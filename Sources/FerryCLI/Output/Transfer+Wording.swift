@@ -28,7 +28,7 @@ extension Transfer {
         case .failed(let failure): TerminalText.safe(failure.message)
         case .waiting(.dependency): "after \(dependenciesText)"
         case .waiting(.window(let opens)): "its time window opens \(SystemTime.minute(opens))"
-        case .waiting(let condition): TerminalText.safe(latestFailure?.message ?? condition.name)
+        case .waiting(let condition): TerminalText.safe(latestFailure?.message ?? condition.name.rawValue)
         case .cancelled: displacement.map { TerminalText.safe($0.message) }
         case .queued, .active, .paused, .completed: nil
         }
@@ -72,9 +72,9 @@ extension Transfer {
     func stateText(at now: Instant) -> String {
         switch state {
         case .failed(let failure): "failed: \(TerminalText.clause(failure.message))"
-        case .waiting: waitingText(at: now) ?? state.name
+        case .waiting: waitingText(at: now) ?? state.name.rawValue
         case .cancelled: displacement.map { "cancelled: \(TerminalText.clause($0.message))" } ?? cancelledText
-        case .queued, .active, .paused, .completed: state.name
+        case .queued, .active, .paused, .completed: state.name.rawValue
         }
     }
 
@@ -83,7 +83,7 @@ extension Transfer {
     private var cancelledText: String {
         if request?.progress.sent != nil { return "\(state.name); it may have arrived" }
         return download != nil && recordedProgress.received > 0
-            ? "\(state.name); its part file was kept" : state.name
+            ? "\(state.name); its part file was kept" : state.name.rawValue
     }
 
     /// What to do with the part file of a cancelled transfer; `nil` if it has none.

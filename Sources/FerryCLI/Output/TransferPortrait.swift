@@ -29,6 +29,7 @@ struct TransferPortrait: Sendable {
         add("Secrets", revealing ? transfer.goneSecretsText : nil)
         for (label, text) in work(time) { add(label, text) }
         add("Attempts", attemptsText)
+        add(transfer.state == .active ? "Running since" : "Last attempt", transfer.attemptStarted.map(time))
         add("After", transfer.dependencies.isEmpty ? nil : transfer.dependenciesText)
         add("Last", transfer.state.isFinal ? nil : transfer.latestFailure?.message)
         add("Sends", sends)
@@ -36,6 +37,7 @@ struct TransferPortrait: Sendable {
         add("Proxy", exchange.connection(to: transfer.work.url).proxy.map { "\($0)" })
         add("Limit", terms.rateLimit == .off ? nil : "\(terms.rateLimit)")
         add("Window", terms.window == .always ? nil : "\(terms.window)")
+        add("Background", terms.runsInBackground ? nil : "waits while its application is in the background")
         add("Queue", transfer.queue == NewTransfer.defaultQueue ? nil : transfer.queue)
         add("Tag", transfer.tag?.text)
         add("Priority", transfer.priority == 0 ? nil : "\(transfer.priority)")

@@ -18,7 +18,7 @@ struct TransferTable: Hashable, Sendable {
         let size = progress.total.map { ByteCount($0).formatted }
         return line(
             "\(transfer.id)",
-            transfer.state.name,
+            transfer.state.name.rawValue,
             progress.percentText ?? ByteCount(progress.received).formatted,
             size ?? "-",
             transfer.displayName,

@@ -18,7 +18,7 @@ enum PlainProgress {
 
     /// The line for a transfer that resumes with bytes.
     static func continuing(_ transfer: Transfer) -> String {
-        "Continuing \(transfer.displayName): \(transfer.amountText) kept."
+        "Resuming \(transfer.displayName): \(transfer.amountText) kept."
     }
 
     /// The line for a transfer that starts.

@@ -260,7 +260,7 @@ final class ForegroundRun: Sendable {
         if !isInterrupted, !console.appearance.json { try await sumUp(ledger.tally, kept) }
         for line in kept.allLines { console.warning(line) }
         if !kept.isEmpty, status == .done { status = .unfinished }
-        if case .queue = kind, !isInterrupted, let waiting = try await engine.counts()["waiting"], waiting > 0
+        if case .queue = kind, !isInterrupted, let waiting = try await engine.counts()[.waiting], waiting > 0
         {
             console.notice(
                 "\(waiting) more are waiting; `ferry list` shows them, `ferry show ID` the reason."
@@ -277,7 +277,7 @@ final class ForegroundRun: Sendable {
             if case .transfers(let ids) = kind, ids.count > 1 { console.notice(tally.summary) }
             return
         }
-        let left = QueueRest(try await engine.queues(), paused: try await engine.counts()["paused"] ?? 0)
+        let left = QueueRest(try await engine.queues(), paused: try await engine.counts()[.paused] ?? 0)
         if tally.ended > 0 {
             console.notice(tally.summary)
         } else {

@@ -38,9 +38,9 @@ struct Incomplete: Sendable {
         self.elsewhere = elsewhere
     }
 
-    /// "Continue 3 incomplete downloads (1.2 GiB left)? [Y/n]"
+    /// "Resume 3 unfinished transfers (1.2 GiB left)? [Y/n]"
     var question: String {
-        let noun = transfers.count == 1 ? "download" : "downloads"
+        let noun = transfers.count == 1 ? "transfer" : "transfers"
         let rests = transfers.compactMap { transfer in
             transfer.recordedProgress.total.map { max(0, $0 - transfer.recordedProgress.received) }
         }
@@ -51,6 +51,6 @@ struct Incomplete: Sendable {
             case transfers.count: " (\(left) left)"
             default: " (at least \(left) left)"
             }
-        return "Continue \(transfers.count) incomplete \(noun)\(amount)? [Y/n]"
+        return "Resume \(transfers.count) unfinished \(noun)\(amount)? [Y/n]"
     }
 }

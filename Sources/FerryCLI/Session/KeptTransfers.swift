@@ -38,14 +38,14 @@ struct KeptTransfers: Sendable {
     var allLines: [String] {
         guard others > 0 else { return lines }
         return lines + [
-            "\(others) more are kept this way; `ferry resume --take-over` lists unfinished transfers and asks."
+            "\(others) more are kept for such processes; `ferry resume --take-over` lists unfinished transfers and asks."
         ]
     }
 
     /// The line for a kept transfer; `nil` for any other.
     static func line(_ transfer: Transfer, _ owners: OwnerDirectory) -> String? {
         owners.unprovedOwner(of: transfer).map { owner in
-            "\(transfer.displayName) is kept for \(name(owner)); nothing shows whether it still runs. "
+            "\(transfer.displayName) is kept for \(name(owner)); nothing shows whether that process still runs. "
                 + "If it is gone, `ferry resume --take-over \(transfer.id)` resumes the transfer."
         }
     }

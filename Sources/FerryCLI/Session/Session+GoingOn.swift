@@ -2,25 +2,30 @@ import Ferry
 import FerryFrontend
 
 extension Session {
-    /// Resumes existing transfers: runs them here, or only queues them.
+    /// Queues existing transfers for the process that runs the queue.
+    ///
+    /// A transfer that cannot be resumed is reported; the others are queued.
+    func queueAgain(_ ids: [TransferID], in client: TransferClient) async throws -> ExitStatus {
+        let owners = try await OwnerDirectory(client)
+        return await eachTogether(ids) { id in
+            try await Self.requireDestination(of: id, in: client)
+            return try await client.resume(id)
+        } tell: { transfer in
+            let text =
+                switch transfer.state {
+                case .active: "is running."
+                case .waiting: "is \(transfer.waitingText(at: SystemTime.now) ?? "waiting")."
+                default: "queued."
+                }
+            steered(transfer, text, owners: owners)
+        }
+    }
+
+    /// Resumes existing transfers here.
     ///
     /// A transfer that cannot be resumed is reported; the others are resumed.
-    func goOn(with ids: [TransferID], in engine: TransferEngine, detach: Bool) async throws -> ExitStatus {
+    func goOn(with ids: [TransferID], in engine: TransferEngine) async throws -> ExitStatus {
         let owners = try await OwnerDirectory(engine)
-        if detach {
-            return await eachTogether(ids) { id in
-                try await Self.requireDestination(of: id, in: engine)
-                return try await engine.resume(id)
-            } tell: { transfer in
-                let text =
-                    switch transfer.state {
-                    case .active: "is running."
-                    case .waiting: "is \(transfer.waitingText(at: SystemTime.now) ?? "waiting")."
-                    default: "queued."
-                    }
-                steered(transfer, text, owners: owners)
-            }
-        }
         // From here on these transfers are reserved for this command until it releases them.
         let signals = await SignalWatch { [console] in console.abandon() }
         defer { signals.stop() }
@@ -50,7 +55,7 @@ extension Session {
         guard transfer.isStandardOutput, !transfer.state.isFinal else { return }
         throw StoreError.notPossible(
             id,
-            "Transfer \(id) went to a standard output that is gone. Start it again with `ferry get -o -`."
+            "Transfer \(id) wrote to a standard output that is gone. Start it again with `ferry get -o -`."
         )
     }
 }

@@ -9,8 +9,8 @@ extension Session {
             guard !options.isEmpty else { continue }
             let verb = options.count == 1 ? "has" : "have"
             console.warning(
-                "\(options.joined(separator: ", ")) \(verb) no effect: transfer \(transfer.id) was added earlier without. "
-                    + "To change it: `ferry pause \(transfer.id)`, then repeat this command."
+                "\(options.joined(separator: ", ")) \(verb) no effect: transfer \(transfer.id) was added earlier without "
+                    + "\(options.count == 1 ? "it" : "them"). To change that: `ferry pause \(transfer.id)`, then repeat this command."
             )
         }
     }

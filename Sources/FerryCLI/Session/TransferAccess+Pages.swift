@@ -4,7 +4,7 @@ import FerryFrontend
 extension TransferAccess {
     /// Visits the transfers of some states, or all if `states` is `nil`, as ``OwnerDirectory/shown(_:at:)`` shows them.
     func forEachShown(
-        _ states: [String]?,
+        _ states: [TransferState.Name]?,
         queue: String? = nil,
         tag: TransferTag? = nil,
         after start: TransferID? = nil,
@@ -12,7 +12,7 @@ extension TransferAccess {
         _ body: (Transfer) async throws -> Bool
     ) async throws {
         // The transfers of a dead process are in another state than the store says.
-        let asked = owners.hasDead ? states.map { $0 + ["active"] } : states
+        let asked = owners.hasDead ? states.map { $0 + [.active] } : states
         let now = SystemTime.now
         try await forEachTransfer(.among(asked, queue: queue, tag: tag), after: start) { transfer in
             let shown = owners.shown(transfer, at: now)

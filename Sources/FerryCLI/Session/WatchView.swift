@@ -164,12 +164,12 @@ final class WatchView: Sendable {
     /// queue may hold a million.
     private func lookAtAll(_ owners: OwnerDirectory) async throws {
         var seen: Set<TransferID> = []
-        try await engine.forEachShown(["active"], owners: owners) { transfer in
+        try await engine.forEachShown([.active], owners: owners) { transfer in
             seen.insert(transfer.id)
             take(transfer, owners)
             return true
         }
-        for name in ["waiting", "queued", "paused"] {
+        for name in [TransferState.Name.waiting, .queued, .paused] {
             let page = try await engine.transfers(.state(name), limit: Self.pageLength)
             for transfer in page.map({ owners.shown($0, at: SystemTime.now) })
             where seen.insert(transfer.id).inserted { take(transfer, owners) }
@@ -185,7 +185,8 @@ final class WatchView: Sendable {
             state.withLock { $0.ledger.forget(id) }
         }
         let counts = try await engine.counts()
-        let unfinished = ["queued", "active", "waiting", "paused"].reduce(0) { $0 + (counts[$1] ?? 0) }
+        let states: [TransferState.Name] = [.queued, .active, .waiting, .paused]
+        let unfinished = states.reduce(0) { $0 + (counts[$1] ?? 0) }
         state.withLock { $0.ledger.unread = max(0, unfinished - $0.ledger.unfinishedCount) }
     }
 

@@ -84,7 +84,7 @@ struct SettingsFile: Hashable, Sendable {
         " (mode \(String(contents.mode & 0o777, radix: 8)))"
     }
 
-    private func closing(_ mode: String) -> String { "Close it with chmod \(mode) \(path)" }
+    private func closing(_ mode: String) -> String { "Fix it with `chmod \(mode) \(path)`." }
 
     private func refused(_ text: String, hint: String?) -> CommandFailure {
         CommandFailure(.cannotOpen, code: "cannotOpen", "\(path) \(text).", hint: hint)

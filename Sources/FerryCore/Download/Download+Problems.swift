@@ -67,7 +67,7 @@ extension Download {
         guard checkpoint.segments.received > 0 else {
             return .permanent(
                 .destinationExists,
-                "\(message) None of it can be resumed.",
+                "\(message) It cannot be resumed.",
                 remedies: [.moveAway, .fetchAgain, .overwrite]
             )
         }

@@ -13,7 +13,7 @@ extension Download {
             let others = checkpoint.mirroring.provenance.spans.filter { $0.source != lead }.map(\.range)
             let names = known.map { host(of: $0) }.joined(separator: " and ")
             let text =
-                "What came from \(names) does not have the digest; \(host(of: lead)) is used alone now."
+                "The bytes from \(names) do not have the required digest; only \(host(of: lead)) is used now."
             return .fetchAgain(others, note: text, without: [])
         }
         let giver = known.first ?? lead
@@ -49,7 +49,7 @@ extension Download {
         let liars = checkpoint.mirroring.excluded.filter { $0.value == .wrongBytes }.keys.sorted()
         guard problem.disposition == .permanent, let liar = liars.first else { return (problem, false) }
         guard let found = checkpoint.mirroring.wrongDigest, let expected else {
-            let text = "What \(host(of: liar)) sends does not have the expected digests."
+            let text = "The bytes from \(host(of: liar)) do not have the expected digests."
             return (mismatch(text), true)
         }
         return (mismatch(expected: expected, found: found), true)

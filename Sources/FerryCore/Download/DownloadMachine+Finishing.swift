@@ -190,7 +190,7 @@ extension DownloadMachine {
 
     private mutating func publishUnderNextName() -> [DownloadAction] {
         guard let name = checkpoint.name.flatMap({ numbering.next(after: $0) }) else {
-            return fail(.permanent(.destinationExists, "All numbered names are taken."))
+            return fail(.permanent(.destinationExists, "All numbered names already exist."))
         }
         download.checkpoint.name = name
         return publish()

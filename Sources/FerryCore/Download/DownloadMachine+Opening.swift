@@ -117,7 +117,7 @@ extension DownloadMachine {
             preconditionFailure("a number is added before the file has a name")
         }
         guard let name = numbering.next(after: place.name) else {
-            return fail(.permanent(.destinationExists, "\(place.path) and all its numbered names are taken."))
+            return fail(.permanent(.destinationExists, "\(place.path) and all numbered names already exist."))
         }
         download.checkpoint.name = name
         return survey()

@@ -11,6 +11,24 @@
 struct ShownPath {
     /// Returns what may be shown of a path.
     static func text(_ path: String) -> String {
+        isPlain(path) ? path : masked(path)
+    }
+
+    /// Whether nothing in a path looks like a secret. Most paths are recognised by their bytes alone; `false` may also mean
+    /// that ``masked(_:)`` has to decide.
+    static func isPlain(_ path: String) -> Bool {
+        path.utf8.split(separator: 0x2F).allSatisfy { segment in
+            guard segment.allSatisfy({ $0.isLetter || $0.isDigit || "-_.~".utf8.contains($0) }),
+                !segment.starts(with: "eyJ".utf8)
+            else { return false }
+            // A name of a secret has no digits and no dots.
+            let isName = segment.allSatisfy { $0.isLetter || $0 == 0x2D || $0 == 0x5F }
+            return !isName || !namesSecret(Array(segment)[...])
+        }
+    }
+
+    /// The path, piece by piece, with a mask for each secret.
+    static func masked(_ path: String) -> String {
         var shown = ShownPath()
         let pieces = PathPiece.all(of: Array(path.utf8))
         for (index, piece) in pieces.enumerated() {

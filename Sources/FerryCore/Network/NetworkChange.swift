@@ -2,7 +2,6 @@
 public enum NetworkChange: Hashable, Sendable {
     /// Links, addresses or routes of this machine may have changed.
     case routes
-    /// The machine was suspended and runs again. The other end of each connection has given it up, even if no route
-    /// changed.
+    /// The machine was suspended and runs again. Every connection counts as dead, even if no route changed.
     case woke
 }

@@ -1,4 +1,4 @@
-/// A queue and what stands in it.
+/// A queue, and how many of its transfers run and wait.
 public struct QueueSummary: Hashable, Sendable, Identifiable {
     /// The queue.
     public var queue: TransferQueue
@@ -6,8 +6,8 @@ public struct QueueSummary: Hashable, Sendable, Identifiable {
     public var running: Int
     /// Number of its transfers that could run if it had room.
     public var waiting: Int
-    /// The first transfer of a strict queue, if nothing in its front runs, could run or waits for a moment. It blocks
-    /// those behind it.
+    /// The first transfer of a strict queue, if it holds those behind it: no transfer at the front runs, can run, or
+    /// waits for a time. Otherwise `nil`.
     public var heldBy: TransferID?
 
     /// Its name.

@@ -4,26 +4,26 @@ public struct TransferQueue: Hashable, Sendable, Identifiable {
     public enum Overflow: String, Hashable, Sendable, CaseIterable {
         /// It waits for its turn.
         case wait
-        /// The oldest running transfer is cancelled, and the new one starts before those that wait. A table of images
-        /// that is being scrolled wants this.
+        /// The oldest running transfer is cancelled, and the new one starts before those that wait. This suits a list of
+        /// pictures that the user scrolls.
         case cancelOldest
-        /// The queue never holds more transfers that are not over than it has slots: not even waiting, paused or offline. The
-        /// one asked for longest ago is cancelled, whether it runs or waits. To ask for a transfer again makes it the latest.
+        /// The queue never holds more unfinished transfers than it has slots, whether they run, wait or are paused. The one
+        /// asked for longest ago is cancelled. A transfer that is asked for again counts as the latest.
         case cancelOldestAlsoWaiting
     }
 
     /// The order in which its transfers run.
     public enum Order: String, Hashable, Sendable, CaseIterable {
-        /// By their places. A transfer that waits for something, has failed or is paused is passed over.
+        /// By priority, then in the order of adding. Others overtake a transfer that waits, has failed or is paused.
         case fair
-        /// First in, first out, also across retries: only the first transfers may run, as many as there are slots.
-        /// One that waits for something or is paused blocks those behind it.
+        /// First in, first out, even during retries: with N slots, only the first N unfinished transfers may run. A
+        /// transfer that waits or is paused holds those behind it.
         case strict
     }
 
     /// The effect of a failed transfer of a strict queue on those behind it.
     public enum OnFailure: String, Hashable, Sendable, CaseIterable {
-        /// It blocks them until it is retried, cancelled or removed.
+        /// It holds them until it is retried, cancelled or removed.
         case hold
         /// They fail as well, with ``TransferFailure/Code/headFailed``, unless they run already.
         case fail
@@ -39,8 +39,7 @@ public struct TransferQueue: Hashable, Sendable, Identifiable {
     public var order = Order.fair
     /// The effect of a failed transfer on those behind it; ignored in a fair queue.
     public var onFailure = OnFailure.hold
-    /// Maximum number of transfers that run at once to one host, counted over all queues, for one of this queue to
-    /// start; 0 for no limit.
+    /// None of its transfers starts while this number of transfers, of any queue, run to the same host; 0 for no limit.
     public var perHost: Int
     /// Whether none of its transfers may start.
     public var isPaused = false

@@ -32,6 +32,13 @@ public struct RequestSpecification: Hashable, Sendable {
         set { storedTerms.retries = newValue }
     }
 
+    /// Whether it may also be sent while its application is in the background, as
+    /// ``DownloadOptions/runsInBackground`` says.
+    public var runsInBackground: Bool {
+        get { storedTerms.runsInBackground }
+        set { storedTerms.runsInBackground = newValue }
+    }
+
     /// The largest ``responseLimit``, in bytes.
     public static let longestResponse = 16 << 20
 

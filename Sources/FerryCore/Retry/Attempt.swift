@@ -1,5 +1,7 @@
 /// One try that did not complete its transfer.
 public struct Attempt: Hashable, Sendable {
+    /// When it started.
+    public var started: Instant
     /// When it ended.
     public var ended: Instant
     /// How it ended.
@@ -8,7 +10,8 @@ public struct Attempt: Hashable, Sendable {
     public var received: Int64
 
     /// Creates an attempt.
-    public init(ended: Instant, failure: TransferFailure, received: Int64) {
+    public init(started: Instant, ended: Instant, failure: TransferFailure, received: Int64) {
+        self.started = started
         self.ended = ended
         self.failure = failure
         self.received = received

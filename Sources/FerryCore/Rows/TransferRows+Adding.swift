@@ -8,7 +8,7 @@ extension TransferRows {
     ///   - insert: stores a transfer with a new number.
     package func add(
         _ new: NewTransfer,
-        named names: inout TransferUUIDSequence<some RandomNumberGenerator>,
+        named names: TransferUUIDSequence,
         holder: OwnerID?,
         at now: Instant,
         twin: () throws -> TransferID?,
@@ -16,10 +16,10 @@ extension TransferRows {
     ) throws -> Addition {
         if let known = try new.uuid.flatMap(number(of:)) { return .attached(try existingRow(known).transfer) }
         var new = new
-        new.uuid = new.uuid ?? names.next()
         if !new.after.isEmpty { new.after = try awaited(new.after) }
         if let twin = try twin() { return try meet(new, twin, holder: holder, at: now) }
         let id = try newNumber()
+        new.uuid = new.uuid ?? names.uuid(of: id)
         var transfer = Transfer(id: id, adding: new, at: now)
         transfer.claim = holder.map { Claim(transfer: id, owner: $0, token: 1) }
         transfer.isForQueue = holder == nil

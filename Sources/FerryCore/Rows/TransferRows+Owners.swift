@@ -9,8 +9,13 @@ extension TransferRows {
         row.transfer.settle(settlement, at: now)
         let transfer = try write(row)
         if let failure = settlement.failure {
-            let received = settlement.progress.received
-            try append(Attempt(ended: now, failure: failure, received: received), to: claim.transfer)
+            let attempt = Attempt(
+                started: transfer.attemptStarted ?? now,
+                ended: now,
+                failure: failure,
+                received: settlement.progress.received
+            )
+            try append(attempt, to: claim.transfer)
         }
         return transfer
     }

@@ -30,10 +30,10 @@ package protocol TransferRows: AnyObject {
     func put(_ row: Stored, request: Bool) throws
     /// Deletes a transfer and everything that belongs to it.
     func delete(_ id: TransferID) throws
-    /// The name of the state of a transfer; `nil` when there is none with that number.
-    func stateName(of id: TransferID) throws -> String?
-    /// The transfer that is not over and the same as this work, and the name of its state.
-    func living(like work: Work) throws -> (id: TransferID, state: String)?
+    /// The state of a transfer; `nil` when there is none with that number.
+    func stateName(of id: TransferID) throws -> TransferState.Name?
+    /// The transfer that is not over and the same as this work, and its state.
+    func living(like work: Work) throws -> (id: TransferID, state: TransferState.Name)?
     /// Stores a failed attempt.
     func append(_ attempt: Attempt, to id: TransferID) throws
 
@@ -69,8 +69,8 @@ package protocol TransferRows: AnyObject {
     func replace(_ queue: TransferQueue) throws
     /// Forgets the changes to a queue; returns whether there were any.
     func deleteQueue(named name: String) throws -> Bool
-    /// A transfer of a queue that is not over, and the name of its state.
-    func unfinished(in queue: String) throws -> (id: TransferID, state: String)?
+    /// A transfer of a queue that is not over, and its state.
+    func unfinished(in queue: String) throws -> (id: TransferID, state: TransferState.Name)?
     /// The running transfers of a queue, in order, and their wishes.
     func running(in queue: String) throws -> [(id: TransferID, wish: Wish?)]
     /// How many transfers beside one could run in a queue with free slots; may count only up to its slots.

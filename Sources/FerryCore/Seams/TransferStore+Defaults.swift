@@ -42,7 +42,7 @@ extension TransferStore {
     package func claim(
         upTo limit: Int,
         only: Set<TransferID>?,
-        heldBack: Set<String>,
+        heldBack: HeldBack,
         for owner: OwnerID,
         at now: Instant
     ) async throws(StoreError) -> [Transfer] {

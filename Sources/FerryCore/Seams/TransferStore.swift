@@ -95,14 +95,14 @@ package protocol TransferStore: Sendable {
     /// - Parameters:
     ///   - limit: the maximum number of transfers.
     ///   - only: when given, only these transfers.
-    ///   - heldBack: hosts that `owner` cannot reach at the moment. A transfer that would ask one of them first stays
-    ///     in line, and costs the claim no more than one that waits for room.
+    ///   - heldBack: what `owner` does not run at the moment. It stays in line, and costs the claim no more than what
+    ///     waits for room.
     ///   - others: what runs besides and has no row. It counts for the slots of queues and the bounds of hosts.
     /// - Returns: the claimed transfers, each with its `claim`.
     func claim(
         upTo limit: Int,
         only: Set<TransferID>?,
-        heldBack: Set<String>,
+        heldBack: HeldBack,
         beside others: [RunningCount],
         for owner: OwnerID,
         at now: Instant
@@ -253,7 +253,7 @@ package protocol TransferStore: Sendable {
     func holdsSuspects(
         _ owner: OwnerID,
         only: Set<TransferID>?,
-        heldBack: Set<String>,
+        heldBack: HeldBack,
         at now: Instant
     ) async throws(StoreError) -> Bool
 
@@ -329,8 +329,8 @@ package protocol TransferStore: Sendable {
     /// Returns the transfers that come after a transfer and wait for it to complete, in order.
     func dependents(of id: TransferID) async throws(StoreError) -> [TransferID]
 
-    /// Returns the number of transfers in each state, by the state's name.
-    func counts() async throws(StoreError) -> [String: Int]
+    /// Returns the number of transfers in each state, without states that no transfer is in.
+    func counts() async throws(StoreError) -> [TransferState.Name: Int]
 
     /// Returns the earliest moment after `moment` at which a waiting transfer becomes claimable by `owner`; `nil`
     /// when none will by itself. A transfer that is due and was not claimed waits for room in its queue, not for a
@@ -399,11 +399,10 @@ public enum TransferFilter: Hashable, Sendable {
     case unfinished
     /// Those that can be resumed: not final, or failed.
     case incomplete
-    /// Those in one state, by its name.
-    case state(String)
-    /// Those that wait for one condition, by its name.
-    case waiting(String)
-    /// Those in one of these states, by their names, or in any for `nil`; of one queue, or of every queue for `nil`;
-    /// with this tag, or with any tag or none for `nil`.
-    case among([String]?, queue: String? = nil, tag: TransferTag? = nil)
+    /// Those in one state.
+    case state(TransferState.Name)
+    /// Those that wait for one condition.
+    case waiting(WaitCondition.Name)
+    /// Those in one of these states, in this queue and with this tag. A parameter that is `nil` restricts nothing.
+    case among([TransferState.Name]?, queue: String? = nil, tag: TransferTag? = nil)
 }

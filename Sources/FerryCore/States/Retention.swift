@@ -3,7 +3,7 @@
 /// Both bounds apply: transfers that are too old go, then the oldest of the rest, until few enough are left. Failed
 /// transfers do not count as finished here: they can be retried, and only a person forgets them.
 public struct Retention: Hashable, Sendable {
-    /// How long a transfer is kept after its end; `nil` for no limit.
+    /// How long an ended transfer stays in the store; `nil` for no limit.
     public var age: Duration?
     /// Maximum number of transfers kept; `nil` for no limit.
     public var count: Int?

@@ -24,19 +24,6 @@ public enum TransferState: Hashable, Sendable, Codable {
     /// Ended by a wish. No exit.
     case cancelled
 
-    /// The stable name used in the store and in JSON.
-    public var name: String {
-        switch self {
-        case .queued: "queued"
-        case .active: "active"
-        case .waiting: "waiting"
-        case .paused: "paused"
-        case .completed: "completed"
-        case .failed: "failed"
-        case .cancelled: "cancelled"
-        }
-    }
-
     /// Whether it has failed.
     package var isFailed: Bool { if case .failed = self { true } else { false } }
 

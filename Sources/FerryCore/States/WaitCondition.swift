@@ -52,17 +52,4 @@ public enum WaitCondition: Hashable, Sendable, Codable {
         case .network, .dependency, .applicationInactive, .diskSpace, .newURL: false
         }
     }
-
-    /// The stable name used in the store and in JSON.
-    public var name: String {
-        switch self {
-        case .retry: "retry"
-        case .network: "network"
-        case .dependency: "dependency"
-        case .applicationInactive: "applicationInactive"
-        case .diskSpace: "diskSpace"
-        case .newURL: "newURL"
-        case .window: "window"
-        }
-    }
 }

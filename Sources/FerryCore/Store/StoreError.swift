@@ -85,8 +85,8 @@ extension StoreError: CustomStringConvertible {
         case .claimLost(let claim):
             "Another process has taken over transfer \(claim.transfer)."
         case .ownerRemoved:
-            "Another process has taken over the transfers of this one, because nothing showed that this one still ran. Their "
-                + "bytes are kept."
+            "Another process has taken over the transfers of this process, because nothing showed that this process still ran. "
+                + "Their bytes are kept."
         case .noSuchTransfer(let id):
             "There is no transfer \(id)."
         case .notPossible(_, let reason, _):

@@ -13,7 +13,7 @@ extension TransferQueue {
     }
 
     /// Why a queue is not removed: an unfinished transfer is in it.
-    public static func inUse(_ name: String, by id: TransferID, _ state: String) -> StoreError {
+    public static func inUse(_ name: String, by id: TransferID, _ state: TransferState.Name) -> StoreError {
         .notPossible(id, "Queue \(name) is in use: it has transfer \(id), which is \(state).")
     }
 

@@ -10,10 +10,10 @@ public struct ConnectionOptions: Hashable, Sendable, Codable {
     public var connectTimeout: Duration = .seconds(30)
     /// Longest time without a byte before the attempt fails.
     public var idleTimeout: Duration = .seconds(60)
-    /// Bytes a second below which a connection is closed when it stays that slow for `lowSpeedTime`; 0 allows any
-    /// speed. `nil` closes it below 30 bytes a second for as long as `idleTimeout`, but at least a minute.
+    /// A connection that stays below this number of bytes per second for `lowSpeedTime` is closed; 0 allows any speed.
+    /// With `nil` the limit is 30 bytes per second, for as long as `idleTimeout` but at least a minute.
     ///
-    /// Only time spent waiting for the server counts. A rate limit or a slow disk is not its fault.
+    /// Only time spent waiting for the server counts. Time in which a rate limit or a slow disk holds it back does not.
     public var lowSpeedLimit: Int64?
     /// How long a transfer may stay below a given `lowSpeedLimit`.
     public var lowSpeedTime: Duration = .seconds(30)

@@ -80,6 +80,16 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
         set { timeWindow = newValue == .always ? nil : newValue }
     }
 
+    /// Whether this transfer may also run while its application is in the background
+    /// (``BackgroundPolicy``). Otherwise it is then checkpointed and released, and waits
+    /// (``WaitCondition/applicationInactive``). A stream that has begun cannot be resumed, so it keeps running.
+    public var runsInBackground: Bool {
+        get { background ?? true }
+        set { background = newValue ? nil : false }
+    }
+
+    /// The stored form of ``runsInBackground``; absent when it may.
+    private var background: Bool?
     /// The stored form of ``rateLimit``; absent when off, so that the stored text of plain options never changes.
     private var rate: RateLimit?
     /// The stored form of ``window``; absent when it never closes.
@@ -120,6 +130,7 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
         connections = try fields.value(of: .connections)
         rateLimit = try fields.value(of: .rate) ?? .off
         window = try fields.value(of: .timeWindow) ?? .always
+        runsInBackground = try fields.value(of: .background) ?? true
         connection = try fields.value(of: .connection) ?? connection
         proxies = try fields.value(of: .proxies)
     }

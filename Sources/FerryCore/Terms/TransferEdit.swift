@@ -14,6 +14,8 @@ public struct TransferEdit: Hashable, Sendable {
     /// Another time window; ``TimeWindow/always`` removes it. A running attempt continues while the new window is
     /// open.
     public var window: TimeWindow?
+    /// Whether it may run while its application is in the background. A running attempt ends, and the next one obeys it.
+    public var runsInBackground: Bool?
     /// Other credentials.
     public var credentials: Credentials?
     /// Other header fields, which replace all earlier ones.

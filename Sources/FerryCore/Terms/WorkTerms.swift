@@ -6,6 +6,8 @@ package struct WorkTerms: Hashable, Sendable, Codable {
     package var rateLimit = RateLimit.off
     /// When it may run.
     package var window = TimeWindow.always
+    /// Whether it may run while its application is in the background.
+    package var runsInBackground = true
 
     /// Terms with every default.
     package init() {}
@@ -14,6 +16,7 @@ package struct WorkTerms: Hashable, Sendable, Codable {
         case retries
         case rateLimit = "rate"
         case window = "timeWindow"
+        case runsInBackground = "background"
     }
 
     /// Reads terms. A missing field has its default.
@@ -22,6 +25,7 @@ package struct WorkTerms: Hashable, Sendable, Codable {
         retries = try fields.value(of: .retries) ?? retries
         rateLimit = try fields.value(of: .rateLimit) ?? rateLimit
         window = try fields.value(of: .window) ?? window
+        runsInBackground = try fields.value(of: .runsInBackground) ?? runsInBackground
     }
 }
 
@@ -33,12 +37,14 @@ extension DownloadOptions {
             terms.retries = retries
             terms.rateLimit = rateLimit
             terms.window = window
+            terms.runsInBackground = runsInBackground
             return terms
         }
         set {
             retries = newValue.retries
             rateLimit = newValue.rateLimit
             window = newValue.window
+            runsInBackground = newValue.runsInBackground
         }
     }
 }

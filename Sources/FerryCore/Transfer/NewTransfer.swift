@@ -8,13 +8,13 @@ public struct NewTransfer: Hashable, Sendable {
     public var priority: Int
     /// The transfers that must complete before it begins.
     public var after: [TransferID]
-    /// The application's own name for it. An existing transfer that stands for this one takes the tag over.
+    /// The application's own name for it. If the download exists already, that transfer gets this tag.
     public var tag: TransferTag?
-    /// The application's data for it; see ``Transfer/payload``. An existing transfer takes it over as it does the
-    /// tag.
+    /// The application's data for it; see ``Transfer/payload``. If the download exists already, that transfer gets
+    /// this data.
     public var payload: TransferPayload?
-    /// Its unique name, if the application chooses it: adding it twice stores it once, whatever its state by now.
-    /// Otherwise the store creates one.
+    /// Its unique name, if the application chooses one. A transfer that is added twice with one UUID is stored once.
+    /// With `nil` the store creates a UUID.
     public var uuid: TransferUUID?
 
     /// The queue of transfers that name none.
@@ -25,9 +25,10 @@ public struct NewTransfer: Hashable, Sendable {
         _ specification: DownloadSpecification,
         queue: String = NewTransfer.defaultQueue,
         priority: Int = 0,
-        after: [TransferID] = []
+        after: [TransferID] = [],
+        tag: TransferTag? = nil
     ) {
-        self.init(.download(DownloadWork(specification)), queue: queue, priority: priority, after: after)
+        self.init(.download(DownloadWork(specification)), queue, priority, after, tag)
     }
 
     /// Creates a request to add.
@@ -35,16 +36,18 @@ public struct NewTransfer: Hashable, Sendable {
         _ request: RequestSpecification,
         queue: String = NewTransfer.defaultQueue,
         priority: Int = 0,
-        after: [TransferID] = []
+        after: [TransferID] = [],
+        tag: TransferTag? = nil
     ) {
-        self.init(.request(RequestWork(request)), queue: queue, priority: priority, after: after)
+        self.init(.request(RequestWork(request)), queue, priority, after, tag)
     }
 
-    private init(_ work: Work, queue: String, priority: Int, after: [TransferID]) {
+    private init(_ work: Work, _ queue: String, _ priority: Int, _ after: [TransferID], _ tag: TransferTag?) {
         self.work = work
         self.queue = queue
         self.priority = priority
         self.after = after
+        self.tag = tag
     }
 
     /// The download to make; `nil` for any other kind.

@@ -69,49 +69,50 @@ extension Transfer {
 
     /// Whether a new transfer that comes after `id` must wait for it.
     ///
-    /// - Parameter state: the name of that transfer's state; `nil` if no transfer has that number.
+    /// - Parameter state: that transfer's state; `nil` if no transfer has that number.
     /// - Throws: ``StoreError/noSuchTransfer(_:)``; ``StoreError/notPossible(_:_:_:)`` when it has failed or was
     ///   cancelled.
-    package static func isAwaited(_ id: TransferID, in state: String?) throws(StoreError) -> Bool {
+    package static func isAwaited(_ id: TransferID, in state: TransferState.Name?) throws(StoreError) -> Bool
+    {
         guard let state else { throw .noSuchTransfer(id) }
         switch state {
-        case "completed": return false
-        case "failed":
+        case .completed: return false
+        case .failed:
             throw .notPossible(
                 id,
                 "Transfer \(id) has failed, so no transfer can come after it.",
                 [.retryFirst(id)]
             )
-        case "cancelled":
+        case .cancelled:
             throw .notPossible(id, "Transfer \(id) was cancelled, so no transfer can come after it.")
-        default: return true
+        case .queued, .active, .waiting, .paused: return true
         }
     }
 
     /// Returns why this transfer may not be queued: it would wait in vain. Returns `nil` when it may.
     ///
-    /// - Parameter state: returns the name of another transfer's state; `nil` if no transfer has that number.
+    /// - Parameter state: returns another transfer's state; `nil` if no transfer has that number.
     package func refusalOfVainWait<Failure: Error>(
-        _ state: (TransferID) throws(Failure) -> String?
+        _ state: (TransferID) throws(Failure) -> TransferState.Name?
     ) throws(Failure) -> StoreError? {
         guard self.state == .waiting(.dependency) else { return nil }
         for other in dependencies {
             let name = try state(other)
             switch name {
-            case "failed":
+            case .failed:
                 return .notPossible(
                     id,
                     "Transfer \(id) comes after transfer \(other), which has failed.",
                     [.retryFirst(other)]
                 )
-            case "cancelled", nil:
+            case .cancelled, nil:
                 let end = name == nil ? "no longer exists" : "was cancelled"
                 return .notPossible(
                     id,
                     "Transfer \(id) comes after transfer \(other), which \(end).",
                     [.addWithOtherOptions]
                 )
-            default: continue
+            case .queued, .active, .waiting, .paused, .completed: continue
             }
         }
         return nil

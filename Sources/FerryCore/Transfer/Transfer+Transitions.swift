@@ -23,6 +23,7 @@ extension Transfer {
         state = .active
         claim = Claim(transfer: id, owner: owner, token: token)
         attempts += 1
+        attemptStarted = now
         updated = now
     }
 
@@ -62,7 +63,7 @@ extension Transfer {
     private func stateAfter(_ settlement: Settlement) -> TransferState {
         switch settlement.state {
         case .cancelled where state == .active && wish?.isCancel != true:
-                work.failureWhenStopped.map { TransferState.failed($0) } ?? .queued
+            work.failureWhenStopped.map { TransferState.failed($0) } ?? .queued
         // A fresh URL was given meanwhile and is not tried yet.
         case .waiting(.newURL) where settlement.asked.map { $0 != work.url } ?? false: .queued
         default: settlement.state
@@ -282,18 +283,21 @@ extension Transfer {
         if let url = edit.url {
             work.take(url: url)
         }
-        let formerWindow = work.terms.window
+        let former = work.terms
         if let queue = edit.queue { self.queue = queue }
         if let priority = edit.priority { self.priority = priority }
         work.apply(edit)
         let changesTheRequest =
             edit.url != nil || edit.credentials != nil || edit.headers != nil || edit.options != nil
+        if work.terms.runsInBackground != former.runsInBackground, state == .active, wish == nil {
+            wish = .reload
+        }
         if changesTheRequest {
             if state == .active, wish == nil { wish = .reload }
             if state == .waiting(.newURL) { enter(.queued, at: now) }
         }
         // Whether the new window is open is decided when the row is written.
-        if case .waiting(.window) = state, work.terms.window != formerWindow {
+        if case .waiting(.window) = state, work.terms.window != former.window {
             enter(.queued, at: now)
         }
         updated = now

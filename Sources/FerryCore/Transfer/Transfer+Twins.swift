@@ -13,11 +13,11 @@ extension Transfer {
     /// Returns why this transfer may not become the twin of an unfinished one.
     ///
     /// - Parameters:
-    ///   - twin: the number of the other transfer, and the name of its state.
+    ///   - twin: the number of the other transfer, and its state.
     ///   - former: this transfer before the change.
     package static func refusal(
         of former: Transfer,
-        besides twin: (id: TransferID, state: String)
+        besides twin: (id: TransferID, state: TransferState.Name)
     ) -> StoreError {
         let (id, other) = (former.id, twin.id)
         guard former.state.isFinal else {

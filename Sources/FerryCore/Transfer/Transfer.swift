@@ -55,6 +55,8 @@ public struct Transfer: Hashable, Sendable, Identifiable {
     package var request: RequestWork? {
         if case .request(let work) = work { work } else { nil }
     }
+    /// Whether it may run while its application is in the background.
+    public var runsInBackground: Bool { work.terms.runsInBackground }
     /// The history of its attempts.
     package var ledger: AttemptLedger {
         get { fields.value.ledger }
@@ -64,6 +66,11 @@ public struct Transfer: Hashable, Sendable, Identifiable {
     public var attempts: Int {
         get { fields.value.attempts }
         set { fields.value.attempts = newValue }
+    }
+    /// When its latest attempt started; `nil` before the first. That attempt runs as long as the state is `active`.
+    public var attemptStarted: Instant? {
+        get { fields.value.attemptStarted }
+        set { fields.value.attemptStarted = newValue }
     }
     /// A wish that its owner has not yet obeyed.
     package var wish: Wish? {
@@ -118,6 +125,7 @@ public struct Transfer: Hashable, Sendable, Identifiable {
         var work: Work
         var ledger = AttemptLedger()
         var attempts: Int
+        var attemptStarted: Instant?
         var wish: Wish?
         var isForQueue = true
         var claim: Claim?

@@ -21,13 +21,20 @@ public struct TransferUUID: Hashable, Sendable, CustomStringConvertible {
         self.init(high: high, low: low)
     }
 
-    /// This UUID plus `step` in its last 62 bits; `nil` if they overflow.
-    package func counting(up step: UInt64) -> TransferUUID? {
-        let high = bytes[..<8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    /// Creates one from 48 bits of time, 40 bits of a transfer's number in its store, and 34 bits that another store does
+    /// not share.
+    init(at now: Instant, number: TransferID, salt: UInt64) {
+        let time = UInt64(clamping: now.milliseconds) & 0xFFFF_FFFF_FFFF
+        let high = time << 16 | 0x7000 | salt >> 22 & 0x0FFF
+        let counter = UInt64(bitPattern: number.rawValue) & 0xFF_FFFF_FFFF
+        self.init(high: high, low: 0x8000_0000_0000_0000 | counter << 22 | salt & 0x3F_FFFF)
+    }
+
+    /// The number of the transfer, if its store made this UUID (``TransferUUIDSequence``). Any other UUID has some number
+    /// there as well.
+    package var number: TransferID {
         let low = bytes[8...].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        let (sum, overflows) = low.addingReportingOverflow(step)
-        guard !overflows, sum >> 62 == low >> 62 else { return nil }
-        return TransferUUID(high: high, low: sum)
+        return TransferID(rawValue: Int64(low >> 22 & 0xFF_FFFF_FFFF))
     }
 
     private init(high: UInt64, low: UInt64) {

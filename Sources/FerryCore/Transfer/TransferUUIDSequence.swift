@@ -1,23 +1,17 @@
-/// Makes the UUIDs of transfers that are added together. Each is the previous one plus a random step (RFC 9562 §6.2,
-/// method 2). So they are neighbours in an index, and each needs half a random number instead of two.
-package struct TransferUUIDSequence<Generator: RandomNumberGenerator> {
+/// Makes the UUIDs of transfers that a store adds together. Each contains the number of its transfer, so that the store
+/// finds the transfer without an index of UUIDs.
+package struct TransferUUIDSequence {
     private let now: Instant
-    private var generator: Generator
-    private var last: TransferUUID?
-    private var step: UInt64 = 0
+    private let salt: UInt64
 
-    /// Creates a sequence of UUIDs of one moment.
-    package init(at now: Instant, using generator: Generator) {
+    /// Creates the UUIDs of one moment. They differ from those that another store makes at the same moment.
+    package init(at now: Instant, using generator: inout some RandomNumberGenerator) {
         self.now = now
-        self.generator = generator
+        salt = generator.next()
     }
 
-    /// The next UUID.
-    package mutating func next() -> TransferUUID {
-        step = step >> 32 == 0 ? generator.next() : step >> 32
-        let next =
-            last?.counting(up: 1 + step & 0xFFFF_FFFF) ?? TransferUUID(at: now, using: &generator)
-        last = next
-        return next
+    /// The UUID of a transfer.
+    package func uuid(of id: TransferID) -> TransferUUID {
+        TransferUUID(at: now, number: id, salt: salt)
     }
 }

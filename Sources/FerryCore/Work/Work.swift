@@ -177,12 +177,12 @@ package enum Work: Hashable, Sendable {
     /// Applies an edit, except for the URL.
     mutating func apply(_ edit: TransferEdit) {
         change(download: { $0.apply(edit) }, request: { $0.apply(edit) })
-        guard edit.retries != nil || edit.rateLimit != nil || edit.window != nil else { return }
         var terms = terms
         if let retries = edit.retries { terms.retries = retries }
         if let limit = edit.rateLimit { terms.rateLimit = limit }
         if let window = edit.window { terms.window = window }
-        self.terms = terms
+        if let runsInBackground = edit.runsInBackground { terms.runsInBackground = runsInBackground }
+        if terms != self.terms { self.terms = terms }
     }
 
     /// Notes that an attempt used this URL, which may have been replaced since.

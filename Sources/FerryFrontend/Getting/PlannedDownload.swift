@@ -15,8 +15,6 @@ package struct PlannedDownload: Hashable, Sendable {
 
     /// The transfer to add.
     package var transfer: NewTransfer {
-        var transfer = NewTransfer(specification, queue: queue, priority: priority, after: after)
-        transfer.tag = tag
-        return transfer
+        NewTransfer(specification, queue: queue, priority: priority, after: after, tag: tag)
     }
 }

@@ -10,7 +10,7 @@ package enum TransferRecord {
         [
             .init(name: "id", value: .int(transfer.id.rawValue)),
             .init(name: "kind", value: .string(transfer.kind.rawValue)),
-            .init(name: "state", value: .string(transfer.state.name)),
+            .init(name: "state", value: .string(transfer.state.name.rawValue)),
             .init(name: "received", value: .int(progress.received)),
             .init(name: "total", value: .optional(progress.total)),
         ]
@@ -32,10 +32,15 @@ package enum TransferRecord {
             .init(name: "tag", value: .optional(transfer.tag?.text)),
             .init(name: "uuid", value: .string("\(transfer.uuid)")),
             .init(name: "attempts", value: .int(Int64(transfer.attempts))),
+            .init(
+                name: "attemptStarted",
+                value: .optional(transfer.attemptStarted.map { SystemTime.timestamp($0) })
+            ),
             .init(name: "deaths", value: .int(Int64(transfer.ledger.deaths))),
             .init(name: "retries", value: .int(Int64(terms.retries))),
             .init(name: "rateLimit", value: .optional(terms.rateLimit.bytesPerSecond)),
             .init(name: "window", value: .optional(terms.window == .always ? nil : "\(terms.window)")),
+            .init(name: "runsInBackground", value: .bool(terms.runsInBackground)),
             .init(name: "waitingFor", value: condition(transfer)),
             .init(name: "failure", value: failure(transfer)),
             .init(name: "wish", value: .optional(transfer.wish?.name)),
@@ -95,6 +100,7 @@ package enum TransferRecord {
     /// The failure of an attempt.
     package static func attempt(_ attempt: Attempt, of transfer: Transfer) -> JSON {
         [
+            "started": .string(SystemTime.timestamp(attempt.started)),
             "ended": .string(SystemTime.timestamp(attempt.ended)),
             "received": .int(attempt.received),
             "failure": failure(attempt.failure, of: transfer),
@@ -123,7 +129,7 @@ package enum TransferRecord {
 
     private static func condition(_ transfer: Transfer) -> JSON {
         guard case .waiting(let condition) = transfer.state else { return .null }
-        var members = [JSON.Member(name: "condition", value: .string(condition.name))]
+        var members = [JSON.Member(name: "condition", value: .string(condition.name.rawValue))]
         if let moment = condition.wakeTime {
             members.append(.init(name: "until", value: .string(SystemTime.timestamp(moment))))
         }

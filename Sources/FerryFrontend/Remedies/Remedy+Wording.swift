@@ -52,7 +52,8 @@ extension Remedy {
         switch self {
         case .checkAddress: "Check the address."
         case .checkScheme: "Check the port, and whether the URL should begin with http://."
-        case .checkNetwork: "Check whether this machine is online, and what /etc/resolv.conf names."
+        case .checkNetwork:
+            "Check whether this machine is online, and which name servers /etc/resolv.conf lists."
         case .checkPermissions: "Check its owner and mode with `ls -l`."
         case .checkDisk: "Check the disk and the system's log."
         case .openInBrowser: "Open the address in a browser."
@@ -69,9 +70,10 @@ extension Remedy {
         case .retryFirst(let other): "Retry transfer \(other) first with `ferry retry \(other)`."
         case .cancelFirst(let other): "`ferry cancel \(other)` ends transfer \(other)."
         case .resumeOther(let other): "`ferry resume \(other)` resumes transfer \(other)."
-        case .letQueueWait(let queue): "`ferry queue set \(queue) --overflow wait` lets all wait."
+        case .letQueueWait(let queue):
+            "`ferry queue set \(queue) --overflow wait` lets new transfers wait instead."
         case .waitOrSaveToFile:
-            "Repeat the command when that one has ended, or save to a file now with -o FILE."
+            "Repeat the command when that transfer has ended, or save to a file now with -o FILE."
         case .listTransfers: "`ferry list` shows the existing ones."
         case .follow: "`ferry watch` shows the progress; repeat the command to follow it."
         case .chooseOtherStore: "Choose another directory with --data-dir."
@@ -93,7 +95,7 @@ extension Remedy {
             "Type `ferry remove \(id)` first, then `ferry get` with its URL and other options."
         case .giveDigest: "Give one with `ferry verify --checksum sha256=HEX \(id)`."
         case .confirmArrival:
-            "Find out whether it arrived. If it has not, `ferry remove \(id)` and send it again."
+            "Find out whether it arrived. If not, type `ferry remove \(id)` and send it again."
         case .reportDefect: "This is a defect in Ferry: report what `ferry show \(id)` prints."
         default: nil
         }
@@ -104,7 +106,7 @@ extension Remedy {
         switch self {
         case .giveURL: "`ferry edit \(id) --url URL` gives another address."
         case .giveCredentials: "`ferry edit \(id) --user NAME:PASSWORD` sets credentials."
-        case .giveHeaders: "`ferry edit \(id) -H 'NAME: VALUE'` sets others."
+        case .giveHeaders: "`ferry edit \(id) -H 'NAME: VALUE'` sets other fields."
         default: nil
         }
     }

@@ -307,7 +307,7 @@ final class POSIXPartFile: PartFile {
                     throw StorageProblem(
                         .transient(
                             .storageFault,
-                            "A former sync of \(path) failed, so what it covers must be fetched again."
+                            "An earlier sync of \(path) failed, so its bytes must be fetched again."
                         ),
                         errno: Errno.ioError.rawValue
                     )

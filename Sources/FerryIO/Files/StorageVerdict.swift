@@ -134,7 +134,7 @@ struct StorageVerdict: Hashable, Sendable {
             [.openDirectory, .openStream],
             .cannotCreate,
             .permanent,
-            "its symbolic links lead round in a circle",
+            "its symbolic links form a loop",
             remedies: [.chooseOtherDirectory]
         ),
         Row(
@@ -175,7 +175,7 @@ struct StorageVerdict: Hashable, Sendable {
             [.create, .rename],
             .destinationExists,
             .permanent,
-            "something has that name already",
+            "something with that name already exists",
             remedies: [.moveAway, .retry, .chooseOtherName]
         ),
         Row(
@@ -199,7 +199,7 @@ struct StorageVerdict: Hashable, Sendable {
             [.rename],
             .partFileLost,
             .transient,
-            "the part file is not there any more"
+            "the part file no longer exists"
         ),
         Row(
             [.fileNameTooLong],
@@ -253,7 +253,7 @@ struct StorageVerdict: Hashable, Sendable {
             [.openStream],
             .cannotCreate,
             .permanent,
-            "the device is not there"
+            "the device does not exist"
         ),
 
         // The process and the machine: these are temporary.

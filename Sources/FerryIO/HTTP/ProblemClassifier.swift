@@ -42,7 +42,7 @@ struct ProblemClassifier: Sendable {
 
     /// The failure of a body that is longer than requested.
     var tooLong: Problem {
-        .transient(.badResponse, "\(host) sent more than announced.")
+        .transient(.badResponse, "\(host) sent more bytes than announced.")
     }
 
     /// The problem for a verdict on a server.
@@ -323,7 +323,7 @@ struct ProblemClassifier: Sendable {
             .tlsFailed,
             "There is no secure connection to \(host): "
                 + (isSpoken
-                    ? "the handshake failed, as when both have no TLS version or cipher in common."
+                    ? "the handshake failed. Perhaps both sides have no TLS version or cipher in common."
                     : "the server at that port does not use TLS."),
             remedies: isSpoken ? [.retry] : [.checkScheme, .giveURL, .retry]
         )

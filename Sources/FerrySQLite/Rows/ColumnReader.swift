@@ -70,7 +70,7 @@ struct ColumnReader<Column: StoredColumn> {
         do {
             return try HTTPURL(parsing: text)
         } catch {
-            throw RowDamage("its URL is none")
+            throw RowDamage("its URL is not valid")
         }
     }
 
@@ -101,7 +101,7 @@ struct ColumnReader<Column: StoredColumn> {
             return try codec.decodeJSON(type, from: text)
         } catch {
             // The text may hold a secret (I7), so the message does not repeat it.
-            throw RowDamage("\(name(column)) is not what it should be")
+            throw RowDamage("\(name(column)) cannot be decoded")
         }
     }
 

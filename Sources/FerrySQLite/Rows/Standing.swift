@@ -2,8 +2,8 @@ import FerryCore
 
 /// The columns that hold a state.
 struct Standing {
-    /// The name of the condition that a waiting transfer waits for.
-    var condition: String?
+    /// What a waiting transfer waits for.
+    var condition: WaitCondition.Name?
     /// When the wait ends by itself, in milliseconds.
     var wakeAt: Int64?
     /// The bytes that must be free for `diskSpace`.

@@ -3,16 +3,24 @@ import FerryCore
 /// The identity of a transfer as the store keeps it: a digest, so that no part of a URL outlives the
 /// transfer.
 struct StoredIdentity: Hashable {
-    /// The column.
-    let bytes: [UInt8]
+    /// A short digest, by which an index finds it: numbers are compared faster than bytes, and take less room. Others may
+    /// share it.
+    let number: Int64
+    /// The digest that no other has.
+    let digest: [UInt8]
 
     init(_ identity: String) {
-        bytes = ClusteredDigest(identity).bytes
+        self.init(ClusteredDigest(identity))
+    }
+
+    private init(_ digest: ClusteredDigest) {
+        number = digest.number
+        self.digest = digest.bytes
     }
 
     /// Digests an identity; its neighbours, which are added with it, share a part of the work.
     init(_ identity: String, codec: RowCodec) {
-        bytes = codec.digest(identity).bytes
+        self.init(codec.digest(identity))
     }
 
     /// The identity of work that may still run.

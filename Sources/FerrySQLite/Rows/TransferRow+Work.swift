@@ -20,7 +20,7 @@ extension TransferRow {
 
     private static func uuid(_ reader: ColumnReader<TransferColumn>) throws -> TransferUUID {
         guard let bytes = try reader.optionalBytes(.uuid), let uuid = TransferUUID(bytes: bytes) else {
-            throw RowDamage("its UUID is none")
+            throw RowDamage("its UUID is not valid")
         }
         return uuid
     }
@@ -50,7 +50,7 @@ extension TransferRow {
             }
         } catch {
             // The options may hold secrets (I7), so messages about them leave them out.
-            throw RowDamage("its options are not what they should be")
+            throw RowDamage("its options cannot be decoded")
         }
     }
 
@@ -65,7 +65,7 @@ extension TransferRow {
         // URL, name and options may hold secrets (I7), so messages about them leave them out.
         let url = try reader.url(.url)
         guard let options = try? reader.codec.decodeOptions(try reader.optionalText(.options)) else {
-            throw RowDamage("its options are not what they should be")
+            throw RowDamage("its options cannot be decoded")
         }
         let destination: Destination
         if let path = try reader.optionalText(.stream) {
@@ -81,7 +81,7 @@ extension TransferRow {
         do {
             return try FileName(userGiven: text)
         } catch {
-            throw RowDamage("its file name is none")
+            throw RowDamage("its file name is not valid")
         }
     }
 
@@ -111,7 +111,7 @@ extension TransferRow {
                 .checkpoint(segments: segments ?? SegmentMap(length: nil))
         } catch {
             // The text may hold a secret (I7), so the message does not repeat it.
-            throw RowDamage("its checkpoint is not what it should be")
+            throw RowDamage("its checkpoint cannot be decoded")
         }
     }
 

@@ -9,7 +9,7 @@ struct TransferRow: StoredTransfer {
     var token: Int64
     /// Its line at the time of reading, by the columns that lines are looked up by; `nil` for no line.
     let formerLine: HeadKey?
-    /// Whether its host or window column differs from its request.
+    /// Whether its host, its window or whether it runs in the foreground only differs from its request.
     let isMisfiled: Bool
     /// Whether it has a failure although it has not failed. Only another program leaves that.
     let hasStrayFailure: Bool
@@ -53,6 +53,9 @@ struct TransferRow: StoredTransfer {
                 Claim(transfer: id, owner: OwnerID(rawValue: $0), token: token)
             }
             transfer.attempts = Int(try Self.counted(reader, .attempts, "number of attempts"))
+            transfer.attemptStarted = try reader.optionalInteger(.attemptStarted).map {
+                Instant(milliseconds: $0)
+            }
             transfer.wish = try reader.optionallyNamed(.wish, "wish", Wish.init(name:))
             transfer.isForQueue = try reader.integer(.forQueue) != 0
             transfer.latestFailure = try reader.optionalJSON(.latestFailure, TransferFailure.self)
@@ -66,12 +69,19 @@ struct TransferRow: StoredTransfer {
             self.transfer = transfer
             self.token = token
             let host = try reader.text(.host)
+            let isForegroundOnly = try reader.integer(.foregroundOnly) != 0
             formerLine =
                 try reader.integer(.runnable) == 0
-                ? nil : HeadKey(queue: transfer.queue, owner: transfer.claim?.owner.rawValue, host: host)
+                ? nil
+                : HeadKey(
+                    queue: transfer.queue,
+                    owner: transfer.claim?.owner.rawValue,
+                    host: host,
+                    isForegroundOnly: isForegroundOnly
+                )
             isMisfiled =
                 try reader.optionalText(.timeWindow) != StoredWork.text(of: transfer.work.terms.window)
-                || host != transfer.work.host
+                || host != transfer.work.host || isForegroundOnly == transfer.runsInBackground
             hasStrayFailure = try reader.optionalText(.failure) != nil && !transfer.state.isFailed
             former = transfer
         } catch {
@@ -92,28 +102,26 @@ struct TransferRow: StoredTransfer {
     }
 
     private static func state(_ reader: ColumnReader<TransferColumn>) throws -> TransferState {
-        switch try reader.text(.state) {
-        case "queued": return .queued
-        case "active": return .active
-        case "paused": return .paused
-        case "completed": return .completed
-        case "cancelled": return .cancelled
-        case "failed": return .failed(try reader.json(.failure, TransferFailure.self))
-        case "waiting": return .waiting(try condition(reader))
-        case let other: throw RowDamage("its state is \"\(other)\"")
+        switch try reader.named(.state, "state", TransferState.Name.init(rawValue:)) {
+        case .queued: .queued
+        case .active: .active
+        case .paused: .paused
+        case .completed: .completed
+        case .cancelled: .cancelled
+        case .failed: .failed(try reader.json(.failure, TransferFailure.self))
+        case .waiting: .waiting(try condition(reader))
         }
     }
 
     private static func condition(_ reader: ColumnReader<TransferColumn>) throws -> WaitCondition {
-        switch try reader.text(.condition) {
-        case "retry": return .retry(at: Instant(milliseconds: try reader.integer(.wakeAt)))
-        case "window": return .window(opens: Instant(milliseconds: try reader.integer(.wakeAt)))
-        case "network": return .network
-        case "dependency": return .dependency
-        case "applicationInactive": return .applicationInactive
-        case "diskSpace": return .diskSpace(needed: try reader.integer(.needed))
-        case "newURL": return .newURL
-        case let other: throw RowDamage("its condition is \"\(other)\"")
+        switch try reader.named(.condition, "condition", WaitCondition.Name.init(rawValue:)) {
+        case .retry: .retry(at: Instant(milliseconds: try reader.integer(.wakeAt)))
+        case .window: .window(opens: Instant(milliseconds: try reader.integer(.wakeAt)))
+        case .network: .network
+        case .dependency: .dependency
+        case .applicationInactive: .applicationInactive
+        case .diskSpace: .diskSpace(needed: try reader.integer(.needed))
+        case .newURL: .newURL
         }
     }
 
@@ -121,7 +129,9 @@ struct TransferRow: StoredTransfer {
     private static func dependencies(_ reader: ColumnReader<TransferColumn>) throws -> [TransferID] {
         guard let text = try reader.optionalText(.needs) else { return [] }
         return try text.split(separator: ",").map { number in
-            guard let number = Int64(number) else { throw RowDamage("what it comes after is no number") }
+            guard let number = Int64(number) else {
+                throw RowDamage("a transfer that it comes after has no valid number")
+            }
             return TransferID(rawValue: number)
         }
         .sorted()

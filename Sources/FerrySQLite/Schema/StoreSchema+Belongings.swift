@@ -27,7 +27,8 @@ extension StoreSchema {
             transfer INTEGER NOT NULL REFERENCES work (id) ON DELETE CASCADE,
             -- Counts up from 1 within the transfer.
             number INTEGER NOT NULL,
-            -- When it ended.
+            -- When it started, and when it ended.
+            started INTEGER NOT NULL,
             ended INTEGER NOT NULL,
             -- How it ended, as JSON.
             failure TEXT NOT NULL,

@@ -43,10 +43,12 @@ extension StoreSchema {
             -- Who holds the line; 0 when it is free.
             owner INTEGER NOT NULL,
             host TEXT NOT NULL,
+            -- 1 when it runs in the foreground only.
+            foreground_only INTEGER NOT NULL,
             -- The first of it: its place and its number.
             place INTEGER NOT NULL,
             transfer INTEGER NOT NULL,
-            PRIMARY KEY (queue, owner, host)
+            PRIMARY KEY (queue, owner, host, foreground_only)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX head_order ON head (queue, owner, place, transfer)
         """

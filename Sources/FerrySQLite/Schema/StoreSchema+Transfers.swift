@@ -1,3 +1,5 @@
+import FerryCore
+
 /// The transfers. What was asked for stands apart from where each stands, since the one is read once for each attempt, and the
 /// other is searched, counted and written all the time.
 extension StoreSchema {
@@ -10,6 +12,8 @@ extension StoreSchema {
             kind TEXT NOT NULL,
             -- Its name among the transfers of all stores,
             uuid BLOB NOT NULL,
+            -- 1 unless that contains the number of the transfer, as those do that a store makes (TransferUUIDSequence),
+            is_given INTEGER NOT NULL,
             -- and the one that the application gave it.
             tag TEXT,
             -- The whole URL, secrets included: it is why the file is 0600.
@@ -21,8 +25,10 @@ extension StoreSchema {
             stream TEXT,
             -- The options of a download, NULL for the plain ones that RowCodec spells out, or a whole request; as JSON.
             options TEXT,
-            -- A digest of URL and destination (StoredIdentity); NULL for what is never the same as another one.
-            identity BLOB,
+            -- A short digest of URL and destination to search for, and a long one to compare (StoredIdentity); NULL for
+            -- what is never the same as another one.
+            identity INTEGER,
+            digest BLOB,
             -- When it was added,
             added INTEGER NOT NULL,
             -- and since when it counts as waiting, where that is later, as the clock had gone back.
@@ -32,7 +38,7 @@ extension StoreSchema {
         -- have failed, were fetched before, or were cancelled.
         CREATE INDEX work_identity ON work (identity) WHERE identity IS NOT NULL;
         -- Names that the application made before it added them; and those that it may have given to several.
-        CREATE UNIQUE INDEX work_uuid ON work (uuid);
+        CREATE UNIQUE INDEX work_uuid ON work (uuid) WHERE is_given = 1;
         CREATE INDEX work_tag ON work (tag, id) WHERE tag IS NOT NULL
         """
 
@@ -76,6 +82,8 @@ extension StoreSchema {
             token INTEGER NOT NULL DEFAULT 0,
             -- Attempts that have begun, as the transfer counts them.
             attempts INTEGER NOT NULL DEFAULT 0,
+            -- When the latest of them started.
+            attempt_started INTEGER,
             -- What its owner has been asked for and has not yet done, by its name.
             wish TEXT,
             -- How the latest attempt failed, as JSON.
@@ -98,6 +106,8 @@ extension StoreSchema {
             ) VIRTUAL,
             -- When it may run, which is in the options as well; NULL for at any time.
             time_window TEXT,
+            -- 1 when it does not run while its application is in the background, which is in the options as well.
+            foreground_only INTEGER NOT NULL DEFAULT 0,
             -- 1 when any process that runs the queue is to run it, should the one that holds it be stopped.
             for_queue INTEGER NOT NULL DEFAULT 1,
             -- The ledger of its attempts: the number of those in a row that ended with the death of their process,
@@ -117,8 +127,9 @@ extension StoreSchema {
         """
 
     static let transferIndexes = """
-        -- What can run, apart by queue, by who holds it, and by host: each such part is a line of its own.
-        CREATE INDEX transfer_line ON transfer (queue, owner, host, place, id) WHERE runnable = 1;
+        -- What can run, apart by queue, by who holds it, by host, and by whether it runs in the foreground only: each such
+        -- part is a line of its own.
+        CREATE INDEX transfer_line ON transfer (queue, owner, host, foreground_only, place, id) WHERE runnable = 1;
         -- The lines of strict queues, and what is not over in those that also cancel what waits. Transfers of other queues
         -- cost it nothing.
         CREATE INDEX transfer_strict ON transfer (queue, place, id) WHERE \(isInStrictLine);
@@ -154,6 +165,7 @@ extension StoreSchema {
             priority INTEGER NOT NULL,
             state TEXT NOT NULL CHECK (state = 'completed' OR state = 'cancelled'),
             attempts INTEGER NOT NULL,
+            attempt_started INTEGER,
             latest_failure TEXT,
             updated INTEGER NOT NULL,
             finished INTEGER,
@@ -181,7 +193,9 @@ extension StoreSchema {
 
     /// Whether the name of a state is valid. For a list of more than two names, SQLite would build a table at
     /// each change of a row, which costs more than the change.
-    private static let isState = states.map { "state = '\($0)'" }.joined(separator: " OR ")
+    private static let isState = TransferState.Name.allCases.map { "state = '\($0)'" }.joined(
+        separator: " OR "
+    )
 
     /// Which transfers are not over. They are no list, for the reason that ``isState`` gives.
     static let isLiving = "state <> 'completed' AND state <> 'cancelled' AND state <> 'failed'"

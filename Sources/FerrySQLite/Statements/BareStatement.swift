@@ -19,8 +19,13 @@ struct BareStatement {
     }
 
     /// Runs a statement that returns no rows.
-    func execute(_ bind: (inout StatementBinder) throws -> Void) throws {
-        try bound(bind) {
+    ///
+    /// - Parameter room: how many bytes the values may take before SQLite makes copies of its own.
+    func execute(
+        room: Int = StatementBinder.room,
+        _ bind: (inout StatementBinder) throws -> Void
+    ) throws {
+        try bound(bind, room: room) {
             let code = sqlite3_step(handle)
             guard code == SQLITE_DONE else { throw failure(code) }
         }
@@ -90,9 +95,10 @@ struct BareStatement {
     /// Runs `body` while the statement has its values, which lie in room of ours: SQLite would ask for room for each.
     private func bound<Value>(
         _ bind: (inout StatementBinder) throws -> Void,
+        room: Int = StatementBinder.room,
         _ body: () throws -> Value
     ) throws -> Value {
-        try withUnsafeTemporaryAllocation(byteCount: StatementBinder.room, alignment: 1) { room in
+        try withUnsafeTemporaryAllocation(byteCount: room, alignment: 1) { room in
             reset()
             defer { reset() }
             var binder = StatementBinder(handle: handle, room: room)
@@ -126,7 +132,7 @@ struct StatementBinder {
     fileprivate private(set) var code = SQLITE_OK
 
     /// How many bytes of values have room without an allocation: Swift puts no more than this on the stack.
-    fileprivate static let room = 1024
+    static let room = 1024
     /// What is left of that room.
     private var room: UnsafeMutableRawBufferPointer
 

@@ -1,19 +1,26 @@
 import FerryCore
 
 extension StatementBinder {
-    /// URL, directory, name, stream, options and identity.
+    /// URL, directory, name, stream, options, identity and digest.
     mutating func add(_ work: StoredWork) {
         add(work.url)
         add(work.directory)
         add(work.name)
         add(work.stream)
         add(work.options)
-        add(work.identity?.bytes)
+        add(work.identity?.number)
+        add(work.identity?.digest)
+    }
+
+    /// The short and the long digest of an identity.
+    mutating func add(_ identity: StoredIdentity) {
+        add(identity.number)
+        add(identity.digest)
     }
 
     /// Condition, moment and bytes of a wait, and whether it may be claimed.
     mutating func add(_ standing: Standing) {
-        add(standing.condition)
+        add(standing.condition?.rawValue)
         add(standing.wakeAt)
         add(standing.needed)
         add(standing.runnable)

@@ -1,3 +1,4 @@
+import FerryCore
 import GRDB
 
 /// Data derived from the transfers: the first transfer of each line, the number of transfers in each state,
@@ -16,11 +17,11 @@ struct DerivedTables {
     func seemRight() throws -> Bool {
         let kept = try kept()
         if kept.contains(where: { $0.value < 0 }) { return false }
-        for state in StoreSchema.states where state != "queued" {
+        for state in TransferState.Name.allCases where state != .queued {
             let real = try Int.fetchOne(db, sql: Self.someOf(state), arguments: [Self.glance])
-            if real != min(kept[state] ?? 0, Self.glance) { return false }
+            if real != min(kept[state.rawValue] ?? 0, Self.glance) { return false }
         }
-        if try !queuedSeemRight(kept["queued"] ?? 0) { return false }
+        if try !queuedSeemRight(kept[TransferState.Name.queued.rawValue] ?? 0) { return false }
         for sql in [Self.forgottenAtAGlance, Self.staleAtAGlance] {
             if try Bool.fetchOne(db, sql: sql, arguments: [Self.glance]) == true { return false }
         }
@@ -30,7 +31,7 @@ struct DerivedTables {
     /// Whether that number may be queued. All of those can run, and hardly any other one can.
     private func queuedSeemRight(_ kept: Int) throws -> Bool {
         let states = try String.fetchAll(db, sql: Self.someRunnable, arguments: [Self.glance])
-        let queued = states.count { $0 == "queued" }
+        let queued = states.count { $0 == TransferState.Name.queued.rawValue }
         return states.count < Self.glance ? queued == kept : queued <= kept
     }
 
@@ -38,13 +39,13 @@ struct DerivedTables {
         "SELECT state FROM transfer INDEXED BY transfer_line WHERE runnable = 1 LIMIT ?"
 
     /// Counts some of those in a state, by what they are listed by.
-    private static func someOf(_ state: String) -> String {
+    private static func someOf(_ state: TransferState.Name) -> String {
         let standing =
-            state == "active"
+            state == .active
             ? "INDEXED BY transfer_active WHERE state = 'active'"
             : "INDEXED BY transfer_state WHERE state = '\(state)' AND \(StoreSchema.isInStateIndex)"
         var some = "SELECT 1 FROM transfer \(standing)"
-        if state == "completed" || state == "cancelled" {
+        if state == .completed || state == .cancelled {
             some += " UNION ALL SELECT 1 FROM ended WHERE state = '\(state)'"
         }
         return "SELECT count(*) FROM (\(some) LIMIT ?1)"
@@ -56,16 +57,16 @@ struct DerivedTables {
         let (kept, real) = (try kept(), try real())
         for state in Set(real.keys).union(kept.keys).sorted() where real[state] ?? 0 != kept[state] ?? 0 {
             faults.append(
-                "\(kept[state] ?? 0) transfers are counted as \(state), and \(real[state] ?? 0) are"
+                "the store counts \(kept[state] ?? 0) \(state) transfers, but has \(real[state] ?? 0)"
             )
         }
-        for (sql, what) in [(Self.forgotten, "is not known"), (Self.stale, "is known and is not it")] {
+        for (sql, what) in [(Self.forgotten, "is not recorded"), (Self.stale, "is recorded wrongly")] {
             let lines = try Row.fetchCursor(db, sql: sql)
             var count = 0
             while try lines.next() != nil { count += 1 }
             if count > 0 {
                 faults.append(
-                    "of \(count) \(count == 1 ? "line" : "lines") of transfers what stands first \(what)"
+                    "the first transfer of \(count) \(count == 1 ? "line" : "lines") \(what)"
                 )
             }
         }
@@ -73,7 +74,7 @@ struct DerivedTables {
             try Int.fetchOne(db, sql: "SELECT count(*) FROM transfer WHERE \(Self.isMislabelled)") ?? 0
         if mislabelled > 0 {
             faults.append(
-                "of \(mislabelled) \(mislabelled == 1 ? "transfer" : "transfers") it is noted wrongly whether the queue is strict"
+                "the store notes wrongly for \(mislabelled) \(mislabelled == 1 ? "transfer" : "transfers") whether the queue is strict"
             )
         }
         return faults
@@ -90,7 +91,8 @@ struct DerivedTables {
         try recount()
         try label()
         try db.execute(
-            sql: "DELETE FROM head; INSERT INTO head (queue, owner, host, place, transfer) " + Self.firsts
+            sql: "DELETE FROM head; INSERT INTO head (queue, owner, host, foreground_only, place, transfer) "
+                + Self.firsts
         )
     }
 
@@ -108,6 +110,7 @@ struct DerivedTables {
         try db.execute(sql: "DELETE FROM tally; INSERT INTO tally (state, count) " + Self.counting)
     }
 
+    /// The words are as the tables have them, because a wrong one is a fault.
     private func kept() throws -> [String: Int] { try counts("SELECT state, count FROM tally") }
 
     private func real() throws -> [String: Int] { try counts(Self.counting) }
@@ -129,14 +132,14 @@ struct DerivedTables {
         """
 
     private static let firsts = """
-        SELECT queue, ifnull(owner, 0), host, place, id FROM (
-            SELECT queue, owner, host, place, id,
-                row_number() OVER (PARTITION BY queue, owner, host ORDER BY place, id) AS position
+        SELECT queue, ifnull(owner, 0), host, foreground_only, place, id FROM (
+            SELECT queue, owner, host, foreground_only, place, id,
+                row_number() OVER (PARTITION BY queue, owner, host, foreground_only ORDER BY place, id) AS position
             FROM transfer WHERE runnable = 1
         ) WHERE position = 1
         """
 
-    private static let known = "SELECT queue, owner, host, place, transfer FROM head"
+    private static let known = "SELECT queue, owner, host, foreground_only, place, transfer FROM head"
 
     private static let forgotten = "\(firsts) EXCEPT \(known)"
 
@@ -146,10 +149,12 @@ struct DerivedTables {
     private static let forgottenAtAGlance = """
         SELECT EXISTS (
             SELECT 1 FROM (
-                SELECT queue, owner, host, place, id FROM transfer INDEXED BY transfer_line WHERE runnable = 1 LIMIT ?
+                SELECT queue, owner, host, foreground_only, place, id
+                FROM transfer INDEXED BY transfer_line WHERE runnable = 1 LIMIT ?
             ) AS some WHERE NOT EXISTS (
                 SELECT 1 FROM head
                 WHERE head.queue = some.queue AND head.owner = ifnull(some.owner, 0) AND head.host = some.host
+                    AND head.foreground_only = some.foreground_only
                     AND (head.place, head.transfer) <= (some.place, some.id)
             )
         )
@@ -158,11 +163,11 @@ struct DerivedTables {
     /// Samples the known first transfers: whether one no longer stands in that line.
     private static let staleAtAGlance = """
         SELECT EXISTS (
-            SELECT 1 FROM (SELECT queue, owner, host, place, transfer FROM head LIMIT ?) AS some
+            SELECT 1 FROM (SELECT queue, owner, host, foreground_only, place, transfer FROM head LIMIT ?) AS some
             WHERE NOT EXISTS (
                 SELECT 1 FROM transfer
                 WHERE id = some.transfer AND runnable = 1 AND queue = some.queue AND host = some.host
-                    AND ifnull(owner, 0) = some.owner AND place = some.place
+                    AND foreground_only = some.foreground_only AND ifnull(owner, 0) = some.owner AND place = some.place
             )
         )
         """

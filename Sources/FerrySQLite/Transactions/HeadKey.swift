@@ -1,7 +1,8 @@
 import FerryCore
 import GRDB
 
-/// Identifies a line: the transfers of one queue and one host with the same holder, or with none.
+/// Identifies a line: the transfers of one queue and one host with the same holder, or with none, that may run in the background
+/// or may not.
 struct HeadKey: Hashable {
     /// The queue.
     var queue: String
@@ -9,20 +10,27 @@ struct HeadKey: Hashable {
     var owner: Int64
     /// The host.
     var host: String
+    /// Whether its transfers run in the foreground only.
+    var isForegroundOnly: Bool
 
     /// Creates a key.
-    init(queue: String, owner: Int64?, host: String) {
+    init(queue: String, owner: Int64?, host: String, isForegroundOnly: Bool) {
         self.queue = queue
         self.owner = owner ?? 0
         self.host = host
+        self.isForegroundOnly = isForegroundOnly
     }
 
-    /// Reads queue, owner and host from a row.
+    /// The columns of a transfer that ``init(_:)`` reads.
+    static let columns = "queue, owner, host, foreground_only"
+
+    /// Reads ``columns`` from a row.
     init(_ row: Row) throws {
         self.init(
             queue: try row.decode(String.self, atIndex: 0),
             owner: try row.decode(Int64?.self, atIndex: 1),
-            host: try row.decode(String.self, atIndex: 2)
+            host: try row.decode(String.self, atIndex: 2),
+            isForegroundOnly: try row.decode(Bool.self, atIndex: 3)
         )
     }
 
@@ -35,7 +43,8 @@ struct HeadKey: Hashable {
         self.init(
             queue: transfer.queue,
             owner: transfer.claim?.owner.rawValue,
-            host: transfer.work.host
+            host: transfer.work.host,
+            isForegroundOnly: !transfer.runsInBackground
         )
     }
 }

@@ -23,7 +23,9 @@ extension StoreTransaction {
         let strictness = try view.strictness()
         // Due waits count as runnable.
         if !full.isEmpty, try !noteDueWaits(at: now) { return .unfinished }
-        var names = TransferUUIDSequence(at: now, using: SystemRandomNumberGenerator())
+        var random = SystemRandomNumberGenerator()
+        let names = TransferUUIDSequence(at: now, using: &random)
+        var pending = PendingInsertions(db)
         let additions = try transfers.enumerated().map { index, new -> Addition in
             let identities = StoredIdentities(new.work, codec: codec, isOverAsWell: completed != nil)
             if let completed, let identity = identities.completed,
@@ -34,17 +36,20 @@ extension StoreTransaction {
             let addition = try add(
                 new,
                 as: identities.unfinished,
-                named: &names,
+                named: names,
+                pending: &pending,
                 lined: lined,
                 strictness: strictness[new.queue] ?? 0,
                 holder: holder,
                 at: now
             )
             if let queue = full[addition.transfer.queue] {
+                try pending.insert()
                 try makeRoom(in: queue, for: addition, of: new, at: now)
             }
             return addition
         }
+        try pending.insert()
         return .done(additions)
     }
 
@@ -59,57 +64,31 @@ extension StoreTransaction {
     private func add(
         _ new: NewTransfer,
         as identity: StoredIdentity?,
-        named names: inout TransferUUIDSequence<SystemRandomNumberGenerator>,
+        named names: TransferUUIDSequence,
+        pending: inout PendingInsertions,
         lined: Int64?,
         strictness: Int,
         holder: OwnerID?,
         at now: Instant
     ) throws -> Addition {
-        try add(new, named: &names, holder: holder, at: now) {
+        // What is looked up, or refers to a transfer by its number, may be one of those that are not inserted yet.
+        let mayConcernPending = new.uuid != nil || !new.after.isEmpty || pending.contains(identity)
+        if mayConcernPending { try pending.insert() }
+        return try add(new, named: names, holder: holder, at: now) {
             try identity.flatMap { try twin(identity: $0) }
         } insert: { transfer in
-            let work = try StoredWork(transfer.work, identity: identity, codec: codec)
-            try insert(transfer, work, lined: lined)
-            try insert(transfer, lined: lined, strictness: strictness)
+            let insertion = Insertion(
+                transfer: transfer,
+                work: try StoredWork(transfer.work, identity: identity, codec: codec),
+                lined: lined,
+                strictness: strictness
+            )
+            try pending.add(insertion)
+            if transfer.payload != nil || !transfer.dependencies.isEmpty { try pending.insert() }
             if let payload = transfer.payload { try write(payload, of: transfer.id) }
             if !transfer.dependencies.isEmpty { try writeDependencies(transfer) }
             touch(HeadKey(transfer))
             noteState(from: nil, to: transfer.state.name)
-        }
-    }
-
-    /// Inserts what is to be done.
-    private func insert(_ transfer: Transfer, _ work: StoredWork, lined: Int64?) throws {
-        try BareStatement(Self.insertingWork, on: db).execute { values in
-            values.add(transfer.id.rawValue)
-            values.add(transfer.kind.rawValue)
-            values.add(transfer.uuid.bytes)
-            values.add(transfer.tag?.text)
-            values.add(work)
-            values.add(transfer.added.milliseconds)
-            values.add(lined)
-        }
-    }
-
-    /// Inserts where a new transfer stands.
-    private func insert(_ transfer: Transfer, lined: Int64?, strictness: Int) throws {
-        let standing = Standing(transfer.state)
-        try BareStatement(Self.insertion, on: db).execute { values in
-            values.add(transfer.id.rawValue)
-            values.add(transfer.queue)
-            values.add(transfer.priority)
-            values.add(transfer.work.host)
-            values.add(StoredWork.text(of: transfer.work.terms.window))
-            values.add(transfer.state.name)
-            values.add(standing.condition)
-            values.add(standing.wakeAt)
-            values.add(standing.runnable)
-            values.add(transfer.claim?.owner.rawValue)
-            values.add(transfer.claim?.token ?? 0)
-            values.add(transfer.updated.milliseconds)
-            values.add(lined ?? transfer.added.milliseconds)
-            values.add(transfer.isForQueue)
-            values.add(strictness)
         }
     }
 
@@ -121,15 +100,4 @@ extension StoreTransaction {
             values.add(payload.bytes)
         }
     }
-
-    static let insertingWork = """
-        INSERT INTO work (id, kind, uuid, tag, url, directory, name, stream, options, identity, added, lined)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """
-
-    static let insertion = """
-        INSERT INTO transfer (id, queue, priority, host, time_window, state, condition, wake_at, runnable, owner, token,
-            updated, lined, for_queue, strict)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """
 }

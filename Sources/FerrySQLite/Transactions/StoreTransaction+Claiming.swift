@@ -9,7 +9,7 @@ extension StoreTransaction {
     func claim(
         upTo limit: Int,
         only: Set<TransferID>?,
-        heldBack: Set<String>,
+        heldBack: HeldBack,
         beside others: [RunningCount] = [],
         for owner: OwnerID,
         at now: Instant
@@ -21,7 +21,9 @@ extension StoreTransaction {
                 return .unfinished
             }
         }
-        let drawn = try draw(upTo: limit, only: only, heldBack: heldBack, beside: others, for: owner, at: now)
+        let claimant = Claimant(owner: owner, isInBackground: heldBack.isInBackground)
+        let plan = try view.claimPlan(heldBack: heldBack.hosts, beside: others, at: now)
+        let drawn = try draw(plan, upTo: limit, only: only, for: claimant, at: now)
         let claimed: [Transfer] = try drawn.compactMap { candidate in
             guard var row = try readableRow(candidate.id) else {
                 try setAside(candidate.id)
@@ -61,8 +63,8 @@ extension StoreTransaction {
     }
 
     /// The conditions that end at a moment, and how far ahead a believable moment may lie.
-    static let timedWaits: [(condition: String, farthest: Duration)] = [
-        ("retry", WaitCondition.farthestRetry), ("window", WaitCondition.farthestOpening),
+    static let timedWaits: [(condition: WaitCondition.Name, farthest: Duration)] = [
+        (.retry, WaitCondition.farthestRetry), (.window, WaitCondition.farthestOpening),
     ]
 
     /// Puts transfers whose wait has ended in line.
@@ -77,19 +79,19 @@ extension StoreTransaction {
             rest -= try note(Self.isDue, condition, now, upTo: rest)
             rest -= try note(Self.isIncredible, condition, now.advanced(by: farthest), upTo: rest)
         }
-        rest -= try note(Self.isDelayed, "retry", now.advanced(by: WaitCondition.longestDelay), upTo: rest)
+        rest -= try note(Self.isDelayed, .retry, now.advanced(by: WaitCondition.longestDelay), upTo: rest)
         try recordHeads()
         return rest > 0
     }
 
     private func note(
         _ isOver: String,
-        _ condition: String,
+        _ condition: WaitCondition.Name,
         _ moment: Instant,
         upTo limit: Int
     ) throws -> Int {
         guard limit > 0 else { return 0 }
-        let arguments: StatementArguments = [condition, moment.milliseconds, limit]
+        let arguments: StatementArguments = [condition.rawValue, moment.milliseconds, limit]
         let lines = try db.cachedStatement(sql: Self.linesOfWaits + isOver)
         let cursor = try Row.fetchCursor(lines, arguments: arguments)
         var count = 0
@@ -105,28 +107,27 @@ extension StoreTransaction {
 
     /// The transfers that a ``ClaimPlan`` draws from the lines of the store.
     private func draw(
+        _ plan: ClaimPlan,
         upTo limit: Int,
         only: Set<TransferID>?,
-        heldBack: Set<String>,
-        beside others: [RunningCount],
-        for owner: OwnerID,
+        for claimant: Claimant,
         at now: Instant
     ) throws -> [ClaimCandidate] {
         let view = self.view
-        let plan = try view.claimPlan(heldBack: heldBack, beside: others, at: now)
         let suspects = try view.suspects()
-        if !suspects.isEmpty, try view.runningCount(of: owner) == 0 {
-            let alone = try draw(plan, 1, listed: suspects, only, for: owner, at: now)
+        if !suspects.isEmpty, try view.runningCount(of: claimant.owner) == 0 {
+            let alone = try draw(plan, 1, listed: suspects, only, for: claimant, at: now)
             if !alone.isEmpty { return alone }
         }
         guard let only else {
-            return try draw(plan, limit, for: owner, at: now, only: nil, beside: suspects, within: .max) ?? []
+            return try draw(plan, limit, for: claimant, at: now, only: nil, beside: suspects, within: .max)
+                ?? []
         }
         // Usually the wanted transfers stand in front. Behind many others, looking up each one is cheaper, so
         // the walk is bounded by that cost.
         let bound = only.count + limit
-        return try draw(plan, limit, for: owner, at: now, only: only, beside: suspects, within: bound)
-            ?? draw(plan, limit, listed: only.subtracting(suspects), nil, for: owner, at: now)
+        return try draw(plan, limit, for: claimant, at: now, only: only, beside: suspects, within: bound)
+            ?? draw(plan, limit, listed: only.subtracting(suspects), nil, for: claimant, at: now)
     }
 
     /// Draws only from the transfers in `ids`.
@@ -135,12 +136,12 @@ extension StoreTransaction {
         _ limit: Int,
         listed ids: Set<TransferID>,
         _ only: Set<TransferID>?,
-        for owner: OwnerID,
+        for claimant: Claimant,
         at now: Instant
     ) throws -> [ClaimCandidate] {
         var plan = plan
         let view = self.view
-        var lines = try view.lines(of: ids, only: only, strict: plan.strictQueues, for: owner, at: now)
+        var lines = try view.lines(of: ids, only: only, strict: plan.strictQueues, for: claimant, at: now)
         let drawn = plan.draw(upTo: limit, from: &lines)
         try record(plan.newTurns)
         return drawn
@@ -150,7 +151,7 @@ extension StoreTransaction {
     private func draw(
         _ plan: ClaimPlan,
         _ limit: Int,
-        for owner: OwnerID,
+        for claimant: Claimant,
         at now: Instant,
         only: Set<TransferID>?,
         beside suspects: Set<TransferID>,
@@ -160,7 +161,7 @@ extension StoreTransaction {
         var lines = StoredLines(
             view,
             strict: plan.strictQueues,
-            for: owner,
+            for: claimant,
             at: now,
             limit: limit,
             wanted: only,
@@ -214,7 +215,7 @@ extension StoreTransaction {
 
     private static let earliestFirst = " ORDER BY wake_at, id LIMIT ?3"
 
-    static let linesOfWaits = "SELECT queue, owner, host FROM transfer WHERE "
+    static let linesOfWaits = "SELECT \(HeadKey.columns) FROM transfer WHERE "
 
     static let noteWaits = "UPDATE transfer SET runnable = 1 WHERE id IN (SELECT id FROM transfer WHERE "
 }

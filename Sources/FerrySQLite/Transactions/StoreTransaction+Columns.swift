@@ -44,8 +44,8 @@ struct ColumnGroups: OptionSet {
         (
             .place,
             """
-            state = ?, condition = ?, wake_at = ?, needed = ?, runnable = ?, owner = ?, token = ?, attempts = ?, wish = ?,
-            for_queue = ?, front = CASE WHEN ? THEN front END
+            state = ?, condition = ?, wake_at = ?, needed = ?, runnable = ?, owner = ?, token = ?, attempts = ?,
+            attempt_started = ?, wish = ?, for_queue = ?, front = CASE WHEN ? THEN front END
             """
         ),
         (.outcome, "failure = ?, latest_failure = ?, finished = ?"),
@@ -63,12 +63,13 @@ extension StoreTransaction {
         let standing = Standing(transfer.state)
         try BareStatement(groups.statement, on: db).execute { values in
             if groups.contains(.place) {
-                values.add(transfer.state.name)
+                values.add(transfer.state.name.rawValue)
                 values.add(standing)
                 values.add(transfer.claim?.owner.rawValue)
                 // An issued token is never taken back, even if the hold was not established.
                 values.add(max(row.token, transfer.claim?.token ?? 0))
                 values.add(transfer.attempts)
+                values.add(transfer.attemptStarted?.milliseconds)
                 values.add(transfer.wish?.name)
                 values.add(transfer.isForQueue)
                 values.add(transfer.keepsFront)
@@ -90,8 +91,9 @@ extension StoreTransaction {
             values.add(transfer.id.rawValue)
             values.add(transfer.queue)
             values.add(transfer.priority)
-            values.add(transfer.state.name)
+            values.add(transfer.state.name.rawValue)
             values.add(transfer.attempts)
+            values.add(transfer.attemptStarted?.milliseconds)
             values.add(try transfer.latestFailure.map { try codec.encodeJSON($0) })
             values.add(transfer.updated.milliseconds)
             values.add(transfer.finished?.milliseconds)
@@ -108,9 +110,9 @@ extension StoreTransaction {
     }
 
     static let ending = """
-        INSERT OR REPLACE INTO ended (id, queue, priority, state, attempts, latest_failure, updated, finished, deaths,
-            best_received, received_at_death, unknown_hosts, residue, saved_path, saved_digest)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        INSERT OR REPLACE INTO ended (id, queue, priority, state, attempts, attempt_started, latest_failure, updated,
+            finished, deaths, best_received, received_at_death, unknown_hosts, residue, saved_path, saved_digest)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
 
     /// Writes down how far a transfer has come; one that has not begun takes no room.

@@ -67,10 +67,10 @@ extension StoreTransaction {
         try ids("SELECT needs FROM dependency WHERE transfer = ?", id)
     }
 
-    /// The name of the state of a transfer; `nil` when there is none with that number.
-    func stateName(of id: TransferID) throws -> String? {
+    /// The state of a transfer; `nil` when there is none with that number.
+    func stateName(of id: TransferID) throws -> TransferState.Name? {
         let statement = try db.cachedStatement(sql: Self.stateOfAny)
-        return try String.fetchOne(statement, arguments: [id.rawValue])
+        return try String.fetchOne(statement, arguments: [id.rawValue]).map(stateName(reading:))
     }
 
     private func ids(_ sql: String, _ id: TransferID) throws -> [TransferID] {

@@ -22,6 +22,7 @@ extension StoreTransaction {
             { values in
                 values.add(line.queue)
                 values.add(line.host)
+                values.add(line.isForegroundOnly)
                 if line.owner != 0 { values.add(line.owner) }
             },
             codec: codec
@@ -31,6 +32,7 @@ extension StoreTransaction {
             values.add(line.queue)
             values.add(line.owner)
             values.add(line.host)
+            values.add(line.isForegroundOnly)
             guard let (id, place) = found else { return }
             values.add(place)
             values.add(id)
@@ -41,19 +43,22 @@ extension StoreTransaction {
 
     static let firstFree = """
         SELECT id, place FROM transfer
-        WHERE runnable = 1 AND queue = ?1 AND owner IS NULL AND host = ?2 ORDER BY place, id LIMIT 1
+        WHERE runnable = 1 AND queue = ?1 AND owner IS NULL AND host = ?2 AND foreground_only = ?3
+        ORDER BY place, id LIMIT 1
         """
 
     static let firstHeld = """
         SELECT id, place FROM transfer
-        WHERE runnable = 1 AND queue = ?1 AND owner = ?3 AND host = ?2 ORDER BY place, id LIMIT 1
+        WHERE runnable = 1 AND queue = ?1 AND owner = ?4 AND host = ?2 AND foreground_only = ?3
+        ORDER BY place, id LIMIT 1
         """
 
     private static let putHead = """
-        INSERT INTO head (queue, owner, host, place, transfer) VALUES (?, ?, ?, ?, ?)
-        ON CONFLICT (queue, owner, host) DO UPDATE SET place = excluded.place, transfer = excluded.transfer
+        INSERT INTO head (queue, owner, host, foreground_only, place, transfer) VALUES (?, ?, ?, ?, ?, ?)
+        ON CONFLICT (queue, owner, host, foreground_only) DO UPDATE SET place = excluded.place, transfer = excluded.transfer
             WHERE place <> excluded.place OR transfer <> excluded.transfer
         """
 
-    private static let removeHead = "DELETE FROM head WHERE queue = ? AND owner = ? AND host = ?"
+    private static let removeHead =
+        "DELETE FROM head WHERE queue = ? AND owner = ? AND host = ? AND foreground_only = ?"
 }

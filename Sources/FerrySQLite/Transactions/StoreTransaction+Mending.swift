@@ -33,7 +33,7 @@ extension StoreTransaction {
                 try delete(id)
             case .placeMissing:
                 try BareStatement(Self.placing, on: db).execute { $0.add(id.rawValue) }
-                noteState(from: nil, to: TransferState.paused.name)
+                noteState(from: nil, to: .paused)
                 if let row = try undamagedRow(id) { try store(row) }
             case .overAndNot:
                 try removePlace(of: id)

@@ -29,25 +29,25 @@ extension StoreTransaction {
         _ retention: Retention,
         upTo limit: Int,
         at now: Instant
-    ) throws -> [(id: TransferID, state: String)] {
+    ) throws -> [(id: TransferID, state: TransferState.Name)] {
         let counts = try view.counts()
-        let excess = retention.excess(of: (counts["completed"] ?? 0) + (counts["cancelled"] ?? 0))
+        let excess = retention.excess(of: counts[.completed, default: 0] + counts[.cancelled, default: 0])
         let horizon = retention.horizon(at: now)?.milliseconds
         let oldest = try Row.fetchCursor(db.cachedStatement(sql: Self.oldest), arguments: [limit])
-        var found: [(id: TransferID, state: String)] = []
+        var found: [(id: TransferID, state: TransferState.Name)] = []
         while let row = try oldest.next() {
             let finished = try row.decode(Int64?.self, atIndex: 2) ?? .max
             guard found.count < excess || horizon.map({ finished <= $0 }) == true else { break }
             let id = TransferID(rawValue: try row.decode(Int64.self, atIndex: 0))
-            found.append((id, try row.decode(String.self, atIndex: 1)))
+            found.append((id, stateName(reading: try row.decode(String.self, atIndex: 1))))
         }
         return found
     }
 
     /// Removes a transfer with all that belongs to it.
-    func delete(_ id: TransferID) throws { try delete(id, in: stateName(of: id) ?? "") }
+    func delete(_ id: TransferID) throws { try delete(id, in: stateName(of: id)) }
 
-    private func delete(_ id: TransferID, in state: String) throws {
+    private func delete(_ id: TransferID, in state: TransferState.Name?) throws {
         for sql in Self.removals { try BareStatement(sql, on: db).execute { $0.add(id.rawValue) } }
         noteState(from: state, to: nil)
     }

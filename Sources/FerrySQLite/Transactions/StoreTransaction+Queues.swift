@@ -50,16 +50,16 @@ extension StoreTransaction {
     ///
     /// An index finds those that run or could run. Only those that are paused or wait for something else are
     /// scanned.
-    func unfinished(in queue: String) throws -> (id: TransferID, state: String)? {
+    func unfinished(in queue: String) throws -> (id: TransferID, state: TransferState.Name)? {
         for sql in [Self.runningInQueue, Self.runnableInQueue] {
             let cursor = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: [queue])
             guard let row = try cursor.next() else { continue }
             return (
                 TransferID(rawValue: try row.decode(Int64.self, atIndex: 0)),
-                try row.decode(String.self, atIndex: 1)
+                stateName(reading: try row.decode(String.self, atIndex: 1))
             )
         }
-        let rest = TransferFilter.among(["waiting", "paused"], queue: queue)
+        let rest = TransferFilter.among([.waiting, .paused], queue: queue)
         return try view.transfers(rest, after: nil, limit: 1).first.map { ($0.id, $0.state.name) }
     }
 

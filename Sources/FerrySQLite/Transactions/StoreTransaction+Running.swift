@@ -28,11 +28,13 @@ extension StoreTransaction {
         let latest = try db.cachedStatement(sql: "SELECT max(number) FROM attempt WHERE transfer = ?")
         let number = (try Int64.fetchOne(latest, arguments: [id.rawValue]) ?? 0) + 1
         let insert = try db.cachedStatement(
-            sql: "INSERT INTO attempt (transfer, number, ended, failure, received) VALUES (?, ?, ?, ?, ?)"
+            sql: """
+                INSERT INTO attempt (transfer, number, started, ended, failure, received) VALUES (?, ?, ?, ?, ?, ?)
+                """
         )
         try insert.execute(arguments: [
-            id.rawValue, number, attempt.ended.milliseconds, try codec.encodeJSON(attempt.failure),
-            attempt.received,
+            id.rawValue, number, attempt.started.milliseconds, attempt.ended.milliseconds,
+            try codec.encodeJSON(attempt.failure), attempt.received,
         ])
         guard number > Self.keptAttempts else { return }
         let trim = try db.cachedStatement(sql: "DELETE FROM attempt WHERE transfer = ? AND number <= ?")

@@ -5,36 +5,52 @@ import GRDB
 /// A transaction sums up its changes and writes them at its end.
 extension StoreTransaction {
     /// Notes the change of a transfer's state; `nil` stands for no transfer.
-    func noteState(from former: String?, to latest: String?) {
+    func noteState(from former: TransferState.Name?, to latest: TransferState.Name?) {
         guard former != latest else { return }
         if let former { tally[former, default: 0] -= 1 }
         if let latest { tally[latest, default: 0] += 1 }
     }
 
+    /// The state that the word in a row names.
+    ///
+    /// Only another program leaves a word that names none. Such a row counts as paused, because it is damaged and will be
+    /// set aside.
+    func stateName(reading word: String) -> TransferState.Name {
+        if let name = TransferState.Name(rawValue: word) { return name }
+        isTallyInDoubt = true
+        return .paused
+    }
+
     /// Writes the summed changes of the counts.
     func recordTally() throws {
         let before = db.totalChangesCount
-        for (state, change) in tally.sorted(by: { $0.key < $1.key }) where change != 0 {
-            try BareStatement(Self.tallying, on: db).execute { values in
-                values.add(change)
-                values.add(state)
-            }
-            guard db.changesCount == 0 else { continue }
-            guard change > 0, try !isTallied(state) else {
-                // More have left the state than it counted, so the count was already wrong.
-                try DerivedTables(db: db).recount()
-                break
-            }
-            try db.cachedStatement(sql: Self.firstTally).execute(arguments: [state, change])
-        }
+        if try !addTally() { try DerivedTables(db: db).recount() }
         // The change to a transfer that changed a count already notifies the watchers.
         invisibleChanges += db.totalChangesCount - before
         tally.removeAll(keepingCapacity: true)
+        isTallyInDoubt = false
     }
 
-    private func isTallied(_ state: String) throws -> Bool {
+    /// Adds the summed changes; returns `false` when the counts were already wrong.
+    private func addTally() throws -> Bool {
+        guard !isTallyInDoubt else { return false }
+        for state in TransferState.Name.allCases {
+            guard let change = tally[state], change != 0 else { continue }
+            try BareStatement(Self.tallying, on: db).execute { values in
+                values.add(change)
+                values.add(state.rawValue)
+            }
+            guard db.changesCount == 0 else { continue }
+            // Otherwise more have left the state than it counted.
+            guard change > 0, try !isTallied(state) else { return false }
+            try db.cachedStatement(sql: Self.firstTally).execute(arguments: [state.rawValue, change])
+        }
+        return true
+    }
+
+    private func isTallied(_ state: TransferState.Name) throws -> Bool {
         let statement = try db.cachedStatement(sql: "SELECT 1 FROM tally WHERE state = ?")
-        return try Int.fetchOne(statement, arguments: [state]) != nil
+        return try Int.fetchOne(statement, arguments: [state.rawValue]) != nil
     }
 
     private static let tallying =

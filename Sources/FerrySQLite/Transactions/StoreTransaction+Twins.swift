@@ -3,11 +3,11 @@ import GRDB
 
 /// The transfers of one identity. At most one is not over; any number may have failed.
 extension StoreTransaction {
-    /// The transfer that is not over and the same as this work, and the name of its state.
-    func living(like work: Work) throws -> (id: TransferID, state: String)? {
+    /// The transfer that is not over and the same as this work, and its state.
+    func living(like work: Work) throws -> (id: TransferID, state: TransferState.Name)? {
         guard let identity = StoredIdentity.unfinished(work) else { return nil }
-        return try BareStatement(StoreView.living, on: db).first({ $0.add(identity.bytes) }, codec: codec) {
-            (TransferID(rawValue: try $0.integer(0)), try $0.text(1))
+        return try BareStatement(StoreView.living, on: db).first({ $0.add(identity) }, codec: codec) {
+            (TransferID(rawValue: try $0.integer(0)), stateName(reading: try $0.text(1)))
         }
     }
 
@@ -16,7 +16,7 @@ extension StoreTransaction {
     func twin(identity: StoredIdentity) throws -> TransferID? {
         var failed: TransferID?
         let living = try BareStatement(StoreView.unfetched, on: db).firstMap(
-            { $0.add(identity.bytes) },
+            { $0.add(identity) },
             codec: codec
         ) { row in
             let id = TransferID(rawValue: try row.integer(0))

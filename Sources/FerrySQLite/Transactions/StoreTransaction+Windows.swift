@@ -48,7 +48,7 @@ extension StoreTransaction {
         var count = 0
         while let row = try cursor.next() {
             touch(try HeadKey(row))
-            noteState(from: try row.decode(String.self, atIndex: 3), to: Self.waiting)
+            noteState(from: stateName(reading: try row.decode(String.self, atIndex: 4)), to: .waiting)
             count += 1
         }
         guard count > 0 else { return 0 }
@@ -57,15 +57,13 @@ extension StoreTransaction {
         return count
     }
 
-    private static let waiting = "waiting"
-
     static let firstWindow =
         "SELECT min(time_window) FROM transfer WHERE runnable = 1 AND time_window IS NOT NULL"
 
     static let nextWindow = "SELECT min(time_window) FROM transfer WHERE runnable = 1 AND time_window > ?"
 
     static let linesOfWindow = """
-        SELECT queue, owner, host, state FROM transfer WHERE \(isOutside)
+        SELECT \(HeadKey.columns), state FROM transfer WHERE \(isOutside)
         """
 
     private static let isOutside = """

@@ -42,18 +42,21 @@ extension StoreTransaction {
             values.add(transfer.priority)
             values.add(transfer.work.host)
             values.add(StoredWork.text(of: transfer.work.terms.window))
+            values.add(!transfer.runsInBackground)
             values.add(transfer.updated.milliseconds)
             values.add(transfer.id.rawValue)
         }
     }
 
-    /// Sets host and window columns to those of the request, after another program changed one of them.
+    /// Sets the columns of ``TransferRow/isMisfiled`` to what the request says, after another program changed one of them.
     private func refile(_ transfer: Transfer) throws {
         let statement = try db.cachedStatement(
-            sql: "UPDATE transfer SET host = ?, time_window = ? WHERE id = ?"
+            sql: "UPDATE transfer SET host = ?, time_window = ?, foreground_only = ? WHERE id = ?"
         )
         let (host, window) = (transfer.work.host, transfer.work.terms.window)
-        try statement.execute(arguments: [host, StoredWork.text(of: window), transfer.id.rawValue])
+        try statement.execute(arguments: [
+            host, StoredWork.text(of: window), !transfer.runsInBackground, transfer.id.rawValue,
+        ])
     }
 
     /// Stores what is left of the request of a final transfer. It keeps the identity that it had with its
@@ -65,20 +68,22 @@ extension StoreTransaction {
         try BareStatement(Self.remains, on: db).execute { values in
             values.add(remains.url)
             values.add(remains.options)
-            values.add(StoredIdentity.completed(former)?.bytes)
+            let identity = StoredIdentity.completed(former)
+            values.add(identity?.number)
+            values.add(identity?.digest)
             values.add(row.transfer.id.rawValue)
         }
     }
 
-    private static let remains = "UPDATE work SET url = ?, options = ?, identity = ? WHERE id = ?"
+    private static let remains = "UPDATE work SET url = ?, options = ?, identity = ?, digest = ? WHERE id = ?"
 
     private static let request = """
-        UPDATE work SET tag = ?, url = ?, directory = ?, name = ?, stream = ?, options = ?, identity = ? WHERE id = ?
+        UPDATE work SET tag = ?, url = ?, directory = ?, name = ?, stream = ?, options = ?, identity = ?, digest = ? WHERE id = ?
         """
 
     private static let position = """
         UPDATE transfer SET front = CASE WHEN queue = ? THEN front END, strict = \(strictness), queue = ?,
-            priority = ?, host = ?, time_window = ?, updated = ?, revision = revision + 1
+            priority = ?, host = ?, time_window = ?, foreground_only = ?, updated = ?, revision = revision + 1
         WHERE id = ?
         """
 

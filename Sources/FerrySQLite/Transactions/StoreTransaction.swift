@@ -23,8 +23,10 @@ final class StoreTransaction: TransferRows {
     var touchedLines: Set<HeadKey> = []
     /// The latest number that a transfer was given, once one was.
     var latestNumber: Int64?
-    /// The net number of transfers that entered each state, by its name.
-    var tally: [String: Int] = [:]
+    /// The net number of transfers that entered each state.
+    var tally: [TransferState.Name: Int] = [:]
+    /// Whether a row was changed whose state is none, so that only counting all rows gives the number in each state.
+    var isTallyInDoubt = false
 
     /// Creates a transaction on the writing connection.
     init(_ db: Database, path: String, codec: RowCodec, localTime: LocalTime) {
@@ -88,9 +90,9 @@ final class StoreTransaction: TransferRows {
         if let row = try Row.fetchOne(former, arguments: [id.rawValue]),
             try row.decode(Bool.self, atIndex: 1)
         {
-            noteState(from: try row.decode(String.self, atIndex: 0), to: TransferState.paused.name)
+            noteState(from: stateName(reading: try row.decode(String.self, atIndex: 0)), to: .paused)
         }
-        let line = try db.cachedStatement(sql: "SELECT queue, owner, host FROM transfer WHERE id = ?")
+        let line = try db.cachedStatement(sql: "SELECT \(HeadKey.columns) FROM transfer WHERE id = ?")
         let cursor = try Row.fetchCursor(line, arguments: [id.rawValue])
         touch(try cursor.next().map(HeadKey.init))
         let statement = try db.cachedStatement(

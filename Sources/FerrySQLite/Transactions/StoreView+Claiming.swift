@@ -41,27 +41,35 @@ extension StoreView {
         of ids: Set<TransferID>,
         only: Set<TransferID>?,
         strict: [String: TransferQueue],
-        for owner: OwnerID,
+        for claimant: Claimant,
         at now: Instant
     ) throws -> ListedLines {
         let wanted = only.map { ids.intersection($0) } ?? ids
-        let candidates = try wanted.compactMap { try candidate($0, for: owner, at: now) }
+        let candidates = try wanted.compactMap { try candidate($0, for: claimant, at: now) }
         let queues = strict.filter { name, _ in candidates.contains { $0.queue == name } }
-        let fronts = try queues.mapValues { Set(try front(of: $0, for: owner, at: now).map(\.id)) }
+        let fronts = try queues.mapValues { Set(try front(of: $0, for: claimant, at: now).map(\.id)) }
         return ListedLines(candidates, fronts: fronts)
     }
 
-    private func candidate(_ id: TransferID, for owner: OwnerID, at now: Instant) throws -> ClaimCandidate? {
+    private func candidate(
+        _ id: TransferID,
+        for claimant: Claimant,
+        at now: Instant
+    ) throws -> ClaimCandidate? {
         let statement = try db.cachedStatement(
             sql: """
                 SELECT queue, host, place, coalesce(front, lined) FROM transfer
-                WHERE id = ?4 AND runnable = 1 AND \(StoredLines.isDue) AND (owner IS NULL OR owner = ?3)
+                WHERE id = ?4 AND runnable = 1 AND (owner IS NULL OR owner = ?3) AND foreground_only <= ?5
+                    AND \(StoredLines.isDue)
                 """
         )
         let horizon = now.advanced(by: WaitCondition.farthestRetry)
         let cursor = try Row.fetchCursor(
             statement,
-            arguments: [now.milliseconds, horizon.milliseconds, owner.rawValue, id.rawValue]
+            arguments: [
+                now.milliseconds, horizon.milliseconds, claimant.owner.rawValue, id.rawValue,
+                claimant.mostForegroundOnly,
+            ]
         )
         return try cursor.next().map { row in
             ClaimCandidate(

@@ -50,22 +50,22 @@ extension StoreView {
                 )
             }
         }
-        try collect(Self.withoutWork, .workMissing, "is in a state, and nothing tells what it is to do")
-        try collect(Self.withoutPlace, .placeMissing, "is in no state")
-        try collect(Self.twofold, .overAndNot, "is over, and is to run as well")
+        try collect(Self.withoutWork, .workMissing, "has a state, but nothing says what it is to do")
+        try collect(Self.withoutPlace, .placeMissing, "has no state")
+        try collect(Self.twofold, .overAndNot, "is recorded as ended and as unfinished")
         try collect(Self.orphans, .standing, "is held by an owner that does not exist")
-        try collect(Self.misplaced, .standing, "has columns of another state than its own")
+        try collect(Self.misplaced, .standing, "has columns that contradict its state")
         try collect(
             Self.missingDependents,
             .dependentMissing,
-            "does not exist, and is noted to come after others"
+            "does not exist, but is recorded as coming after others"
         )
-        try collect(Self.vain, .nothingAwaited, "waits for other transfers, and all of them are complete")
+        try collect(Self.vain, .nothingAwaited, "waits for other transfers, but all of them are completed")
         found += try misfiled().filter { seen[$0.kind, default: []].insert($0.transfer).inserted }
         return Array(found.prefix(Self.mostFaults))
     }
 
-    /// Transfers whose host or window column differs from their request.
+    /// Transfers with a column that differs from their request (``TransferRow/isMisfiled``).
     private func misfiled() throws -> [Contradiction] {
         let cursor = try Row.fetchCursor(
             db,
@@ -83,7 +83,7 @@ extension StoreView {
                     transfer: row.transfer.id,
                     kind: .standing,
                     problem:
-                        "transfer \(row.transfer.id) stands in the line of another host or time window than its own"
+                        "transfer \(row.transfer.id) stands in the line of a wrong host or time window"
                 )
             )
         }

@@ -12,7 +12,7 @@ extension StoreView {
             (Self.living, open), (Self.latestFailed, open), (Self.latestCompleted, over),
             (Self.latestCancelled, over),
         ]
-        let ids = try wanted.compactMap { sql, identity in try number(sql) { $0.add(identity.bytes) } }
+        let ids = try wanted.compactMap { sql, identity in try number(sql) { $0.add(identity) } }
         return try ids.sorted().compactMap { try readableTransfer($0) }
     }
 
@@ -35,7 +35,10 @@ extension StoreView {
 
     /// The number of the transfer with a UUID.
     func number(of uuid: TransferUUID) throws -> TransferID? {
-        try number(Self.byUUID) { $0.add(uuid.bytes) }
+        try number(Self.byUUID) { values in
+            values.add(uuid.bytes)
+            values.add(uuid.number.rawValue)
+        }
     }
 
     /// The latest transfer with a tag.
@@ -52,7 +55,11 @@ extension StoreView {
         }
     }
 
-    static let byUUID = "SELECT id FROM work WHERE uuid = ?"
+    /// A UUID that a store has made contains the number.
+    static let byUUID = """
+        SELECT id FROM work WHERE id = ?2 AND uuid = ?1
+        UNION ALL SELECT id FROM work INDEXED BY work_uuid WHERE uuid = ?1 AND is_given = 1 LIMIT 1
+        """
 
     static let latestTagged =
         "SELECT id FROM work INDEXED BY work_tag WHERE tag = ? ORDER BY id DESC LIMIT 1"
@@ -64,24 +71,24 @@ extension StoreView {
     static let unfetched = """
         SELECT work.id, \(StoreSchema.isLiving) FROM work INDEXED BY work_identity
         CROSS JOIN transfer ON transfer.id = work.id AND state <> 'completed' AND state <> 'cancelled'
-        WHERE identity = ? ORDER BY work.id DESC
+        WHERE identity = ? AND digest = ? ORDER BY work.id DESC
         """
 
     /// The transfer that is not over, and its state.
     static let living = """
         SELECT work.id, state FROM work INDEXED BY work_identity CROSS JOIN transfer ON transfer.id = work.id
-        WHERE identity = ? AND \(StoreSchema.isLiving)
+        WHERE identity = ? AND digest = ? AND \(StoreSchema.isLiving)
         """
 
-    static let latestFailed = latest("failed")
-    static let latestCompleted = latest("completed")
-    static let latestCancelled = latest("cancelled")
+    static let latestFailed = latest(.failed)
+    static let latestCompleted = latest(.completed)
+    static let latestCancelled = latest(.cancelled)
 
-    private static func latest(_ state: String) -> String {
+    private static func latest(_ state: TransferState.Name) -> String {
         """
         SELECT work.id FROM work INDEXED BY work_identity
         LEFT JOIN transfer ON transfer.id = work.id LEFT JOIN ended ON ended.id = work.id
-        WHERE identity = ? AND coalesce(transfer.state, ended.state) = '\(state)' ORDER BY work.id DESC LIMIT 1
+        WHERE identity = ? AND digest = ? AND coalesce(transfer.state, ended.state) = '\(state)' ORDER BY work.id DESC LIMIT 1
         """
     }
 

@@ -25,7 +25,7 @@ extension StoreView {
         let after = after?.rawValue ?? .min
         if case .waiting(let condition) = filter {
             let statement = try db.cachedStatement(sql: Self.waiting)
-            return try Int64.fetchAll(statement, arguments: [condition, after, limit])
+            return try Int64.fetchAll(statement, arguments: [condition.rawValue, after, limit])
         }
         let (queue, tag) = (filter.queue, filter.tag)
         let names = [queue, tag?.text].compactMap(\.self)
@@ -74,18 +74,17 @@ private struct PageSource {
     }
 
     /// The places of the transfers in a state.
-    static func of(_ state: String) -> [PageSource] {
+    static func of(_ state: TransferState.Name) -> [PageSource] {
         let isState = "state = '\(state)'"
         let ended = PageSource(table: "ended", states: isState)
         switch state {
         // Nearly all transfers are queued, so they have no index.
-        case "queued": return [standing(isState)]
-        case "active": return [PageSource(table: "transfer", index: "transfer_active", states: isState)]
-        case "waiting", "paused", "failed", "completed", "cancelled":
+        case .queued: return [standing(isState)]
+        case .active: return [PageSource(table: "transfer", index: "transfer_active", states: isState)]
+        case .waiting, .paused, .failed, .completed, .cancelled:
             let indexed = "\(isState) AND \(StoreSchema.isInStateIndex)"
             let standing = PageSource(table: "transfer", index: "transfer_state", states: indexed)
-            return state == "completed" || state == "cancelled" ? [standing, ended] : [standing]
-        default: return []
+            return state == .completed || state == .cancelled ? [standing, ended] : [standing]
         }
     }
 }
@@ -95,11 +94,12 @@ extension TransferFilter {
     fileprivate var sources: [PageSource] {
         switch self {
         case .all, .among(nil, _, _): [.standing(), PageSource(table: "ended")]
-        case .waiting: PageSource.of("waiting")
+        case .waiting: PageSource.of(.waiting)
         case .unfinished: [.standing(StoreSchema.isLiving)]
         case .incomplete: [.standing("state <> 'completed' AND state <> 'cancelled'")]
-        case .state(let name): PageSource.of(name)
-        case .among(let names?, _, _): Set(names).sorted().flatMap(PageSource.of)
+        case .state(let state): PageSource.of(state)
+        case .among(let states?, _, _):
+            TransferState.Name.allCases.filter(states.contains).flatMap(PageSource.of)
         }
     }
 

@@ -4,11 +4,14 @@ import GRDB
 /// The front of strict queues: reads no more of a line than the queue has slots.
 extension StoreView {
     /// The transfers at the front of a strict queue that an owner may claim.
-    func front(of queue: TransferQueue, for owner: OwnerID, at now: Instant) throws -> [ClaimCandidate] {
+    func front(of queue: TransferQueue, for claimant: Claimant, at now: Instant) throws -> [ClaimCandidate] {
         let horizon = now.advanced(by: WaitCondition.farthestRetry)
         let rows = try Row.fetchCursor(
             db.cachedStatement(sql: Self.front),
-            arguments: [now.milliseconds, horizon.milliseconds, queue.name, queue.slots, owner.rawValue]
+            arguments: [
+                now.milliseconds, horizon.milliseconds, queue.name, queue.slots, claimant.owner.rawValue,
+                claimant.mostForegroundOnly,
+            ]
         )
         var candidates: [ClaimCandidate] = []
         while let row = try rows.next() {
@@ -55,7 +58,7 @@ extension StoreView {
 
     static let front = """
         SELECT id, host, place, coalesce(front, lined),
-            runnable = 1 AND (owner IS NULL OR owner = ?5) AND \(StoredLines.isDue)
+            runnable = 1 AND (owner IS NULL OR owner = ?5) AND foreground_only <= ?6 AND \(StoredLines.isDue)
         FROM transfer INDEXED BY transfer_strict
         WHERE queue = ?3 AND \(StoreSchema.isInStrictLine) ORDER BY place, id LIMIT ?4
         """

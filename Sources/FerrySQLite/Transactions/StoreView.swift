@@ -52,7 +52,7 @@ struct StoreView {
     /// Runs for each added transfer, so it reads the row only if it is not `known`.
     func completed(identity: StoredIdentity, besides known: TransferID? = nil) throws -> Transfer? {
         let latest = try BareStatement(Self.latestCompleted, on: db).first(
-            { $0.add(identity.bytes) },
+            { $0.add(identity) },
             codec: codec
         ) { TransferID(rawValue: try $0.integer(0)) }
         guard let latest, latest != known else { return nil }
@@ -62,7 +62,7 @@ struct StoreView {
     /// The failed attempts of a transfer, oldest first.
     func attempts(of id: TransferID) throws -> [Attempt] {
         let statement = try db.cachedStatement(
-            sql: "SELECT ended, failure, received FROM attempt WHERE transfer = ? ORDER BY number"
+            sql: "SELECT started, ended, failure, received FROM attempt WHERE transfer = ? ORDER BY number"
         )
         let cursor = try Row.fetchCursor(statement, arguments: [id.rawValue])
         var attempts: [Attempt] = []
@@ -71,9 +71,10 @@ struct StoreView {
                 let reader = ColumnReader<Int>(row: row, codec: codec)
                 attempts.append(
                     Attempt(
-                        ended: Instant(milliseconds: try reader.integer(0)),
-                        failure: try reader.json(1, TransferFailure.self),
-                        received: try reader.integer(2)
+                        started: Instant(milliseconds: try reader.integer(0)),
+                        ended: Instant(milliseconds: try reader.integer(1)),
+                        failure: try reader.json(2, TransferFailure.self),
+                        received: try reader.integer(3)
                     )
                 )
             }
@@ -84,11 +85,15 @@ struct StoreView {
     }
 
     /// The number of transfers in each state.
-    func counts() throws -> [String: Int] {
+    func counts() throws -> [TransferState.Name: Int] {
         let cursor = try Row.fetchCursor(db, sql: "SELECT state, count FROM tally WHERE count > 0")
-        var counts: [String: Int] = [:]
+        var counts: [TransferState.Name: Int] = [:]
         while let row = try cursor.next() {
-            counts[try row.decode(String.self, atIndex: 0)] = try row.decode(Int.self, atIndex: 1)
+            // Another word is a fault, which an opening mends.
+            guard let state = TransferState.Name(rawValue: try row.decode(String.self, atIndex: 0)) else {
+                continue
+            }
+            counts[state] = try row.decode(Int.self, atIndex: 1)
         }
         return counts
     }
@@ -108,7 +113,7 @@ struct StoreView {
             moments += try [0, 1].compactMap { runnable in
                 try Int64.fetchOne(
                     statement,
-                    arguments: [runnable, condition, moment.milliseconds, owner.rawValue]
+                    arguments: [runnable, condition.rawValue, moment.milliseconds, owner.rawValue]
                 )
             }
         }

@@ -38,7 +38,7 @@ struct StoredLines: ClaimLines {
     private let view: StoreView
     private var db: Database { view.db }
     private let strict: [String: TransferQueue]
-    private let owner: OwnerID
+    private let claimant: Claimant
     private let now: Instant
     /// How many are read at once at most.
     private let most: Int
@@ -65,7 +65,7 @@ struct StoredLines: ClaimLines {
     init(
         _ view: StoreView,
         strict: [String: TransferQueue],
-        for owner: OwnerID,
+        for claimant: Claimant,
         at now: Instant,
         limit: Int,
         wanted: Set<TransferID>?,
@@ -74,7 +74,7 @@ struct StoredLines: ClaimLines {
     ) {
         self.view = view
         self.strict = strict
-        self.owner = owner
+        self.claimant = claimant
         self.now = now
         most = max(1, min(limit, 256))
         self.wanted = wanted
@@ -102,7 +102,7 @@ struct StoredLines: ClaimLines {
         if let strict = strict[queue] { return try front(of: strict).first { isAdmitted($0.host) } }
         var state =
             known.removeValue(forKey: queue)
-            ?? Queue(heads: [Heads(owner: 0), Heads(owner: owner.rawValue)])
+            ?? Queue(heads: [Heads(owner: 0), Heads(owner: claimant.owner.rawValue)])
         defer { known[queue] = state }
         while !isTooLong {
             let best = state.fronts.indices.filter { isAdmitted(state.fronts[$0].line.host) }
@@ -140,7 +140,7 @@ struct StoredLines: ClaimLines {
 
     private mutating func front(of queue: TransferQueue) throws -> [ClaimCandidate] {
         if let known = fronts[queue.name] { return known }
-        let front = try view.front(of: queue, for: owner, at: now).filter { candidate in
+        let front = try view.front(of: queue, for: claimant, at: now).filter { candidate in
             wanted?.contains(candidate.id) != false && !unwanted.contains(candidate.id)
         }
         fronts[queue.name] = front
@@ -161,6 +161,7 @@ struct StoredLines: ClaimLines {
                 values.add(last.rawValue)
                 values.add(last.id.rawValue)
                 values.add(Self.page)
+                values.add(claimant.mostForegroundOnly)
             },
             codec: view.codec
         ) { row in
@@ -168,7 +169,12 @@ struct StoredLines: ClaimLines {
                 rawValue: try row.integer(1),
                 id: TransferID(rawValue: try row.integer(2))
             )
-            let line = HeadKey(queue: queue, owner: owner, host: try row.text(0))
+            let line = HeadKey(
+                queue: queue,
+                owner: owner,
+                host: try row.text(0),
+                isForegroundOnly: try row.integer(3) != 0
+            )
             let before = TransferID(rawValue: place.id.rawValue.addingSaturated(-1))
             fronts.append(Front(line: line, last: LinePlace(rawValue: place.rawValue, id: before)))
             end = place
@@ -192,6 +198,7 @@ struct StoredLines: ClaimLines {
                 values.add(last.rawValue)
                 values.add(last.id.rawValue)
                 values.add(portion)
+                values.add(line.isForegroundOnly)
                 if line.owner != 0 { values.add(line.owner) }
             },
             codec: view.codec
@@ -215,8 +222,9 @@ struct StoredLines: ClaimLines {
     static let nextQueue = "SELECT min(queue) FROM head WHERE queue > ?"
 
     static let nextHeads = """
-        SELECT host, place, transfer FROM head
-        WHERE queue = ?1 AND owner = ?2 AND (place, transfer) > (?3, ?4) ORDER BY place, transfer LIMIT ?5
+        SELECT host, place, transfer, foreground_only FROM head
+        WHERE queue = ?1 AND owner = ?2 AND (place, transfer) > (?3, ?4) AND foreground_only <= ?6
+        ORDER BY place, transfer LIMIT ?5
         """
 
     /// Checked again, because the clock may have moved since the row was noted as due. Only these waits have
@@ -230,14 +238,16 @@ struct StoredLines: ClaimLines {
     /// Free transfers of a line.
     static let nextFree = """
         SELECT id, place, coalesce(front, lined) FROM transfer
-        WHERE runnable = 1 AND queue = ?3 AND owner IS NULL AND host = ?4 AND (place, id) > (?5, ?6) AND \(isDue)
+        WHERE runnable = 1 AND queue = ?3 AND owner IS NULL AND host = ?4 AND foreground_only = ?8
+            AND (place, id) > (?5, ?6) AND \(isDue)
         ORDER BY place, id LIMIT ?7
         """
 
     /// The same for transfers that one owner holds.
     static let nextHeld = """
         SELECT id, place, coalesce(front, lined) FROM transfer
-        WHERE runnable = 1 AND queue = ?3 AND owner = ?8 AND host = ?4 AND (place, id) > (?5, ?6) AND \(isDue)
+        WHERE runnable = 1 AND queue = ?3 AND owner = ?9 AND host = ?4 AND foreground_only = ?8
+            AND (place, id) > (?5, ?6) AND \(isDue)
         ORDER BY place, id LIMIT ?7
         """
 }

@@ -32,6 +32,8 @@ final class CommitGroup: Sendable {
     private let observe: @Sendable (StoreEvent) -> Void
     private let changed: @Sendable () -> Void
     private let state = Mutex(State())
+    /// What the commits of the connection survive, once that was set.
+    private let synchronous = Mutex<Durability?>(nil)
 
     /// Creates a group that commits on `connection` and calls `changed` after a commit that changed
     /// something.
@@ -180,6 +182,21 @@ final class CommitGroup: Sendable {
     /// SQLite's number for `FULL`.
     private static let fullSynchronous = 2
 
+    /// Sets how the next commits are synchronized; returns what they survive according to SQLite.
+    ///
+    /// It cannot be changed inside a transaction. SQLite compiles these statements anew each time, so they run only when
+    /// something changes.
+    private func synchronize(for durability: Durability, _ db: Database) throws -> Durability {
+        let present = synchronous.withLock { $0 }
+        if let present, present == durability { return present }
+        let setting = durability == .power ? "FULL" : "NORMAL"
+        try db.cachedStatement(sql: "PRAGMA synchronous = \(setting)").execute()
+        let number = try Int.fetchOne(try db.cachedStatement(sql: "PRAGMA synchronous")) ?? 0
+        let latest: Durability = number >= Self.fullSynchronous ? .power : .process
+        synchronous.withLock { $0 = latest }
+        return latest
+    }
+
     private enum Attempted {
         case committed(changes: Bool)
         case interrupted
@@ -193,10 +210,7 @@ final class CommitGroup: Sendable {
         inSavepoints: Bool = false
     ) -> Attempted {
         do {
-            // It cannot be changed inside a transaction.
-            try db.cachedStatement(
-                sql: durability == .power ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL"
-            ).execute()
+            let synchronous = try synchronize(for: durability, db)
             // GRDB would compile these anew each time.
             try db.cachedStatement(sql: "BEGIN IMMEDIATE TRANSACTION").execute()
             try schema.check(db)
@@ -231,11 +245,8 @@ final class CommitGroup: Sendable {
                 try db.rollback()
                 return .committed(changes: false)
             }
-            let synchronous = try Int.fetchOne(try db.cachedStatement(sql: "PRAGMA synchronous")) ?? 0
             try db.cachedStatement(sql: "COMMIT TRANSACTION").execute()
-            observe(
-                .committed(writes: indices.count, synchronous >= Self.fullSynchronous ? .power : .process)
-            )
+            observe(.committed(writes: indices.count, synchronous))
             return .committed(changes: changes > 0)
         } catch {
             abandon(indices, because: error, &outcome, db)

@@ -170,7 +170,7 @@ final class CallChecker: Sendable {
             switch row.state {
             case .failed(let failure) where failure.code == .outcomeUnknown:
                 totals["unknown", default: 0] += 1
-            case .completed, .failed, .cancelled: totals[row.state.name, default: 0] += 1
+            case .completed, .failed, .cancelled: totals[row.state.name.rawValue, default: 0] += 1
             case .queued, .active, .waiting, .paused: totals["unfinished", default: 0] += 1
             }
         }

@@ -103,13 +103,14 @@ extension InvariantChecker {
         }
     }
 
-    /// Checks a process that has reported, while its application is in the background, that it runs nothing
-    /// any more.
+    /// Checks a process that has reported, while its application is in the background, that nothing runs any more that must
+    /// not.
     func checkQuiet(_ process: SimulatedProcess) {
-        guard process.isQuiet, process.isRunning, !process.mayFail else { return }
+        guard process.isRunning, !process.mayFail else { return }
         let holders = state.withLock { $0.holders }
         for row in rows where row.state == .active && holders[row.id]?.process === process {
-            trace.complain("application: \(row.id) runs in process \(process.number), which is quiet")
+            guard process.mayNotRun(row) else { continue }
+            trace.complain("application: \(row.id) runs in process \(process.number) in the background")
         }
     }
 }

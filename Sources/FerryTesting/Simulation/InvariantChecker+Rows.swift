@@ -15,8 +15,9 @@ extension InvariantChecker {
         for id in state.acknowledged where known[id] == nil && !state.forgotten.contains(id) {
             trace.complain("I3: transfer \(id) was acknowledged and is gone")
         }
-        for id in state.completed where known[id].map({ $0.state != .completed }) ?? false {
-            trace.complain("I8: transfer \(id) was completed and is \(known[id]?.state.name ?? "") now")
+        for id in state.completed {
+            guard let latest = known[id]?.state.name, latest != .completed else { continue }
+            trace.complain("I8: transfer \(id) was completed and is \(latest) now")
         }
         checkOrder(of: known)
         checkEnds(of: known)
@@ -27,6 +28,9 @@ extension InvariantChecker {
             }
             if row.state == .active, row.claim == nil {
                 trace.complain("I4: transfer \(id) is active and nobody's")
+            }
+            if row.state == .active, row.attemptStarted == nil {
+                trace.complain("transfer \(id) is active, and its attempt has no start")
             }
             if let count = row.download?.progress.segments.segments.count, count > 64 {
                 trace.complain("I9: transfer \(id) has \(count) segments")

@@ -115,7 +115,7 @@ final class InvariantChecker: Sendable {
             return (state.completed.contains(transfer.id), before)
         }
         if isDone { trace.complain("I8: \(transfer.id) is run again although it is completed") }
-        if process.isQuiet {
+        if process.mayNotBegin(transfer) {
             trace.complain(
                 "application: \(transfer.id) is begun by process \(process.number) in the background"
             )

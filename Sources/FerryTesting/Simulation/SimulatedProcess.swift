@@ -1,3 +1,4 @@
+import Ferry
 import FerryCore
 internal import Synchronization
 
@@ -19,9 +20,9 @@ final class SimulatedProcess: HostInspector {
         var standstill = Duration.zero
         /// How often its application went to the background or came back.
         var moves = 0
-        /// Whether it has reported that it runs nothing any more, and its application is still in the
-        /// background.
-        var isQuiet = false
+        /// What it does in the background, once it has reported that nothing runs there that must not; `nil` in the
+        /// foreground and before that report.
+        var quiet: BackgroundPolicy?
 
         /// Sets whether an action on a file at the process's death is currently due.
         mutating func setDue(_ isDue: Bool, _ inode: UInt64) {
@@ -76,28 +77,45 @@ final class SimulatedProcess: HostInspector {
 
     /// Sends its application to the background.
     ///
-    /// - Returns: the argument for ``becameQuiet(since:)``.
+    /// - Returns: the argument for ``becameQuiet(since:under:)``.
     func leaveForeground() -> Int {
         state.withLock { state in
             state.moves += 1
-            state.isQuiet = false
+            state.quiet = nil
             return state.moves
         }
     }
 
-    /// Records that it runs nothing any more, unless its application has moved since.
-    func becameQuiet(since move: Int) { state.withLock { $0.isQuiet = $0.moves == move } }
+    /// Records that nothing runs any more that must not run under a policy, unless its application has moved since.
+    func becameQuiet(since move: Int, under policy: BackgroundPolicy) {
+        state.withLock { $0.quiet = $0.moves == move ? policy : nil }
+    }
 
     /// Brings its application back.
     func enterForeground() {
         state.withLock { state in
             state.moves += 1
-            state.isQuiet = false
+            state.quiet = nil
         }
     }
 
-    /// Whether it runs nothing and starts nothing.
-    var isQuiet: Bool { state.withLock { $0.isQuiet } }
+    /// Whether it may not start this transfer.
+    func mayNotBegin(_ transfer: Transfer) -> Bool {
+        switch state.withLock({ $0.quiet }) {
+        case nil: false
+        case .stop, .finishActive: true
+        case .goOn: !transfer.runsInBackground
+        }
+    }
+
+    /// Whether it may not run this transfer.
+    func mayNotRun(_ transfer: Transfer) -> Bool {
+        switch state.withLock({ $0.quiet }) {
+        case nil: false
+        case .stop: true
+        case .finishActive, .goOn: !transfer.runsInBackground
+        }
+    }
 
     func life(of process: ProcessIdentity) -> Life { machine.isAlive(process) ? .alive : .dead }
 

@@ -51,7 +51,7 @@ extension SimulatedStore {
         try await read { () throws(StoreError) in try await base.dependents(of: id) }
     }
 
-    func counts() async throws(StoreError) -> [String: Int] {
+    func counts() async throws(StoreError) -> [TransferState.Name: Int] {
         try await read { () throws(StoreError) in try await base.counts() }
     }
 
@@ -74,7 +74,7 @@ extension SimulatedStore {
     func holdsSuspects(
         _ owner: OwnerID,
         only: Set<TransferID>?,
-        heldBack: Set<String>,
+        heldBack: HeldBack,
         at now: Instant
     ) async throws(StoreError) -> Bool {
         try await read { () throws(StoreError) in

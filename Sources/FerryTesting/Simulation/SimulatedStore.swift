@@ -111,7 +111,7 @@ struct SimulatedStore: TransferStore {
     func claim(
         upTo limit: Int,
         only: Set<TransferID>?,
-        heldBack: Set<String>,
+        heldBack: HeldBack,
         beside others: [RunningCount],
         for owner: OwnerID,
         at now: Instant

@@ -124,7 +124,7 @@ extension SimulatedWorld {
         network.wake()
     }
 
-    /// Sends an application to the background; it has to report when it runs nothing any more.
+    /// Sends an application to the background; it has to report when nothing runs there that must not.
     private func sendToBackground() {
         guard !runners.isEmpty else { return }
         let resident = dice.pick(runners)
@@ -136,8 +136,7 @@ extension SimulatedWorld {
             guard !self.isCalm else { return }
             let move = process.leaveForeground()
             await resident.engine.applicationDidEnterBackground(policy)
-            guard policy == .stop else { return }
-            process.becameQuiet(since: move)
+            process.becameQuiet(since: move, under: policy)
             checker.checkQuiet(process)
         }
     }

@@ -1,3 +1,5 @@
+package import FerryCore
+
 /// The result of one simulation.
 package struct SimulationReport: Sendable {
     /// The seed, which reproduces the run.
@@ -9,7 +11,7 @@ package struct SimulationReport: Sendable {
     /// How often each fault occurred.
     package var faults: [SimulatedFault: Int] = [:]
     /// How many transfers ended in each state.
-    package var ends: [String: Int] = [:]
+    package var ends: [TransferState.Name: Int] = [:]
     /// The results of the calls: how many were added and how they ended, and how often part of one left,
     /// arrived, and was acted on.
     package var calls: [String: Int] = [:]

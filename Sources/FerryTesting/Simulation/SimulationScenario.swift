@@ -128,6 +128,7 @@ struct SimulationScenario: Sendable {
         options.retries = dice.pick([1_000_000, 1_000_000, 1_000_000, 3])
         options.checksum = origin.checksum(of: site)
         options.connections = dice.pick([1, 2, 4, 8])
+        options.runsInBackground = number % 3 != 0
         if dice.happens(300) { options.mirrors = try origin.addMirrors(of: site, dice) }
         if options.checksum != nil, dice.happens(500) { options.pieces = origin.pieces(of: site, of: 500) }
         // If many wanted the same name, most would fail.

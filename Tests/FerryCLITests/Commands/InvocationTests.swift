@@ -1,4 +1,5 @@
 import ArgumentParser
+import Ferry
 import FerryTesting
 import Foundation
 import Testing
@@ -140,14 +141,26 @@ import Testing
         _ = try FerryCommand.parseAsRoot(words)
     }
 
-    @Test(arguments: [
-        (["remove", "--all"], ["completed", "cancelled"]), (["remove", "--state", "failed"], ["failed"]),
-        (["remove", "--state", "failed", "--state", "completed"], ["completed", "failed"]),
-        (["remove", "1"], []),
-    ])
-    func whatIsFailedIsForgottenOnlyWhenItIsNamed(_ words: [String], _ states: [String]) throws {
+    @Test(
+        arguments: [
+            (["remove", "--all"], [.completed, .cancelled]), (["remove", "--state", "failed"], [.failed]),
+            (["remove", "--state", "failed", "--state", "completed"], [.completed, .failed]),
+            (["remove", "1"], []),
+        ] as [([String], [TransferState.Name])]
+    )
+    func whatIsFailedIsForgottenOnlyWhenItIsNamed(_ words: [String], _ states: [TransferState.Name]) throws {
         let remove = try #require(try FerryCommand.parseAsRoot(words) as? RemoveCommand)
         #expect(remove.wanted == states)
+    }
+
+    @Test(arguments: [
+        (["list", "--state", "sleeping"], "queued, active, waiting, paused, completed, failed, cancelled."),
+        (["remove", "--state", "queued"], "completed, cancelled, failed."),
+    ])
+    func aWrongStateIsToldTheWords(_ words: [String], _ expected: String) throws {
+        let error = try #require(#expect(throws: (any Error).self) { try FerryCommand.parseAsRoot(words) })
+        let text = FerryCommand.fullMessage(for: error)
+        #expect(text.contains("--state must be one of \(expected)"), "\(text)")
     }
 
     /// A number below zero is no option: what is told is the range, not that a value is missing.

@@ -89,11 +89,11 @@ import Testing
     @Test func theQuestionCountsWhatIsLeft() throws {
         let one = try Sample.transfer(id: 1, received: 1 << 30, length: 4 << 30)
         let other = try Sample.transfer(id: 2)
-        #expect(Incomplete([one]).question == "Continue 1 incomplete download (3.0 GiB left)? [Y/n]")
+        #expect(Incomplete([one]).question == "Resume 1 unfinished transfer (3.0 GiB left)? [Y/n]")
         #expect(
             Incomplete([one, other]).question
-                == "Continue 2 incomplete downloads (at least 3.0 GiB left)? [Y/n]"
+                == "Resume 2 unfinished transfers (at least 3.0 GiB left)? [Y/n]"
         )
-        #expect(Incomplete([other]).question == "Continue 1 incomplete download? [Y/n]")
+        #expect(Incomplete([other]).question == "Resume 1 unfinished transfer? [Y/n]")
     }
 }

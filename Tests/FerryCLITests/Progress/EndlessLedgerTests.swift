@@ -28,7 +28,7 @@ struct EndlessLedgerTests {
         #expect(lines(running, .state(took: nil)).isEmpty)
         let kept = try Sample.transfer(received: 1 << 30, length: 4 << 30)
         #expect(
-            lines(kept, .state(took: nil)) == ["Transfer 3: Continuing image.iso: 1.0 GiB of 4.0 GiB kept."]
+            lines(kept, .state(took: nil)) == ["Transfer 3: Resuming image.iso: 1.0 GiB of 4.0 GiB kept."]
         )
         let done = try Sample.transfer(state: .completed, received: 1, length: 1)
         #expect(lines(done, .state(took: nil)) == ["Transfer 3: Done: /data/image.iso (1 B)."])

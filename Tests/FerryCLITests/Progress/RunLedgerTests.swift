@@ -229,7 +229,7 @@ import Testing
             ForegroundRun.keptText(transfer, .transfers([transfer.id]), process: nil)
                 == "Stopped image.iso at 1.2 GiB of 4.0 GiB. Resume with `ferry resume 3` or by repeating the command."
         )
-        #expect(PlainProgress.continuing(transfer) == "Continuing image.iso: 1.2 GiB of 4.0 GiB kept.")
+        #expect(PlainProgress.continuing(transfer) == "Resuming image.iso: 1.2 GiB of 4.0 GiB kept.")
         let announcement = Announcement(transfer, transfer.recordedProgress, .attached(process: 1234))
         #expect(lines([announcement]) == ["Transfer 3 is being run by process 1234; following it."])
     }
@@ -262,7 +262,7 @@ import Testing
             #expect(!text.contains("kept") && !text.contains("resumes"), "\(text)")
         }
         let attached = Announcement(transfer, transfer.recordedProgress, .attached(process: nil))
-        #expect(lines([attached]).allSatisfy { !$0.contains("Continuing") })
+        #expect(lines([attached]).allSatisfy { !$0.contains("Resuming") })
         let failure = TransferFailure(.notFound, "There is nothing (404).", remedies: [.giveURL])
         transfer.state = .failed(failure)
         #expect(transfer.advice(on: failure)?.contains("kept") == false)

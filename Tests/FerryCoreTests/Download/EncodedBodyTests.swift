@@ -123,7 +123,7 @@ struct EncodedBodyTests {
             return
         }
         #expect(problem.failure.code == .destinationExists)
-        #expect(problem.failure.message.contains("None of it can be resumed"))
+        #expect(problem.failure.message.contains("It cannot be resumed"))
         #expect(problem.failure.remedies == [.moveAway, .fetchAgain, .overwrite])
     }
 

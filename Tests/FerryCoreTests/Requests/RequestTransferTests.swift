@@ -50,7 +50,7 @@ struct RequestTransferTests {
         var paused = try active(key: false, sent: true)
         try paused.ask(.pause, at: Self.now)
         paused.lostOwner(.died, isAlone: true, at: Self.now)
-        #expect(paused.state.name == "failed")
+        #expect(paused.state.name == .failed)
         var cancelled = try active(key: false, sent: true)
         try cancelled.ask(.cancel(keepingPart: false), at: Self.now)
         cancelled.lostOwner(.died, isAlone: true, at: Self.now)

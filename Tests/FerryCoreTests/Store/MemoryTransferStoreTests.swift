@@ -21,7 +21,7 @@ struct MemoryTransferStoreTests {
         #expect(try await store.counts() == [:])
         await #expect(throws: other) { try await store.add([new("a")], holder: nil, at: now) }
         _ = try await store.add([new("a")], holder: nil, at: now)
-        #expect(try await store.counts() == ["queued": 1])
+        #expect(try await store.counts() == [.queued: 1])
     }
 
     @Test func losesWithThePowerWhatWasOnlySafeAgainstTheDeathOfTheProcess() async throws {

@@ -101,7 +101,7 @@ struct DeadAttemptTests {
         die(&transfer, at: 1_000)
         #expect(transfer.ledger.deaths == 1 && transfer.state == .queued)
         for _ in 1..<Transfer.mostDeaths { die(&transfer, at: 1_000) }
-        #expect(transfer.state.name == "failed")
+        #expect(transfer.state.name == .failed)
     }
 
     /// The server got no request, or gave no wrong answer. `--retries 0` is only about wrong answers.
@@ -110,7 +110,7 @@ struct DeadAttemptTests {
         die(&transfer, at: 0)
         #expect(transfer.state == .queued)
         fail(&transfer)
-        #expect(transfer.state.name == "failed", "that was its try")
+        #expect(transfer.state.name == .failed, "that was its try")
     }
 
     /// A restart of the machine or an owner that left in order does not count against a transfer.
@@ -134,20 +134,20 @@ struct DeadAttemptTests {
         }
         #expect(transfer.probation > .seconds(600), "it is left alone for longer and longer")
         die(&transfer, at: 0)
-        #expect(transfer.state.name == "failed")
+        #expect(transfer.state.name == .failed)
     }
 
     @Test func deathsDoNotCountAgainstTheServer() throws {
         var transfer = try transfer(retries: 2)
         for _ in 0..<2 { die(&transfer, at: 0) }
         fail(&transfer)
-        #expect(transfer.state.name == "waiting" && transfer.attempts == 1 && transfer.ledger.deaths == 0)
+        #expect(transfer.state.name == .waiting && transfer.attempts == 1 && transfer.ledger.deaths == 0)
         // They do not add up over attempts that ended in order, either.
         transfer.state = .queued
         for _ in 0..<2 { die(&transfer, at: 0) }
         #expect(transfer.state == .queued && transfer.attempts == 3)
         fail(&transfer)
-        #expect(transfer.state.name == "waiting" && transfer.attempts == 2)
+        #expect(transfer.state.name == .waiting && transfer.attempts == 2)
         transfer.state = .queued
         fail(&transfer)
         guard case .failed(let failure) = transfer.state else {
@@ -165,11 +165,11 @@ struct DeadAttemptTests {
         transfer.becomeActive(for: Self.me, token: 1, at: Self.now)
         transfer.wish = wish
         transfer.lostOwner(.died, isAlone: true, at: Self.now)
-        let expected =
+        let expected: TransferState.Name =
             switch wish {
-            case .pause: "paused"
-            case .cancel: "cancelled"
-            case .reload: "failed"
+            case .pause: .paused
+            case .cancel: .cancelled
+            case .reload: .failed
             }
         #expect(transfer.state.name == expected && transfer.claim == nil && transfer.wish == nil)
     }

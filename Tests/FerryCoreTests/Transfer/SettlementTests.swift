@@ -183,13 +183,13 @@ struct SettlementTests {
         }
         #expect(failure.remedies == [.checkNetwork, .retry] && failure.code == .attemptsExhausted)
         transfer.specification.options.retries = 40
-        #expect(settle(transfer, .failed(Self.broke)).state.name == "waiting")
+        #expect(settle(transfer, .failed(Self.broke)).state.name == .waiting)
     }
 
     @Test func aStreamThatWasStoppedCannotGoOn() throws {
         let stream = try transfer(stream: true)
         #expect(settle(stream, .released).state == .failed(.streamStopped))
-        #expect(settle(stream, .failed(Self.broke)).state.name == "waiting")
+        #expect(settle(stream, .failed(Self.broke)).state.name == .waiting)
         #expect(settle(stream, .completed).state == .completed)
     }
 

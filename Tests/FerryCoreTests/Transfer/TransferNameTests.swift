@@ -44,21 +44,18 @@ struct TransferNameTests {
         #expect(Set((0..<1000).map { _ in TransferUUID(at: moment, using: &random) }).count == 1000)
     }
 
-    @Test func thoseThatAreMadeTogetherAreNeighboursInTheirOrder() {
+    @Test func thoseThatAStoreMakesContainTheNumbersOfTheirTransfersInOrder() {
+        var random = SeededRandom(seed: 7)
         let moment = Instant(milliseconds: 0x0192_3456_789A)
-        var names = TransferUUIDSequence(at: moment, using: SeededRandom(seed: 7))
-        let made = (0..<1000).map { _ in names.next().bytes }
-        #expect(Set(made).count == 1000)
-        #expect(Set(made.map { $0.prefix(9) }).count == 1, "they begin alike")
-        #expect(zip(made, made.dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) })
-        #expect(made.allSatisfy { $0[6] >> 4 == 7 && $0[8] >> 6 == 0b10 })
-    }
-
-    @Test func countsUpNoFurtherThanTheBitsOfTheGenerator() throws {
-        let last = try #require(TransferUUID("01923456-789a-7000-bfff-fffffffffffe"))
-        #expect(last.counting(up: 1)?.description == "01923456-789a-7000-bfff-ffffffffffff")
-        #expect(last.counting(up: 2) == nil)
-        #expect(try #require(TransferUUID("01923456-789a-7000-ffff-ffffffffffff")).counting(up: 1) == nil)
+        let names = TransferUUIDSequence(at: moment, using: &random)
+        let ids = (1...1000).map { TransferID(rawValue: $0) } + [TransferID(rawValue: 0xFF_FFFF_FFFF)]
+        let made = ids.map { names.uuid(of: $0) }
+        #expect(made.map(\.number) == ids)
+        #expect(zip(made, made.dropFirst()).allSatisfy { $0.bytes.lexicographicallyPrecedes($1.bytes) })
+        #expect(made.allSatisfy { $0.bytes.prefix(6) == [0x01, 0x92, 0x34, 0x56, 0x78, 0x9A] })
+        #expect(made.allSatisfy { $0.bytes[6] >> 4 == 7 && $0.bytes[8] >> 6 == 0b10 })
+        let others = TransferUUIDSequence(at: moment, using: &random)
+        #expect(Set(made).isDisjoint(with: ids.map { others.uuid(of: $0) }), "another store makes others")
     }
 
     @Test(arguments: [

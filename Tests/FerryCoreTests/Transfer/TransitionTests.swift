@@ -68,6 +68,7 @@ struct TransitionTests {
         var transfer = try transfer(in: .queued)
         transfer.becomeActive(for: Self.me, token: 9, at: Self.later)
         #expect(transfer.state == .active && transfer.attempts == 4 && transfer.updated == Self.later)
+        #expect(transfer.attemptStarted == Self.later)
         #expect(transfer.claim == Claim(transfer: transfer.id, owner: Self.me, token: 9))
     }
 
@@ -76,7 +77,7 @@ struct TransitionTests {
         for wish in [Wish.pause, .cancel(keepingPart: false), .cancel(keepingPart: true), .reload] {
             var transfer = try transfer(in: state, claimedBy: state == .active ? Self.me : nil)
             let before = transfer
-            let isRefused = isDone(before) || (wish == .pause && state.name == "failed")
+            let isRefused = isDone(before) || (wish == .pause && state.name == .failed)
             if isRefused {
                 #expect(throws: StoreError.self) { try transfer.ask(wish, at: Self.later) }
                 #expect(transfer == before)
@@ -92,6 +93,17 @@ struct TransitionTests {
             case (_, .reload): #expect(transfer.state == state)
             }
         }
+    }
+
+    @Test("what may have arrived is not queued again, whatever its kind")
+    func anUnknownOutcomeStays() throws {
+        let url = try HTTPURL(parsing: "https://example.com/")
+        var transfer = try transfer(in: .failed(.outcomeUnknown(at: url)))
+        let before = transfer
+        #expect(throws: StoreError.self) {
+            try transfer.requeue(holder: nil, token: 2, at: Self.later)
+        }
+        #expect(transfer == before)
     }
 
     @Test(arguments: states)
@@ -171,7 +183,7 @@ struct TransitionTests {
                     }
                 #expect(transfer.state == expected, "\(next) \(String(describing: wish))")
                 #expect((transfer.finished != nil) == expected.isFinal)
-                let mayHold = keepsHold && (expected == .queued || expected.name == "waiting")
+                let mayHold = keepsHold && (expected == .queued || expected.name == .waiting)
                 #expect((transfer.claim != nil) == mayHold, "\(next) \(String(describing: wish))")
             }
         }

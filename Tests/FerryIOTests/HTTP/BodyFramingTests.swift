@@ -159,7 +159,7 @@ struct BodyFramingTests {
         } _: { transport, server in
             let problem = await problem { try await transport.fetch(.get(server), into: sink, limit: 10) }
             #expect(problem?.failure.code == .badResponse)
-            #expect(problem?.failure.message.contains("more than announced") == true)
+            #expect(problem?.failure.message.contains("more bytes than announced") == true)
         }
         #expect(sink.bytes.count <= 10)
     }

@@ -38,6 +38,30 @@ struct ApplicationGateTests {
         #expect(isQuiet.withLock { $0 })
     }
 
+    @Test(arguments: [BackgroundPolicy.finishActive, .goOn])
+    func whatRunsInTheForegroundOnlyIsWaitedForUnderEveryPolicy(_ policy: BackgroundPolicy) async throws {
+        let url = try HTTPURL(parsing: "http://origin.example/file")
+        let destination = Destination.file(directory: "/d", name: nil)
+        var specification = DownloadSpecification(url: url, destination: destination)
+        let (id, now) = (TransferID(rawValue: 1), Instant(seconds: 1))
+        let everywhere = Transfer(id: id, adding: NewTransfer(specification), at: now)
+        specification.options.runsInBackground = false
+        let here = Transfer(id: id, adding: NewTransfer(specification), at: now)
+        gate.attend(true)
+        gate.close(policy)
+        #expect(gate.releases(here) && !gate.releases(everywhere))
+        #expect(gate.seen(here).state == .waiting(.applicationInactive))
+        #expect(gate.seen(everywhere).state == (policy == .goOn ? .queued : .waiting(.applicationInactive)))
+        let isQuiet = Mutex(false)
+        await gate.quiet {
+            isQuiet.withLock { $0 = true }
+            gate.becameQuiet()
+        }
+        #expect(isQuiet.withLock { $0 })
+        #expect(gate.open() == policy)
+        #expect(!gate.releases(here) && gate.seen(here).state == .queued)
+    }
+
     @Test func theEndOfWhoeverLetsGoIsTheEndOfTheWait() async {
         gate.attend(true)
         gate.close(.stop)

@@ -33,7 +33,7 @@ enum ArticleSamples {
     static func client(from url: HTTPURL) async throws {
         let client = try await TransferClient.open(dataDirectory: "/var/lib/app")
         let download = try await client.add(from: url, to: .file(directory: "/srv/images", name: nil))
-        // Returns when another process has run it.
+        // Waits until another process has run the transfer.
         let file = try await download.value()
         await client.close()
         print(file.length)
@@ -132,7 +132,7 @@ extension ArticleSamples {
         case .waiting(.network): "Waiting for the network"
         case .waiting(.retry): transfer.latestFailure?.message ?? "Trying again"
         case .waiting(let condition): "Waiting (\(condition.name))"
-        default: transfer.state.name
+        default: transfer.state.name.rawValue
         }
     }
 

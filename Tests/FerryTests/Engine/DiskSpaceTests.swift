@@ -12,7 +12,7 @@ struct DiskSpaceTests {
         let engine = bench.engine(.everything(untilDrained: false))
         try await bench.running(engine) {
             let handle = try await engine.download(from: bench.url, to: bench.destination)
-            let waiting = await handle.reaches("waiting")
+            let waiting = await handle.reaches(.waiting)
             guard case .waiting(.diskSpace)? = waiting?.state else {
                 Issue.record("\(String(describing: waiting?.state))")
                 return
@@ -32,39 +32,15 @@ struct DiskSpaceTests {
         let engine = bench.engine(.everything(untilDrained: false))
         try await bench.running(engine) {
             let handle = try await engine.download(from: bench.url, to: bench.destination)
-            _ = await handle.reaches("waiting")
+            _ = await handle.reaches(.waiting)
             #expect(await engine.isResponsive())
             let asked = bench.network.questions.count
             let start = bench.clock.elapsed
-            while bench.clock.elapsed - start < .seconds(20) {
-                await bench.clock.nextTimer()
-                try Task.checkCancellation()
-                _ = bench.clock.advanceToNextTimer()
-            }
+            try await bench.advance { bench.clock.elapsed - start >= .seconds(20) }
             #expect(await engine.isResponsive())
             #expect(bench.network.questions.count == asked)
             bench.files.setCapacity(nil)
             #expect(try await bench.advancing { try await handle.value() }.length == 10_000)
-        }
-    }
-}
-
-extension Bench {
-    /// Lets time pass, one timer after another, while `body` runs.
-    func advancing<Result: Sendable>(
-        _ body: @escaping @Sendable () async throws -> Result
-    ) async throws -> Result {
-        try await withThrowingTaskGroup(of: Result?.self) { group in
-            group.addTask { try await body() }
-            group.addTask {
-                while let timer = await self.clock.nextTimer() { self.clock.advance(by: timer) }
-                return nil
-            }
-            defer { group.cancelAll() }
-            while let result = try await group.next() {
-                if let result { return result }
-            }
-            throw CancellationError()
         }
     }
 }

@@ -117,7 +117,7 @@ struct EngineDependencyTests {
             after: [first]
         )
         async let work: Void = engine.run()
-        _ = await handle.reaches("waiting")
+        _ = await handle.reaches(.waiting)
         try await other.cancel(first)
         try await work
         await #expect(throws: TransferFailure.self) { try await handle.value() }
@@ -135,7 +135,7 @@ struct EngineDependencyTests {
             after: [first]
         )
         async let work: Void = engine.run()
-        _ = await handle.reaches("waiting")
+        _ = await handle.reaches(.waiting)
         engine.stop()
         try await work
         #expect(try await handle.snapshot.state == .paused)

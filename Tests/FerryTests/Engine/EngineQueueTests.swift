@@ -36,7 +36,7 @@ struct EngineQueueTests {
             try await bench.transport.nextStall()
             let second = try await add(["b"], to: "narrow", of: bench, by: two)[0]
             try await bench.running(two) {
-                _ = await second.reaches("queued")
+                _ = await second.reaches(.queued)
                 let summaries = try await one.queues()
                 #expect(summaries == [QueueSummary(queue, running: 1, waiting: 1)])
                 try await first.cancel()
@@ -53,7 +53,7 @@ struct EngineQueueTests {
         try await bench.running(engine) {
             try await bench.transport.nextStall()
             #expect(try await engine.pauseQueue("q").isPaused)
-            let stopped = await handle.reaches("queued")
+            let stopped = await handle.reaches(.queued)
             #expect(stopped?.checkpoint.segments.received == 4_000 && stopped?.wish == nil)
             try await engine.resumeQueue("q")
             #expect(try await handle.value().length == 10_000)
@@ -94,7 +94,7 @@ struct EngineQueueTests {
             try await bench.transport.nextStall()
             let second = try await add(["b"], to: "narrow", of: bench, by: draining)[0]
             async let drained: Void = draining.run()
-            _ = await second.reaches("queued")
+            _ = await second.reaches(.queued)
             try await first.cancel()
             try await drained
             #expect(try await second.snapshot.state == .completed)
@@ -110,13 +110,9 @@ struct EngineQueueTests {
         try await engine.setQueue(queue)
         try await bench.running(engine) {
             let handles = try await add(["a", "b"], to: "slow", of: bench, by: engine)
-            var isOver = false
-            while !isOver {
-                await bench.clock.nextTimer()
-                try Task.checkCancellation()
-                _ = bench.clock.advanceToNextTimer()
-                isOver = true
-                for handle in handles where try await handle.snapshot.state != .completed { isOver = false }
+            try await bench.advance {
+                for handle in handles where try await handle.snapshot.state != .completed { return false }
+                return true
             }
         }
         #expect(bench.clock.elapsed >= .seconds(9))
@@ -132,7 +128,7 @@ struct EngineQueueTests {
             try await bench.transport.nextStall()
             let stopped = try await engine.pauseAll()
             #expect(stopped == 2)
-            for handle in handles { _ = await handle.reaches("paused") }
+            for handle in handles { _ = await handle.reaches(.paused) }
             let more = try await engine.pauseAll()
             #expect(more == 0)
         }

@@ -14,7 +14,7 @@ struct EngineSteeringTests {
             let handle = try await engine.download(from: bench.url, to: bench.destination)
             try await bench.transport.nextStall()
             try await handle.pause()
-            let paused = await handle.reaches("paused")
+            let paused = await handle.reaches(.paused)
             #expect(paused?.checkpoint.segments.received == 4_000)
             #expect(paused?.checkpoint.segments.durableBytes == 4_000)
             try await handle.resume()

@@ -18,15 +18,6 @@ struct EngineTimeWindowTests {
         Instant(seconds: 1_700_000_000).advanced(by: .seconds(seconds))
     }
 
-    /// Lets time pass, timer by timer, until `isOver`.
-    private func advance(_ bench: Bench, until isOver: () async throws -> Bool) async throws {
-        while try await !isOver() {
-            await bench.clock.nextTimer()
-            try Task.checkCancellation()
-            _ = bench.clock.advanceToNextTimer()
-        }
-    }
-
     /// Until 23:00, and until 22:00 on the next day.
     private let untilEleven = 2800
     private let untilTomorrow = 86_400 - 800
@@ -59,7 +50,7 @@ struct EngineTimeWindowTests {
             options: options("22:15-23:30")
         )
         try await bench.running(engine) {
-            try await advance(bench) {
+            try await bench.advance {
                 let state = try await handle.snapshot.state
                 if bench.clock.now < moment(bench, 100) {
                     #expect(state == .waiting(.window(opens: moment(bench, 100))))
@@ -84,7 +75,7 @@ struct EngineTimeWindowTests {
                 options: options("22:00-22:15")
             )
             try await bench.transport.nextStall()
-            try await advance(bench) { try await handle.snapshot.state != .active }
+            try await bench.advance { try await handle.snapshot.state != .active }
             let stopped = try await handle.snapshot
             #expect(stopped.state == .waiting(.window(opens: opens)) && stopped.claim == nil)
             #expect(stopped.updated >= closes)
@@ -92,7 +83,7 @@ struct EngineTimeWindowTests {
             #expect(stopped.checkpoint.segments.durableBytes == 4_000)
             #expect(try await engine.attempts(of: handle.id).isEmpty)
             bench.clock.jump(to: opens)
-            try await advance(bench) { try await handle.snapshot.state == .completed }
+            try await bench.advance { try await handle.snapshot.state == .completed }
         }
         #expect(bench.transport.requests.map { $0.headers[.range] } == [nil, "bytes=4000-"])
         #expect(try bench.published == bench.bytes)
@@ -110,7 +101,7 @@ struct EngineTimeWindowTests {
             )
             try await bench.transport.nextStall()
             bench.clock.jump(to: moment(bench, 6 * 3600))
-            try await advance(bench) { try await handle.snapshot.state != .active }
+            try await bench.advance { try await handle.snapshot.state != .active }
             #expect(try await handle.snapshot.state == .waiting(.window(opens: moment(bench, untilTomorrow))))
         }
     }
@@ -129,14 +120,14 @@ struct EngineTimeWindowTests {
             try await bench.transport.nextStall()
             let second = try await engine.download(from: other, to: directory, options: window)
             #expect(try await second.snapshot.state == .queued)
-            try await advance(bench) {
+            try await bench.advance {
                 let states = [try await first.snapshot.state, try await second.snapshot.state]
                 return states.allSatisfy { $0 == .waiting(.window(opens: opens)) }
             }
             #expect(try await second.snapshot.attempts == 0)
             #expect(bench.transport.requests.count == 1)
             bench.clock.jump(to: opens)
-            try await advance(bench) {
+            try await bench.advance {
                 let states = [try await first.snapshot.state, try await second.snapshot.state]
                 return states == [.completed, .completed]
             }
@@ -152,7 +143,7 @@ struct EngineTimeWindowTests {
             options: options("23:00-23:30")
         )
         async let work: Void = engine.run()
-        _ = await handle.reaches("waiting")
+        _ = await handle.reaches(.waiting)
         var edit = TransferEdit()
         edit.window = try TimeWindow(parsing: "22:00-23:30")
         let other = bench.engine(.everything(untilDrained: false))
@@ -174,7 +165,7 @@ struct EngineTimeWindowTests {
             #expect(try await engine.edit(handle.id, edit).wish == nil)
             edit.window = try TimeWindow(parsing: "23:00-23:30")
             #expect(try await engine.edit(handle.id, edit).state == .active)
-            let waiting = await handle.reaches("waiting")
+            let waiting = await handle.reaches(.waiting)
             #expect(waiting?.state == .waiting(.window(opens: moment(bench, untilEleven))))
             #expect(waiting?.checkpoint.segments.received == 4_000)
             edit.window = .always
@@ -198,7 +189,7 @@ struct EngineTimeWindowTests {
             )
             try await bench.transport.nextStall()
             bench.clock.jump(to: moment(bench, untilEleven))
-            try await advance(bench) { bench.clock.elapsed > .seconds(120) }
+            try await bench.advance { bench.clock.elapsed > .seconds(120) }
             #expect(try await handle.snapshot.state == .active)
             bench.transport.release()
             _ = try await handle.value()

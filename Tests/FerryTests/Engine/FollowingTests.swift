@@ -65,7 +65,7 @@ struct FollowingTests {
         }
         leader.applicationWillEnterForeground()
         try await work.value
-        #expect(try await bench.store.counts() == ["completed": 2])
+        #expect(try await bench.store.counts() == [.completed: 2])
     }
 
     @Test func aPauseThatWasAskedForIsForBoth() async throws {

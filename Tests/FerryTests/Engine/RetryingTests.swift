@@ -12,15 +12,20 @@ struct RetryingTests {
         let engine = bench.engine(.everything(untilDrained: false))
         let length = try await bench.running(engine) {
             let handle = try await engine.download(from: bench.url, to: bench.destination)
-            let waiting = try #require(await handle.reaches("waiting"))
+            let waiting = try #require(await handle.reaches(.waiting))
             guard case .waiting(.retry(let at)) = waiting.state else {
                 Issue.record("it waits for \(waiting.state)")
                 return Int64(-1)
             }
             #expect(at <= bench.clock.now.advanced(by: .seconds(1)))
             #expect(waiting.latestFailure?.code == .connectionLost && waiting.attempts == 1)
+            let first = bench.clock.now
+            #expect(waiting.attemptStarted == first)
             bench.clock.advance(by: .seconds(2))
-            return try await handle.value().length
+            let length = try await handle.value().length
+            #expect(try await handle.snapshot.attemptStarted == first.advanced(by: .seconds(2)))
+            #expect(try await engine.attempts(of: handle.id).map(\.started) == [first])
+            return length
         }
         #expect(length == 10_000)
         #expect(bench.transport.requests.map { $0.headers[.range] } == [nil, "bytes=4000-"])
@@ -33,13 +38,9 @@ struct RetryingTests {
         let engine = bench.engine(.everything(untilDrained: false))
         try await bench.running(engine) {
             let handle = try await engine.download(from: bench.url, to: bench.destination)
-            let waiting = try #require(await handle.reaches("waiting"))
+            let waiting = try #require(await handle.reaches(.waiting))
             bench.clock.jump(to: waiting.updated.advanced(by: .seconds(-3600)))
-            while try await handle.snapshot.state != .completed {
-                await bench.clock.nextTimer()
-                try Task.checkCancellation()
-                bench.clock.advance(by: .seconds(10))
-            }
+            try await bench.advance { try await handle.snapshot.state == .completed }
             #expect(bench.clock.now < waiting.updated, "it waited until the clock showed the moment again")
         }
         #expect(try bench.published == bench.bytes)
@@ -85,7 +86,7 @@ struct RetryingTests {
         let fresh = [UInt8](repeating: 0xAB, count: 7_000)
         try await bench.running(engine) {
             let handle = try await engine.download(from: bench.url, to: bench.destination)
-            _ = await handle.reaches("waiting")
+            _ = await handle.reaches(.waiting)
             bench.transport.set(ScriptedResource(fresh, entityTag: "\"v2\""), at: bench.url)
             bench.clock.advance(by: .seconds(2))
             _ = try await handle.value()
@@ -104,7 +105,7 @@ struct RetryingTests {
         )
         try await bench.running(queue) {
             let id = try await queue.add([NewTransfer(specification)])[0].transfer.id
-            _ = await queue.transfer(id).reaches("waiting")
+            _ = await queue.transfer(id).reaches(.waiting)
         }
         bench.clock.advance(by: .seconds(600))
         bench.transport.order(.stallAfter(1_000), at: bench.url)

@@ -128,7 +128,7 @@ struct SendingRequestsTests {
         let clock = bench.clock
         let response = try await bench.running(engine) {
             async let response = handle.response()
-            let waiting = await handle.reaches("waiting")
+            let waiting = await handle.reaches(.waiting)
             #expect(waiting?.request?.progress.sent == nil)
             clock.advance(by: .seconds(60))
             return try await response
@@ -144,7 +144,7 @@ struct SendingRequestsTests {
         let clock = bench.clock
         let response = try await bench.running(engine) {
             async let response = handle.response()
-            _ = await handle.reaches("waiting")
+            _ = await handle.reaches(.waiting)
             clock.advance(by: .seconds(60))
             return try await response
         }
@@ -181,7 +181,7 @@ struct SendingRequestsTests {
         let again = later.transfer(handle.id)
         let response = try await bench.running(later) {
             async let response = again.response()
-            _ = await again.reaches("waiting")
+            _ = await again.reaches(.waiting)
             clock.advance(by: .seconds(60))
             return try await response
         }

@@ -32,7 +32,7 @@ struct SharedDownloadTests {
             let other = bench.engine()
             let handle = try await other.download(from: bench.url, to: bench.destination, options: options)
             #expect(try await handle.snapshot.state == .completed)
-            #expect(try await bench.store.counts() == ["completed": 1])
+            #expect(try await bench.store.counts() == [.completed: 1])
         }
         #expect(bench.transport.requests.count == 1)
     }
@@ -48,7 +48,7 @@ struct SharedDownloadTests {
             }
             let handle = try await engine.download(from: bench.url, to: bench.destination)
             #expect(try await handle.value().length == 10_000)
-            #expect(try await bench.store.counts() == ["completed": 2])
+            #expect(try await bench.store.counts() == [.completed: 2])
         }
         #expect(try bench.published == bench.bytes)
     }
@@ -79,7 +79,7 @@ struct SharedDownloadTests {
             await #expect(throws: NoDownload.cancelled(one.id)) { try await one.value() }
             #expect(try await other.snapshot.state == .active)
             try await other.pause()
-            _ = await other.reaches("paused")
+            _ = await other.reaches(.paused)
             try await other.resume()
             let length = try await other.value().length
             #expect(length == 10_000)
@@ -94,12 +94,12 @@ struct SharedDownloadTests {
             let (one, other) = try await twoCallers(of: engine, in: bench)
             try await one.cancel()
             try await other.cancel()
-            _ = await other.reaches("cancelled")
+            _ = await other.reaches(.cancelled)
             // A request after that is another download with its own caller.
             let next = try await engine.download(from: bench.url, to: bench.destination)
             #expect(next.id != one.id)
             try await next.cancel()
-            _ = await next.reaches("cancelled")
+            _ = await next.reaches(.cancelled)
         }
         #expect(bench.files.names(in: "/d") == [])
     }

@@ -35,10 +35,12 @@ struct TransferClientTests {
     func hearsUpdates() async throws {
         let client = bench.client()
         let id = try await client.add(from: bench.url, to: bench.destination).id
-        async let states = client.updates(of: [id]).reduce(into: []) { $0.append($1.transfer.state.name) }
+        async let states = client.updates(of: [id]).reduce(into: [TransferState.Name]()) {
+            $0.append($1.transfer.state.name)
+        }
         try await bench.engine(.everything(untilDrained: true)).run()
         let heard = await states
-        #expect(heard.last == "completed")
+        #expect(heard.last == .completed)
         await client.close()
     }
 
@@ -60,16 +62,16 @@ struct TransferClientTests {
             client.add(from: bench.url, to: named("b"), queue: "night", tag: tag),
             client.add(from: bench.url, to: named("c"), tag: tag),
         ].map(\.id)
-        func states() async throws -> [String] {
+        func states() async throws -> [TransferState.Name] {
             try await client.transfers().map(\.state.name)
         }
         #expect(try await client.pauseAll(.among(nil, queue: "night")) == 2)
-        #expect(try await states() == ["paused", "paused", "queued"])
+        #expect(try await states() == [.paused, .paused, .queued])
         #expect(try await client.pauseAll(.among(nil, queue: "night")) == 0)
         #expect(try await client.resumeAll(.among(nil, tag: tag)) == 1)
-        #expect(try await states() == ["paused", "queued", "queued"])
+        #expect(try await states() == [.paused, .queued, .queued])
         #expect(try await client.cancelAll(.among(nil, tag: tag)) == 2)
-        #expect(try await states() == ["paused", "cancelled", "cancelled"])
+        #expect(try await states() == [.paused, .cancelled, .cancelled])
         #expect(try await client.snapshot(of: ids[0]).tag == nil)
         await client.close()
     }

@@ -16,7 +16,7 @@ struct TuningTests {
     }
 
     private func active(_ engine: TransferEngine) async throws -> Int {
-        try await engine.counts()["active"] ?? 0
+        try await engine.counts()[.active] ?? 0
     }
 
     @Test func moreSlotsStartMoreAtOnce() async throws {

@@ -21,7 +21,7 @@ struct EngineNetworkLossTests {
             try await bench.transport.nextStall()
             await bench.network.nextQuestion()
             bench.network.lose()
-            let waiting = try #require(await handle.reaches("waiting"))
+            let waiting = try #require(await handle.reaches(.waiting))
             #expect(waiting.state == .waiting(.network) && waiting.attempts == 0)
             #expect(waiting.checkpoint.segments.received == 4_000)
             #expect(waiting.latestFailure?.code == .networkUnreachable)
@@ -51,7 +51,7 @@ struct EngineNetworkLossTests {
         options.retries = 0
         let handle = try await engine.download(from: bench.url, to: bench.destination, options: options)
         try await bench.running(engine) {
-            let waiting = try #require(await handle.reaches("waiting"))
+            let waiting = try #require(await handle.reaches(.waiting))
             #expect(waiting.state == .waiting(.network) && waiting.attempts == 0)
             bench.network.restore()
             try await handle.arrives()
@@ -65,7 +65,7 @@ struct EngineNetworkLossTests {
         let engine = bench.engine()
         let handle = try await engine.download(from: bench.url, to: bench.destination)
         try await engine.run()
-        #expect(try await handle.snapshot.state.name == "failed")
+        #expect(try await handle.snapshot.state.name == .failed)
     }
 
     @Test(arguments: [true, false])
@@ -79,7 +79,7 @@ struct EngineNetworkLossTests {
         let handle = try await engine.download(from: bench.url, to: bench.destination)
         try await bench.advancing { try await engine.run() }
         // A resolver without a network may have given the same error.
-        #expect(try await handle.snapshot.state.name == (isWatched ? "failed" : "completed"))
+        #expect(try await handle.snapshot.state.name == (isWatched ? .failed : .completed))
         #expect(bench.transport.requests.count == (isWatched ? 3 : 5))
     }
 
@@ -92,7 +92,7 @@ struct EngineNetworkLossTests {
         let engine = bench.engine()
         let handle = try await engine.download(from: bench.url, to: bench.destination)
         try await bench.running(engine) {
-            let waiting = try #require(await handle.reaches("waiting"))
+            let waiting = try #require(await handle.reaches(.waiting))
             #expect(waiting.state == .waiting(.network) && waiting.ledger.unknownHosts == 0)
             bench.network.restore()
             try await handle.arrives()
@@ -109,7 +109,7 @@ struct EngineNetworkLossTests {
         let engine = bench.engine()
         let handle = try await engine.download(from: bench.url, to: bench.destination)
         try await bench.running(engine) {
-            let waiting = try #require(await handle.reaches("waiting"))
+            let waiting = try #require(await handle.reaches(.waiting))
             guard case .waiting(.retry) = waiting.state else {
                 Issue.record("it waits for \(waiting.state)")
                 return
@@ -168,7 +168,7 @@ struct EngineNetworkLossTests {
                 await bench.network.nextQuestion()
             }
             bench.network.lose("other.example")
-            let waiting = try #require(await goes.reaches("waiting"))
+            let waiting = try #require(await goes.reaches(.waiting))
             #expect(waiting.state == .waiting(.network))
             #expect(try await stays.snapshot.state == .active)
             bench.network.restore("other.example")
@@ -208,7 +208,7 @@ struct EngineNetworkLossTests {
         let engine = bench.engine(.everything(untilDrained: true))
         let handle = try await engine.download(from: bench.url, to: bench.destination)
         async let work: Void = engine.run()
-        _ = try #require(await handle.reaches("waiting"))
+        _ = try #require(await handle.reaches(.waiting))
         for _ in 0..<5 { bench.network.stir() }
         bench.network.restore()
         try await work
@@ -222,7 +222,7 @@ struct EngineNetworkLossTests {
         let engine = bench.engine()
         let handle = try await engine.download(from: bench.url, to: bench.destination)
         try await bench.running(engine) {
-            #expect(await handle.reaches("waiting")?.attempts == 1)
+            #expect(await handle.reaches(.waiting)?.attempts == 1)
             await bench.network.nextQuestion()
             bench.clock.advance(by: .seconds(2))
             try await bench.transport.nextStall()
@@ -249,7 +249,7 @@ struct EngineNetworkLossTests {
         let engine = bench.engine()
         let handle = try await engine.download(from: bench.url, to: bench.destination)
         try await bench.running(engine) {
-            #expect(await handle.reaches("waiting")?.state == .waiting(.network))
+            #expect(await handle.reaches(.waiting)?.state == .waiting(.network))
             for _ in 0..<20 {
                 bench.network.stir()
                 await bench.network.nextQuestion(about: "other.example")
@@ -273,7 +273,7 @@ struct EngineNetworkLossTests {
             try await bench.transport.nextStall()
             await bench.network.nextQuestion(about: "proxy.example")
             bench.network.lose("proxy.example")
-            #expect(await handle.reaches("waiting")?.state == .waiting(.network))
+            #expect(await handle.reaches(.waiting)?.state == .waiting(.network))
             bench.network.restore("proxy.example")
             try await handle.arrives()
         }
@@ -294,8 +294,8 @@ struct EngineNetworkLossTests {
             to: .file(directory: "/d", name: try FileName(userGiven: "other.bin"))
         )
         try await bench.running(engine) {
-            _ = await handle.reaches("waiting")
-            _ = await witness.reaches("waiting")
+            _ = await handle.reaches(.waiting)
+            _ = await witness.reaches(.waiting)
             try await handle.pause()
             bench.network.restore(bench.url.host)
             bench.network.forgetQuestions()
@@ -326,7 +326,7 @@ extension Bench {
         transport.order(.refuse(EngineNetworkLossTests.ofTheNetwork[0]), at: url)
         let engine = engine(.everything(untilDrained: false))
         let handle = try await engine.download(from: url, to: destination)
-        try await running(engine) { _ = await handle.reaches("waiting") }
+        try await running(engine) { _ = await handle.reaches(.waiting) }
         network.forgetQuestions()
         return handle.id
     }

@@ -24,7 +24,7 @@ struct HeldHostsTests {
         )
         let added = try await bench.all()
         try await bench.running(engine) {
-            _ = try #require(await handles[0].reaches("waiting"))
+            _ = try #require(await handles[0].reaches(.waiting))
             bench.network.forgetQuestions()
             // The first check may begin before the other transfers wait.
             for _ in 0..<3 { try await bench.pass(untilAskedFor: "origin.example") }
@@ -50,7 +50,7 @@ struct HeldHostsTests {
         let engine = bench.offlineEngine(.everything(untilDrained: true), slots: 1)
         let handles = try await bench.download(3, from: "origin.example", with: engine)
         async let work: Void = engine.run()
-        _ = try #require(await handles[0].reaches("waiting"))
+        _ = try #require(await handles[0].reaches(.waiting))
         try await handles[0].cancel()
         for _ in 0..<3 { try await bench.pass(untilAskedFor: "origin.example") }
         #expect(try await bench.all().map(\.state) == [.cancelled, .queued, .queued])
@@ -65,7 +65,7 @@ struct HeldHostsTests {
         let engine = bench.offlineEngine(.everything(untilDrained: true), slots: 1)
         let handles = try await bench.download(3, from: "origin.example", with: engine)
         let work = Task { try await engine.run() }
-        _ = try #require(await handles[0].reaches("waiting"))
+        _ = try #require(await handles[0].reaches(.waiting))
         for handle in handles { try await handle.cancel() }
         try await bench.advancing { try await work.value }
         #expect(bench.network.isAway)
@@ -89,7 +89,7 @@ struct HeldHostsTests {
         bench.network.lose()
         let first = bench.offlineEngine(.everything(untilDrained: false), slots: 1)
         let handles = try await bench.download(30, from: "origin.example", with: first)
-        try await bench.running(first) { _ = try #require(await handles[0].reaches("waiting")) }
+        try await bench.running(first) { _ = try #require(await handles[0].reaches(.waiting)) }
         let second = bench.offlineEngine(.everything(untilDrained: true), slots: 1)
         async let work: Void = second.run()
         for _ in 0..<20 { try await bench.pass(untilAskedFor: "origin.example") }
@@ -106,7 +106,7 @@ struct HeldHostsTests {
         let engine = bench.offlineEngine(.everything(untilDrained: false), slots: 1)
         let away = try await bench.download(1, from: "away.example", with: engine)
         try await bench.running(engine) {
-            _ = try #require(await away[0].reaches("waiting"))
+            _ = try #require(await away[0].reaches(.waiting))
             var options = DownloadOptions()
             let mirror = try HTTPURL(parsing: "http://mirror.example/file.bin")
             bench.transport.set(ScriptedResource(bench.bytes, entityTag: "\"v1\""), at: mirror)

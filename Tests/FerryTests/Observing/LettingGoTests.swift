@@ -28,8 +28,8 @@ struct LettingGoTests {
         for url in urls.prefix(100) { bench.transport.order(.answer(status: 404, [:]), at: url) }
         let engine = bench.engine(.everything(untilDrained: false))
         let updates = engine.updates()
-        async let ends: [TransferID: [String]] = {
-            var ends: [TransferID: [String]] = [:]
+        async let ends: [TransferID: [TransferState.Name]] = {
+            var ends: [TransferID: [TransferState.Name]] = [:]
             for await update in updates where update.transfer.state.isFinal {
                 ends[update.transfer.id, default: []].append(update.transfer.state.name)
             }
@@ -52,7 +52,7 @@ struct LettingGoTests {
         let told = await ends
         #expect(told.count == 1_000)
         #expect(told.values.allSatisfy { $0.count == 1 })
-        #expect(told.values.count { $0 == ["failed"] } == 100)
+        #expect(told.values.count { $0 == [.failed] } == 100)
     }
 
     @Test func ofAListOnlyWhatRunsIsHeld() async throws {
@@ -111,7 +111,7 @@ struct LettingGoTests {
         let second = try await engine.download(from: urls[1], to: place(1))
         async let work: Void = engine.run()
         try await bench.transport.nextStall()
-        _ = await first.reaches("failed")
+        _ = await first.reaches(.failed)
         try await first.resume()
         let length = try await first.value().length
         #expect(length == 3)

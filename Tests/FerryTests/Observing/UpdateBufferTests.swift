@@ -77,14 +77,14 @@ struct UpdateBufferTests {
         let hub = UpdateHub()
         hub.follow([try update(1, .queued).transfer])
         let updates = TransferUpdates(source: .engine(hub.observe(nil)))
-        async let states: [String] = {
-            var states: [String] = []
+        async let states: [TransferState.Name] = {
+            var states: [TransferState.Name] = []
             for await update in updates { states.append(update.transfer.state.name) }
             return states
         }()
         hub.publish(try update(1, .completed).transfer)
         hub.finish()
-        #expect(await states.last == "completed")
+        #expect(await states.last == .completed)
     }
 
     @Test func whoComesLateSeesHowFarItIsAndThenTheEnd() async throws {

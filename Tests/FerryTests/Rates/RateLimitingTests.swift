@@ -11,18 +11,6 @@ struct RateLimitingTests {
         return options
     }
 
-    /// Lets time pass, timer by timer, until `isOver`. The end may come without another timer.
-    private func advance(_ bench: Bench, until isOver: () async throws -> Bool) async throws {
-        while try await !isOver() {
-            try Task.checkCancellation()
-            if bench.clock.seeTimer() {
-                _ = bench.clock.advanceToNextTimer()
-            } else {
-                await Task.yield()
-            }
-        }
-    }
-
     /// Downloads the bench's 10,000 bytes, and returns how long that took.
     private func download(
         _ bench: Bench,
@@ -32,7 +20,7 @@ struct RateLimitingTests {
         let begin = bench.clock.elapsed
         try await bench.running(engine) {
             let handle = try await engine.download(from: bench.url, to: bench.destination, options: options)
-            try await advance(bench) { try await handle.snapshot.state == .completed }
+            try await bench.advance { try await handle.snapshot.state == .completed }
         }
         #expect(try bench.published == bench.bytes)
         return bench.clock.elapsed - begin
@@ -52,7 +40,7 @@ struct RateLimitingTests {
             let directory = Destination.file(directory: "/d", name: nil)
             let one = try await engine.download(from: bench.url, to: directory, options: options("1M"))
             let two = try await engine.download(from: other, to: directory)
-            try await advance(bench) {
+            try await bench.advance {
                 let states = [try await one.snapshot.state, try await two.snapshot.state]
                 return states == [.completed, .completed]
             }
@@ -88,7 +76,7 @@ struct RateLimitingTests {
                 to: bench.destination,
                 options: isOwn ? options(slow) : DownloadOptions()
             )
-            try await advance(bench) { try await engine.progress(of: handle.id).received >= 2000 }
+            try await bench.advance { try await engine.progress(of: handle.id).received >= 2000 }
             if isOwn {
                 var edit = TransferEdit()
                 edit.rateLimit = .off
@@ -96,7 +84,7 @@ struct RateLimitingTests {
             } else {
                 engine.setRateLimit(.off)
             }
-            try await advance(bench) { try await handle.snapshot.state == .completed }
+            try await bench.advance { try await handle.snapshot.state == .completed }
         }
         #expect(try bench.published == bytes)
         #expect(bench.transport.requests.count == 1)
@@ -114,9 +102,9 @@ struct RateLimitingTests {
         )
         try await bench.running(engine) {
             let handle = try await engine.download(from: bench.url, to: bench.destination)
-            try await advance(bench) { bench.clock.elapsed >= .seconds(399) }
+            try await bench.advance { bench.clock.elapsed >= .seconds(399) }
             #expect(try await engine.progress(of: handle.id).received < 420 * 1024)
-            try await advance(bench) { try await handle.snapshot.state == .completed }
+            try await bench.advance { try await handle.snapshot.state == .completed }
         }
         // A megabyte at a kibibyte a second would have taken more than a thousand seconds.
         #expect(bench.clock.elapsed < .seconds(900))

@@ -38,7 +38,7 @@ struct RefreshingTests {
         })
         let handle = try await engine.download(from: signed.old, to: bench.destination)
         try await bench.running(engine) {
-            _ = await handle.reaches("waiting")
+            _ = await handle.reaches(.waiting)
             bench.clock.advance(by: .seconds(2))
             let length = try await handle.value().length
             #expect(length == 10_000)
@@ -146,7 +146,7 @@ struct RefreshingTests {
         let first = bench.engine(as: process)
         let handle = try await first.download(from: signed.old, to: bench.destination)
         async let work: Void = first.run()
-        _ = await handle.reaches("waiting")
+        _ = await handle.reaches(.waiting)
         bench.clock.advance(by: .seconds(2))
         // The attempt ends, because the user must act.
         try await work
@@ -158,7 +158,7 @@ struct RefreshingTests {
         let engine = bench.engine(.everything(untilDrained: isDrained), refreshURL: { _, _ in fresh })
         async let again: Void = engine.run()
         if !isDrained {
-            _ = await engine.transfer(handle.id).reaches("completed")
+            _ = await engine.transfer(handle.id).reaches(.completed)
             engine.stop()
         }
         try await again

@@ -1,3 +1,4 @@
+import FerryCore
 import FerryTesting
 import Synchronization
 import Testing
@@ -42,7 +43,7 @@ struct SimulationTests {
     }
 
     @Test func everyFaultOccursAndMostTransfersEndWell() throws {
-        var (faults, ends): (Set<SimulatedFault>, [String: Int]) = ([], [:])
+        var (faults, ends): (Set<SimulatedFault>, [TransferState.Name: Int]) = ([], [:])
         let all = Set(SimulatedFault.allCases)
         // Some are rare. The seeds that draw them differ from build to build.
         for seed in UInt64(1)...2_000 where seed <= 300 || faults != all {
@@ -51,6 +52,6 @@ struct SimulationTests {
             ends.merge(report.ends) { $0 + $1 }
         }
         #expect(faults == all)
-        #expect(ends["completed", default: 0] > ends["failed", default: 0])
+        #expect(ends[.completed, default: 0] > ends[.failed, default: 0])
     }
 }

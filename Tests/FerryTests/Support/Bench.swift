@@ -173,7 +173,7 @@ final class Bench: Sendable {
 
 extension TransferHandle {
     /// Waits until the transfer has this state, and returns it.
-    func reaches(_ name: String) async -> Transfer? {
+    func reaches(_ name: TransferState.Name) async -> Transfer? {
         for await update in events where update.transfer.state.name == name { return update.transfer }
         return nil
     }

@@ -44,7 +44,7 @@ struct DownloadArguments: ParsableArguments {
     var metalink: [String] = []
 
     @Option(
-        help: ArgumentHelp("Use this URL of the same content too; may be repeated.", valueName: "url")
+        help: ArgumentHelp("Use this other URL of the same file too; may be repeated.", valueName: "url")
     )
     var mirror: [String] = []
 
@@ -72,7 +72,7 @@ struct DownloadArguments: ParsableArguments {
     @Flag(help: "Fetch the digest of each download from URL.sha256, otherwise .sha512, .sha1 or .md5.")
     var checksumSidecar = false
 
-    @Flag(help: "Refuse a download without a digest that is known before it starts.")
+    @Flag(help: "Download nothing if the digest of a download is not known before it starts.")
     var requireChecksum = false
 
     @Flag(help: "Keep a file with a wrong digest under its part file's name.")
@@ -97,14 +97,16 @@ struct DownloadArguments: ParsableArguments {
     )
     var onChange: String?
 
-    @Flag(help: "Start over instead of resuming if the server sends no strong validator.")
+    @Flag(
+        help: "Start over instead of resuming if the server sends no strong validator, such as a strong ETag."
+    )
     var strictResume = false
 
     @Option(
         help: ArgumentHelp(
             "Ignore this parameter of the query when comparing URLs; may be repeated.",
             discussion: """
-                URLs that differ only in it are the same download, so a URL with a fresh token resumes it. \
+                URLs that differ only in this parameter are the same download, so a URL with a fresh token resumes it. \
                 Signature parameters of S3, CloudFront, GCS, OSS and Azure are always ignored.
                 """,
             valueName: "name"
@@ -114,7 +116,7 @@ struct DownloadArguments: ParsableArguments {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Set the priority (default 0); higher runs first.", valueName: "number")
+        help: ArgumentHelp("Set the priority; higher runs first.", valueName: "number")
     )
     var priority = 0
 

@@ -12,7 +12,7 @@ struct JobsArgument: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Open up to N connections to one server (default 16, or what -x asks for).",
+            "Open up to N connections to one server (default 16, or -x if that is more).",
             valueName: "count"
         )
     )

@@ -7,8 +7,8 @@ struct RateArgument: ParsableArguments {
     @Option(
         name: .customLong("limit-rate"),
         help: ArgumentHelp(
-            "Receive up to N bytes per second with this command, such as 500K or 10M.",
-            discussion: "Or by the time of day, such as \"08:00,1M 19:00,off\".",
+            "Receive up to N bytes per second in this command, such as 500K or 10M; or off.",
+            discussion: "A timetable sets the rate by the time of day, such as \"08:00,1M 19:00,off\".",
             valueName: "rate"
         )
     )

@@ -9,8 +9,8 @@ struct WindowArgument: ParsableArguments {
         help: ArgumentHelp(
             "Run only at these times of the day, such as 22:00-06:00; or off.",
             discussion: """
-                Put days before their times: mon-fri 22:00-06:00, sat,sun 00:00-24:00. Outside its time window a \
-                transfer waits. One that runs when the window closes resumes when it opens again.
+                Put days before their times: mon-fri 22:00-06:00, sat,sun 00:00-24:00. Outside its time window, a \
+                transfer waits. If the window closes while it runs, it stops, and resumes when the window opens again.
                 """,
             valueName: "times"
         )

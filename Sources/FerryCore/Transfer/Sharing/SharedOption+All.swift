@@ -143,6 +143,7 @@ extension SharedOption {
         preference("connections", "connections") { $1.connections = $0.connections },
         preference("rate limit", "rate") { $1.rateLimit = $0.rateLimit },
         preference("window", "timeWindow") { $1.window = $0.window },
+        preference("background", "background") { $1.runsInBackground = $0.runsInBackground },
         preference("connect timeout", "connection.connectTimeout") {
             $1.connection.connectTimeout = $0.connection.connectTimeout
         },

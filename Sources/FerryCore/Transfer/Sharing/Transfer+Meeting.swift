@@ -45,7 +45,9 @@ extension Transfer {
         }
         let isFailed = state.isFailed
         if meeting.dropsBytes {
-            work.dropBytes("The present bytes were fetched with options that no longer apply; starting over.")
+            work.dropBytes(
+                "The received bytes were fetched with options that no longer apply; starting over."
+            )
             updated = now
         }
         if meeting.edit != TransferEdit() { try apply(meeting.edit, at: now) }

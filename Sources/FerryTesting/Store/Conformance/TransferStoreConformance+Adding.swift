@@ -160,7 +160,7 @@ extension TransferStoreConformance {
             }
             #expect(kinds == ["added", "added", "attached", "added", "attached", "attached"])
             #expect(additions[0].transfer == additions[2].transfer)
-            #expect(try await store.counts() == ["queued": 3])
+            #expect(try await store.counts() == [.queued: 3])
         },
         Behaviour("tellsNamesApartThatOnlyLookTheSame") { store in
             let composed = "caf\u{E9}"

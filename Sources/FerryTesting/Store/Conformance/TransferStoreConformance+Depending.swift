@@ -172,7 +172,7 @@ extension TransferStoreConformance {
             let ids = try await [first] + store.add(news, holder: nil, at: Sample.start).map(\.transfer.id)
             let never = try await store.addOne("never", after: ids)
             try await store.end(first, .failed(Sample.failure), owner, at: Sample.start + 1)
-            #expect(try await store.counts() == ["failed": 3_001])
+            #expect(try await store.counts() == [.failed: 3_001])
             guard case .failed(let failure) = try await store.existing(never.id).state else { return }
             #expect(failure.message.count < 200 && failure.cause == Sample.failure.cause)
         },
@@ -238,7 +238,7 @@ extension TransferStoreConformance {
             _ = try await store.requeue(first, holder: nil, at: Sample.start + 2)
             try await store.end(first, .completed, owner, at: Sample.start + 3)
             let failed = try await store.existing(last)
-            #expect(failed.state.name == "failed" && failed.dependencies == [])
+            #expect(failed.state.name == .failed && failed.dependencies == [])
             #expect(try await store.requeue(last, holder: nil, at: Sample.start + 4).state == .queued)
         },
         Behaviour("neverTakesAForgottenTransferForACompletedOne") { store in

@@ -162,7 +162,7 @@ extension TransferStore {
 
     /// What is not over in a queue, in the order of the numbers, without what is asked to be cancelled.
     fileprivate func unfinished(in queue: String) async throws -> [TransferID] {
-        let states = ["queued", "active", "waiting", "paused"]
+        let states: [TransferState.Name] = [.queued, .active, .waiting, .paused]
         return try await transfers(.among(states, queue: queue), after: nil, limit: 100)
             .filter { $0.wish?.isCancel != true }.map(\.id)
     }

@@ -79,7 +79,6 @@ extension TransferStoreConformance {
                 let expected = all.filter { $0.state.name == state.name }
                 #expect(try await store.transfers(.state(state.name), after: nil, limit: 100) == expected)
             }
-            #expect(try await store.transfers(.state("none"), after: nil, limit: 100) == [])
         },
         Behaviour("filtersByStatesAndQueueTogether") { store in
             let owner = try await store.join(Sample.process(), at: Sample.start)
@@ -89,7 +88,9 @@ extension TransferStoreConformance {
                 let queue = number % 3 == 0 ? "q" : "r"
                 all.append(try await store.addOne("\(number)", in: state, owner: owner, queue: queue))
             }
-            let choices: [[String]?] = [nil, ["failed", "queued"], ["paused", "paused"], [], ["none"]]
+            let choices: [[TransferState.Name]?] = [
+                nil, [.failed, .queued], [.paused, .paused], [],
+            ]
             for states in choices {
                 for queue in [nil, "q", "r", "none"] {
                     let expected = all.filter { transfer in
@@ -109,9 +110,8 @@ extension TransferStoreConformance {
             for (number, state) in everyState.enumerated() {
                 _ = try await store.addOne("file-\(number)", in: state, owner: owner)
             }
-            let expected = [
-                "queued": 1, "active": 1, "waiting": 7, "paused": 1, "completed": 1, "failed": 1,
-                "cancelled": 1,
+            let expected: [TransferState.Name: Int] = [
+                .queued: 1, .active: 1, .waiting: 7, .paused: 1, .completed: 1, .failed: 1, .cancelled: 1,
             ]
             #expect(try await store.counts() == expected)
         },
@@ -158,7 +158,7 @@ extension TransferStoreConformance {
                 return await group.reduce(into: []) { $0.append($1) }
             }
             #expect(outcomes.count == 40 && outcomes.allSatisfy { $0 })
-            #expect(try await store.counts() == ["queued": 20])
+            #expect(try await store.counts() == [.queued: 20])
         },
         Behaviour("keepsAWriteWhoseCallerWasCancelled") { store in
             let task = Task {

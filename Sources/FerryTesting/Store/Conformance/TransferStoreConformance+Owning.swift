@@ -91,13 +91,13 @@ extension TransferStoreConformance {
                 _ = try await store.claimOne(added.id, for: dead)
                 #expect(try await store.remove(dead, at: Sample.start) == [added.id])
                 let left = try await store.existing(added.id)
-                #expect(left.state.name == (number < most ? "queued" : "failed"))
+                #expect(left.state.name == (number < most ? .queued : .failed))
                 #expect(left.attempts == number && left.ledger.deaths == number)
             }
             guard case .failed(let failure) = try await store.existing(added.id).state else { return }
             #expect(failure.code == .attemptsExhausted)
             // Its dependents fail in the same commit.
-            #expect(try await store.existing(last.id).state.name == "failed")
+            #expect(try await store.existing(last.id).state.name == .failed)
             let again = try await store.requeue(added.id, holder: nil, at: Sample.start)
             #expect(again.state == .queued && again.attempts == 0 && again.ledger.deaths == 0)
         },

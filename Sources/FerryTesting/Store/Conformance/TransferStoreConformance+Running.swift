@@ -19,6 +19,32 @@ extension TransferStoreConformance {
                 if keepsHold { _ = try await store.claimOne(added.id, for: owner, at: late) }
             }
         },
+        Behaviour("keepsWhenTheLatestAttemptStarted") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let added = try await store.addOne("file")
+            #expect(added.attemptStarted == nil)
+            let (active, first) = try await store.claimOne(added.id, for: owner, at: Sample.start + 5)
+            #expect(active.attemptStarted == Sample.start + 5)
+            // Neither progress, nor an edit, nor the end moves it.
+            let some = try Sample.checkpoint(received: 10)
+            try await store.record(some, for: first, durability: .process, at: Sample.start + 6)
+            _ = try await store.edit(added.id, TransferEdit(), at: Sample.start + 7)
+            #expect(try await store.existing(added.id).attemptStarted == Sample.start + 5)
+            let failed = Settlement(.queued, checkpoint: some, failure: Sample.failure)
+            try await store.settle(first, as: failed, at: Sample.start + 8)
+            #expect(try await store.existing(added.id).attemptStarted == Sample.start + 5)
+            #expect(try await store.attempts(of: added.id).map(\.started) == [Sample.start + 5])
+            // The process dies in the second attempt, and the third completes it.
+            _ = try await store.claimOne(added.id, for: owner, at: Sample.start + 10)
+            _ = try await store.remove(owner, after: .died, at: Sample.start + 11)
+            #expect(try await store.existing(added.id).attemptStarted == Sample.start + 10)
+            let heir = try await store.join(Sample.process(2), at: Sample.start + 12)
+            let third = try await store.claimOne(added.id, for: heir, at: Sample.start + 13).claim
+            let whole = Settlement(.completed, checkpoint: try Sample.checkpoint(received: 1_000))
+            try await store.settle(third, as: whole, at: Sample.start + 14)
+            let completed = try await store.existing(added.id)
+            #expect(completed.state == .completed && completed.attemptStarted == Sample.start + 13)
+        },
         Behaviour("recordsProgressAndNothingElse") { store in
             let owner = try await store.join(Sample.process(), at: Sample.start)
             let added = try await store.addOne("file")
@@ -148,6 +174,7 @@ extension TransferStoreConformance {
             try await store.settle(claim, as: Settlement(.paused, checkpoint: Checkpoint()), at: Sample.start)
             let attempts = try await store.attempts(of: added.id)
             #expect(attempts.map(\.received) == (5..<105).map(Int64.init), "one without a failure is none")
+            #expect(attempts.allSatisfy { $0.started == Sample.start })
             #expect(attempts.map(\.ended) == (5..<105).map { Sample.start + Int64($0) })
             #expect(attempts.last?.failure == TransferFailure(.timeout, "attempt 104"))
             #expect(try await store.attempts(of: TransferID(rawValue: 99)) == [])

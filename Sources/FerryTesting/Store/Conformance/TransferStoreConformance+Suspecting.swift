@@ -81,7 +81,7 @@ extension TransferStoreConformance {
                 _ = try await store.remove(owner, at: Sample.start)
             }
             #expect(try await store.existing(good.id).state == .completed)
-            #expect(try await store.existing(bad.id).state.name == "failed")
+            #expect(try await store.existing(bad.id).state.name == .failed)
         },
         Behaviour("countsNoDeathOfWhatARebootEnded") { store in
             for end in [OwnerEnd.rebooted, .left] {

@@ -6,11 +6,15 @@ extension TransferStoreConformance {
         Behaviour("editsIntoTheTwinOfWhatIsOver") { store in
             let owner = try await store.join(Sample.process(), at: Sample.start)
             for state in everyState where state.isFinal {
-                let over = try await store.addOne(state.name, in: state, owner: owner)
+                let over = try await store.addOne(state.name.rawValue, in: state, owner: owner)
                 let added = try await store.addOne("edited-\(state.name)")
                 let edited = try await store.edit(added.id, Self.become(over), at: Sample.start + 1)
                 #expect(edited.specification.url == over.specification.url && edited.state == .queued)
-                let additions = try await store.add([Sample.new(state.name)], holder: nil, at: Sample.start)
+                let additions = try await store.add(
+                    [Sample.new(state.name.rawValue)],
+                    holder: nil,
+                    at: Sample.start
+                )
                 #expect(additions == [.attached(edited)], "what is not over comes first")
                 #expect(try await store.existing(over.id) == over)
             }

@@ -14,7 +14,7 @@ extension TransferStoreConformance {
                 #expect(try await store.existing(transfer.id) == transfer)
             }
             #expect(held.claim?.owner == owner)
-            #expect(try await store.counts() == ["waiting": 2, "queued": 1])
+            #expect(try await store.counts() == [.waiting: 2, .queued: 1])
             #expect(try await store.claimIDs(upTo: 9, for: owner) == [inside.id])
             #expect(try await store.nextWakeTime(for: owner) == Sample.eleven)
             #expect(try await !store.waitsForRoom(owner, at: Sample.start))
@@ -35,10 +35,10 @@ extension TransferStoreConformance {
                 #expect(waiting.state == .waiting(.window(opens: opens)) && waiting.attempts == 0)
                 #expect(waiting.updated == closed)
             }
-            #expect(try await store.counts() == ["waiting": 2, "queued": 1, "active": 1])
+            #expect(try await store.counts() == [.waiting: 2, .queued: 1, .active: 1])
             #expect(try await store.claimIDs(upTo: 9, for: owner, at: closed) == [free.id])
             #expect(try await store.nextWakeTime(for: owner) == opens)
-            #expect(try await store.transfers(.waiting("window"), after: nil, limit: 9).count == 2)
+            #expect(try await store.transfers(.waiting(.window), after: nil, limit: 9).count == 2)
             #expect(try await store.claimIDs(upTo: 1, for: owner, at: opens) == [first.id])
         },
         Behaviour("closesAWindowForWhatComesBackWhileItIsClosed") { store in
@@ -100,7 +100,7 @@ extension TransferStoreConformance {
             let wrong = Sample.start.advanced(by: .seconds(365 * 86_400))
             let closed = try await store.addOne("a", window: "23:00-23:30", at: wrong)
             let open = try await store.addOne("b", window: "22:30-23:30", at: wrong)
-            #expect(try await store.existing(closed.id).state.name == "waiting")
+            #expect(try await store.existing(closed.id).state.name == .waiting)
             let moment = Sample.start.advanced(by: .seconds(1200))
             #expect(try await store.claimIDs(upTo: 9, for: owner, at: moment) == [open.id])
             #expect(try await store.existing(closed.id).state == .waiting(.window(opens: Sample.eleven)))

@@ -42,9 +42,9 @@ final class MemoryRows: TransferRows {
 
     func delete(_ id: TransferID) { image.forget(id) }
 
-    func stateName(of id: TransferID) -> String? { image.rows[id]?.transfer.state.name }
+    func stateName(of id: TransferID) -> TransferState.Name? { image.rows[id]?.transfer.state.name }
 
-    func living(like work: Work) -> (id: TransferID, state: String)? {
+    func living(like work: Work) -> (id: TransferID, state: TransferState.Name)? {
         work.identityKey.flatMap { image.identities[$0] }.flatMap { id in stateName(of: id).map { (id, $0) } }
     }
 
@@ -104,7 +104,7 @@ final class MemoryRows: TransferRows {
         return image.queues[name] != nil
     }
 
-    func unfinished(in queue: String) -> (id: TransferID, state: String)? {
+    func unfinished(in queue: String) -> (id: TransferID, state: TransferState.Name)? {
         let standing = image.rows.values.map(\.transfer).filter { $0.queue == queue && !$0.state.isFinal }
         return standing.min { $0.id < $1.id }.map { ($0.id, $0.state.name) }
     }

@@ -53,7 +53,8 @@ extension MemoryTransferStore {
 
     /// The transfers that gave way, are held by no owner, and have left a part file.
     package func displacedResidues(limit: Int) async throws(StoreError) -> [TransferID] {
-        try read { image in
+        noteResidueLook()
+        return try read { image in
             let left = image.rows.values.map(\.transfer).filter { transfer in
                 transfer.remover == .anyProcess && transfer.claim == nil
             }
@@ -70,21 +71,21 @@ extension MemoryTransferStore {
     package func holdsSuspects(
         _ owner: OwnerID,
         only: Set<TransferID>?,
-        heldBack: Set<String>,
+        heldBack: HeldBack,
         at now: Instant
     ) async throws(StoreError) -> Bool {
         try read { image in
             var image = image
             let suspects = image.rows.values.filter { row in
                 row.transfer.isSuspect && row.transfer.isClaimable(by: owner, at: now)
-                    && only?.contains(row.transfer.id) != false
+                    && only?.contains(row.transfer.id) != false && !heldBack.holds(row.transfer)
             }
             // An owner that keeps a queue full would otherwise never see a suspect in it, which must run
             // alone.
             let drawn = image.draw(
                 upTo: 1,
                 from: suspects.map(\.candidate),
-                heldBack: heldBack,
+                heldBack: heldBack.hosts,
                 leavingOut: owner,
                 at: now
             )

@@ -36,7 +36,7 @@ extension MemoryTransferStore {
         try read { image in
             works.map { work in
                 let twins = image.rows.values.filter { $0.isLike(work) }.map(\.transfer)
-                let kinds = Dictionary(grouping: twins) { $0.state.isFinal ? $0.state.name : "" }
+                let kinds = Dictionary(grouping: twins) { $0.state.isFinal ? $0.state.name : nil }
                 return kinds.values.compactMap { $0.max { $0.id < $1.id } }.sorted { $0.id < $1.id }
             }
         }
@@ -95,7 +95,7 @@ extension MemoryTransferStore {
     }
 
     /// The number of transfers in each state.
-    package func counts() async throws(StoreError) -> [String: Int] {
+    package func counts() async throws(StoreError) -> [TransferState.Name: Int] {
         try read { image in
             image.rows.values.reduce(into: [:]) { $0[$1.transfer.state.name, default: 0] += 1 }
         }

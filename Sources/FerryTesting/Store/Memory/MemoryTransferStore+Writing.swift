@@ -26,7 +26,7 @@ extension MemoryTransferStore {
         at now: Instant
     ) async throws(StoreError) -> [TransferID] {
         try write(.process) { rows in
-            let isAlone = rows.held(by: owner, upTo: .max).count { rows.stateName(of: $0) == "active" } == 1
+            let isAlone = rows.held(by: owner, upTo: .max).count { rows.stateName(of: $0) == .active } == 1
             return try rows.remove(owner, upTo: .max, after: end, isAlone: isAlone, at: now)
         }
     }
@@ -51,12 +51,13 @@ extension MemoryTransferStore {
             for new in transfers { try TransferQueue.requireName(new.queue) }
             try rows.requireOwner(holder)
             let latest = completed == nil ? [:] : rows.image.completed
-            var names = TransferUUIDSequence(at: now, using: SystemRandomNumberGenerator())
+            var random = SystemRandomNumberGenerator()
+            let names = TransferUUIDSequence(at: now, using: &random)
             return try transfers.enumerated().map { index, new -> Addition in
                 if let key = new.work.completedKey, let later = latest[key], later.id != completed?[index] {
                     return .attached(later)
                 }
-                let addition = try rows.add(new, named: &names, holder: holder, at: now) {
+                let addition = try rows.add(new, named: names, holder: holder, at: now) {
                     new.work.identityKey.flatMap { rows.image.met(by: $0) }
                 } insert: { transfer in
                     rows.image.put(transfer)
@@ -72,7 +73,7 @@ extension MemoryTransferStore {
     package func claim(
         upTo limit: Int,
         only: Set<TransferID>?,
-        heldBack: Set<String>,
+        heldBack: HeldBack,
         beside others: [RunningCount],
         for owner: OwnerID,
         at now: Instant
@@ -83,6 +84,7 @@ extension MemoryTransferStore {
             rows.image.closeWindows(at: now)
             let claimable = rows.image.rows.values.filter { row in
                 row.transfer.isClaimable(by: owner, at: now) && only?.contains(row.transfer.id) != false
+                    && !heldBack.holds(row.transfer)
             }
             let suspects = claimable.filter(\.transfer.isSuspect).map(\.candidate)
             var drawn: [ClaimCandidate] = []
@@ -90,7 +92,7 @@ extension MemoryTransferStore {
                 drawn = rows.image.draw(
                     upTo: 1,
                     from: suspects,
-                    heldBack: heldBack,
+                    heldBack: heldBack.hosts,
                     beside: others,
                     at: now
                 )
@@ -100,7 +102,7 @@ extension MemoryTransferStore {
                 drawn = rows.image.draw(
                     upTo: limit,
                     from: plain,
-                    heldBack: heldBack,
+                    heldBack: heldBack.hosts,
                     beside: others,
                     at: now
                 )

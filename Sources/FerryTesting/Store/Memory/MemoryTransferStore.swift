@@ -14,6 +14,8 @@ package final class MemoryTransferStore: TransferStore {
         var claimPause: (@Sendable () async -> Void)?
         /// Runs once before the caller of a look at completed transfers gets its answer.
         var lookPause: (@Sendable () async -> Void)?
+        /// Number of looks for part files of transfers that gave way.
+        var residueLooks = 0
         var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
         var nextListener = 0
         var isClosed = false
@@ -70,6 +72,12 @@ package final class MemoryTransferStore: TransferStore {
         }
         await body?()
     }
+
+    /// Number of looks for part files of transfers that gave way.
+    package var residueLooks: Int { state.withLock { $0.residueLooks } }
+
+    /// Counts a look for part files of transfers that gave way.
+    func noteResidueLook() { state.withLock { $0.residueLooks += 1 } }
 
     /// Goes back to the state after a power loss: the latest commit that had to survive it, and all before
     /// that.

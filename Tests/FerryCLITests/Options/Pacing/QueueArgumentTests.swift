@@ -74,7 +74,7 @@ import Testing
         (pictures.slots, pictures.overflow) = (3, .cancelOldestAlsoWaiting)
         #expect(
             pictures.terms
-                == "3 at once, 8 to a host; when full, the one asked for longest ago is cancelled, also if it waits"
+                == "3 at once, 8 to a host; when full, the transfer added longest ago is cancelled, running or not"
         )
         let lines = QueueTable.lines([
             QueueSummary(TransferQueue("default"), running: 3, waiting: 40),

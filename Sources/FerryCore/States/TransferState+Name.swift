@@ -1,0 +1,35 @@
+extension TransferState {
+    /// The names of the states. The raw value is the word in the store, in JSON and on the command line.
+    public enum Name: String, Hashable, Sendable, Codable, CaseIterable, CustomStringConvertible {
+        /// ``TransferState/queued``
+        case queued
+        /// ``TransferState/active``
+        case active
+        /// ``TransferState/waiting(_:)``
+        case waiting
+        /// ``TransferState/paused``
+        case paused
+        /// ``TransferState/completed``
+        case completed
+        /// ``TransferState/failed(_:)``
+        case failed
+        /// ``TransferState/cancelled``
+        case cancelled
+
+        /// The word.
+        public var description: String { rawValue }
+    }
+
+    /// Its name, without what it carries.
+    public var name: Name {
+        switch self {
+        case .queued: .queued
+        case .active: .active
+        case .waiting: .waiting
+        case .paused: .paused
+        case .completed: .completed
+        case .failed: .failed
+        case .cancelled: .cancelled
+        }
+    }
+}

@@ -1,0 +1,19 @@
+import FerryCore
+import Testing
+
+/// The words for states and conditions, which stand in stores, in JSON and on command lines.
+struct StateNameTests {
+    @Test func theWordsForStatesNeverChange() {
+        let words = ["queued", "active", "waiting", "paused", "completed", "failed", "cancelled"]
+        #expect(TransferState.Name.allCases.map(\.rawValue) == words)
+        #expect(TransferState.Name.allCases.map { "\($0)" } == words)
+    }
+
+    @Test func theWordsForConditionsNeverChange() {
+        let words = [
+            "retry", "network", "dependency", "applicationInactive", "diskSpace", "newURL", "window",
+        ]
+        #expect(WaitCondition.Name.allCases.map(\.rawValue) == words)
+        #expect(WaitCondition.Name.allCases.map { "\($0)" } == words)
+    }
+}
