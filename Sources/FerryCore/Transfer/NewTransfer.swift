@@ -49,9 +49,4 @@ public struct NewTransfer: Hashable, Sendable {
         self.after = after
         self.tag = tag
     }
-
-    /// The download to make; `nil` for any other kind.
-    package var download: DownloadSpecification? {
-        if case .download(let work) = work { work.specification } else { nil }
-    }
 }

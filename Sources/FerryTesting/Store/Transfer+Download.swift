@@ -29,8 +29,8 @@ extension NewTransfer {
     /// The specification of the download.
     package var specification: DownloadSpecification {
         get {
-            guard let download else { preconditionFailure("it is no download") }
-            return download
+            guard case .download(let work) = work else { preconditionFailure("it is no download") }
+            return work.specification
         }
         set { self = NewTransfer(newValue, queue: queue, priority: priority, after: after) }
     }

@@ -24,7 +24,9 @@ struct ResidueTests {
     /// The part file has a name of its own, so it is found even if the final name was never known.
     @Test(arguments: [nil, "given.iso"], [nil, "chosen.iso"])
     func aPartFileIsRemovedWhateverIsKnownOfItsName(given: String?, chosen: String?) throws {
-        let (given, chosen) = try (given.map(FileName.init(userGiven:)), chosen.map(FileName.init(userGiven:)))
+        let (given, chosen) = try (
+            given.map(FileName.init(userGiven:)), chosen.map(FileName.init(userGiven:))
+        )
         var transfer = try download(to: .file(directory: "/d", name: given), named: chosen)
         #expect(transfer.residue == nil && transfer.remover == .noOne, "it is not cancelled")
         try transfer.ask(.cancel(keepingPart: false), at: Self.now)
