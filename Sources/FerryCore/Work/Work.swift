@@ -111,7 +111,8 @@ package enum Work: Hashable, Sendable {
     /// Whether another process can do it: a process cannot write to the standard output of another.
     package var canChangeOwner: Bool { failureInOtherProcess == nil }
 
-    /// The directory on whose disk it needs room; `nil` when it writes no file.
+    /// The directory on whose disk it needs room; `nil` when it writes no file. A wait for space then ends only when it
+    /// is resumed.
     package var directoryThatNeedsRoom: String? {
         switch self {
         case .download(let work): work.place?.directory
