@@ -101,7 +101,7 @@ struct ContradictionTests {
         #expect(try await !store.mend().isEmpty)
         #expect(try await store.verify() == [])
         let mended = try await store.transfer(ids[0])
-        #expect(mended?.state.name == state)
+        #expect(mended?.state.name.rawValue == state)
         #expect(try mended.map { try $0.work == newTransfer("a").work } != false)
         #expect(try await store.claim(upTo: 9, only: nil, for: owner, at: now) == [])
         await store.close()

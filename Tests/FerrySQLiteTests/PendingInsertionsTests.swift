@@ -9,7 +9,7 @@ struct PendingInsertionsTests {
     private struct Seen: Equatable {
         var id: TransferID
         var url: String
-        var state: String
+        var state: TransferState.Name
         var tag: TransferTag?
         var payload: TransferPayload?
         var dependencies: [TransferID]

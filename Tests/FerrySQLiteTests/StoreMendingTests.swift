@@ -54,7 +54,7 @@ struct StoreMendingTests {
         "DELETE FROM head", "DELETE FROM tally", "UPDATE tally SET count = count + 1",
         "UPDATE tally SET count = -1", "UPDATE head SET transfer = transfer + 1000",
         "UPDATE head SET place = place + 5", "UPDATE head SET place = place - 5",
-        "INSERT INTO head VALUES ('gone', 0, 'h', 1, 1)",
+        "INSERT INTO head VALUES ('gone', 0, 'h', 0, 1, 1)",
         "UPDATE transfer SET state = 'completed', runnable = 0 WHERE id = 1",
         "DELETE FROM transfer WHERE id < 3; DELETE FROM work WHERE id < 3",
         "UPDATE transfer SET queue = 'other' WHERE id = 2",

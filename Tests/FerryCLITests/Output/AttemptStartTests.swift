@@ -3,6 +3,7 @@ import FerryCore
 import Testing
 
 @testable import FerryCLI
+@testable import FerryFrontend
 
 /// When the latest attempt started, for people and in JSON.
 struct AttemptStartTests {

@@ -118,7 +118,7 @@ struct BackgroundTests {
             let row = try await handle.snapshot
             #expect(row.state == .queued && row.claim == nil && row.attempts == 0)
             #expect(row.checkpoint.segments.received == 4_000)
-            #expect(await handle.reaches("waiting")?.state == .waiting(.applicationInactive))
+            #expect(await handle.reaches(.waiting)?.state == .waiting(.applicationInactive))
             #expect(try await rest.snapshot.state == .active)
             bench.transport.release()
             _ = try await rest.value()
@@ -145,7 +145,7 @@ struct BackgroundTests {
             )
             let rest = try await engine.download(from: other, to: .file(directory: "/d", name: nil))
             _ = try await rest.value()
-            #expect(await handle.reaches("waiting")?.state == .waiting(.applicationInactive))
+            #expect(await handle.reaches(.waiting)?.state == .waiting(.applicationInactive))
             #expect(bench.transport.requests.map(\.url) == [other])
             engine.applicationWillEnterForeground()
             _ = try await handle.value()

@@ -29,7 +29,7 @@ struct DisplacedPartsTests {
             let handle = try await engine.download(from: bench.url, to: bench.destination, queue: "images")
             try await bench.transport.nextStall()
             try await handle.pause()
-            _ = await handle.reaches("paused")
+            _ = await handle.reaches(.paused)
         }
         #expect(bench.files.names(in: "/d") == ["file.bin.part"])
         let client = bench.client()
