@@ -25,12 +25,12 @@ extension SQLiteTransferStore {
         }
     }
 
-    /// The latest completed transfer with the same identity, for each specification.
-    package func completed(
-        like specifications: [DownloadSpecification]
-    ) async throws(StoreError) -> [Transfer?] {
+    /// The latest completed transfer with the same identity, for each.
+    package func completed(like works: [Work]) async throws(StoreError) -> [Transfer?] {
         try await read { view in
-            try specifications.map { try view.completed(identity: StoredIdentity($0.completedIdentity)) }
+            try works.map { work in
+                try StoredIdentity.completed(work).flatMap { try view.completed(identity: $0) }
+            }
         }
     }
 
@@ -58,11 +58,9 @@ extension SQLiteTransferStore {
         }
     }
 
-    /// The transfers with the same identity that still count, for each specification.
-    package func transfers(
-        like specifications: [DownloadSpecification]
-    ) async throws(StoreError) -> [[Transfer]] {
-        try await read { view in try specifications.map { try view.transfers(like: $0) } }
+    /// The transfers with the same identity that still count, for each.
+    package func transfers(like works: [Work]) async throws(StoreError) -> [[Transfer]] {
+        try await read { view in try works.map { try view.transfers(like: $0) } }
     }
 
     /// The transfer with a UUID.

@@ -76,6 +76,45 @@ struct PatternTests {
         #expect(violations.isEmpty, "\(violations.joined(separator: "\n"))")
     }
 
+    /// The files that may ask whether a transfer is of one kind, with the reason. All others ask `Work` or
+    /// `WorkWording` what holds for every kind, or switch over all kinds, so that the compiler finds what a new kind needs.
+    static let oneKind: [String: String] = [
+        "Sources/FerryCore/Work/Work.swift": "compares within each kind, in a switch over all",
+        "Sources/FerryCore/Work/DownloadWork.swift": "is of that kind",
+        "Sources/FerryCore/Transfer/Transfer.swift": "defines what tells whether it is of one kind",
+        "Sources/FerryCore/Transfer/SavedFile.swift": "only a download saves a file",
+        "Sources/FerryCore/Transfer/Sharing/Work+Meeting.swift":
+            "compares within each kind, in a switch over all",
+        "Sources/FerryCore/Transfer/Sharing/SharedTerms.swift": "compares the options of downloads",
+        "Sources/Ferry/Access/TransferHandle.swift": "awaits the result of one kind",
+        "Sources/Ferry/Files/ClientSeams+Fulfilling.swift": "compares within each kind, in a switch over all",
+        "Sources/Ferry/Files/Transfer+Place.swift": "only a download has a file",
+        "Sources/FerryFrontend/Getting/DownloadPlan+Metalinks.swift": "finds the download of a document",
+        "Sources/FerryFrontend/Records/ShownMirror.swift": "only a download has mirrors",
+        "Sources/FerryFrontend/Records/Transfer+Standing.swift": "only a download has a destination",
+    ]
+
+    /// What asks whether a transfer, or its work, is of one kind.
+    static let kindQuestions = ["download", "request"].flatMap { kind in
+        [
+            "transfer.\(kind)", "\(kind)?.", "\(kind) == nil", "\(kind) != nil", "guard let \(kind)",
+            "let \(kind) else", "if case .\(kind)", "guard case .\(kind)", "compactMap(\\.\(kind))",
+        ]
+    }
+
+    @Test("what differs from kind to kind is asked of the work")
+    func kindsAreToldApartInOnePlace() {
+        var violations: [String] = []
+        for file in House.sources
+        where Self.oneKind[file.path] == nil && !["FerryTesting", "FerrySimulate"].contains(file.target) {
+            for question in Self.kindQuestions { violations += file.mentions(of: question) }
+        }
+        #expect(violations.isEmpty, "\(violations.joined(separator: "\n"))")
+        for path in Self.oneKind.keys.sorted() {
+            #expect(House.sources.contains { $0.path == path }, "\(path) does not exist")
+        }
+    }
+
     /// The values of the store have one canonical form, which only one way of coding them keeps.
     @Test("values are coded as JSON in one file")
     func codableHasOneForm() {

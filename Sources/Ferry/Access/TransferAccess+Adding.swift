@@ -83,7 +83,7 @@ extension TransferAccess {
         while !open.isEmpty {
             var wanted: [(index: Int, besides: TransferID?)] = []
             for (index, earlier) in zip(open, completed) {
-                if let earlier, await serves(earlier, transfers[index]) {
+                if let earlier, await client.seams.isFulfilled(transfers[index].work, by: earlier.work) {
                     additions[index] = .attached(earlier)
                 } else {
                     wanted.append((index, earlier?.id))
@@ -124,75 +124,20 @@ extension TransferAccess {
         }
         var completed: [Transfer?] = []
         for page in transfers.pages {
-            // A transfer without an identity is never the same as an earlier one.
-            var found = try await client.store.completed(like: page.compactMap(\.download))[...]
-            for new in page { completed.append(new.download == nil ? nil : found.popFirst() ?? nil) }
+            completed += try await client.store.completed(like: page.map(\.work))
         }
         return completed
-    }
-
-    /// Whether an earlier transfer fulfils the new one, and its very file still has the final name.
-    private func serves(_ earlier: Transfer, _ new: NewTransfer) async -> Bool {
-        guard let asked = new.download?.options, let download = earlier.download else { return false }
-        // Without `autoRename`, the new transfer asks for the unnumbered file.
-        guard asked.existingFile != .overwrite, asked.existingFile == .autoRename || !download.mayBeNumbered
-        else { return false }
-        // A file fetched on weaker terms does not fulfil the new transfer.
-        guard download.serves(asked) else { return false }
-        return await hasItsFile(earlier, asked: asked)
     }
 
     /// Throws for a completed transfer whose file is gone or was replaced. Such a transfer is not run again (I8), and
     /// must not be reported as done.
     package func requireFile(of transfer: Transfer) async throws(StoreError) {
-        guard transfer.state == .completed, let place = transfer.place, let download = transfer.download
+        guard transfer.state == .completed, let place = await client.seams.missingFile(of: transfer.work)
         else { return }
-        // Ferry does not watch over a file that another program put there.
-        guard download.progress.part != nil else { return }
-        var asked = DownloadOptions()
-        asked.ignoresServerDigests = download.specification.options.ignoresServerDigests
-        guard await !hasItsFile(transfer, asked: asked) else { return }
         throw .notPossible(
             transfer.id,
             "Transfer \(transfer.id) was completed, but \(place.path) is gone or was changed.",
             [.replaceFile]
         )
-    }
-
-    /// Whether the file that the transfer published is still in its place, unchanged, and meets `asked`.
-    ///
-    /// An unchanged modification time means unchanged bytes. A `chmod`, a hard link, or a rename there and back keeps
-    /// that time. After a `touch` only a digest can tell.
-    private func hasItsFile(_ transfer: Transfer, asked: DownloadOptions) async -> Bool {
-        guard let place = transfer.place, let download = transfer.download, let claim = download.progress.part
-        else { return false }
-        do throws(StorageProblem) {
-            guard let final = try await client.seams.files.survey(place).final, final.kind == .file,
-                final.identity.isSameFile(as: claim.identity),
-                final.length == download.progress.segments.length
-            else { return false }
-            let isAsPublished = claim.modified != nil && claim.modified == final.modified
-            // The server's digest was ignored then, and counts now.
-            let isUncompared =
-                download.specification.options.ignoresServerDigests && !asked.ignoresServerDigests
-            if !isAsPublished || isUncompared, asked.checksum == nil, asked.pieces == nil {
-                var specification = download.specification
-                if isUncompared { specification.options.ignoresServerDigests = false }
-                guard let known = specification.expectedDigest(knowing: download.progress) else {
-                    return isAsPublished
-                }
-                let found = try await client.seams.digest(
-                    known.algorithm,
-                    of: place,
-                    identity: final.identity,
-                    length: final.length
-                )
-                guard found == known else { return false }
-            }
-            return try await client.seams.flaw(of: place, final, asked: asked) == nil
-        } catch {
-            // The new transfer will meet the same problem with the directory, and report it.
-            return false
-        }
     }
 }

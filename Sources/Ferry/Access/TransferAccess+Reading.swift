@@ -88,7 +88,7 @@ extension TransferAccess {
         var options = DownloadOptions()
         options.ignoredQuery = ignored
         let wanted = DownloadSpecification(url: url, destination: destination, options: options)
-        return try await client.store.transfers(like: [wanted]).first?.last
+        return try await client.store.transfers(like: [.download(DownloadWork(wanted))]).first?.last
     }
 
     /// The latest transfer with this tag, in any state; `nil` if no transfer has it.
@@ -121,7 +121,8 @@ extension TransferAccess {
     ) async throws(StoreError) -> [Transfer] {
         var found: [TransferID: Transfer] = [:]
         for page in specifications.pages {
-            for twin in try await client.store.transfers(like: Array(page)).joined() { found[twin.id] = twin }
+            let works = page.map { Work.download(DownloadWork($0)) }
+            for twin in try await client.store.transfers(like: works).joined() { found[twin.id] = twin }
         }
         return found.values.sorted { $0.id < $1.id }
     }

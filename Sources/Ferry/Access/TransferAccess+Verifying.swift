@@ -5,8 +5,8 @@ extension TransferAccess {
     /// Reads whatever file now has the final name, even if it is not the published one.
     ///
     /// - Parameter checksum: the expected digest; `nil` takes the one that the transfer was given.
-    /// - Throws: `StoreError.notPossible` when the transfer is not completed, went to a stream, or was given no
-    ///   digest; `StorageProblem` when the file is gone or cannot be read.
+    /// - Throws: `StoreError.notPossible` when the transfer is not completed, is not a download, went to a stream, or was
+    ///   given no digest; `StorageProblem` when the file is gone or cannot be read.
     public func verify(_ id: TransferID, against checksum: Checksum? = nil) async throws -> Verification {
         let transfer = try await snapshot(of: id)
         guard transfer.state == .completed else {
@@ -15,10 +15,15 @@ extension TransferAccess {
                 "Transfer \(id) is \(transfer.state.name), so it has no finished file."
             )
         }
-        guard let place = transfer.place else {
+        let download: DownloadWork
+        switch transfer.work {
+        case .download(let work): download = work
+        case .request: throw StoreError.notPossible(id, "Transfer \(id) is a request, which saves no file.")
+        }
+        guard let place = download.place else {
             throw StoreError.notPossible(id, "Transfer \(id) went to a stream, which keeps no bytes.")
         }
-        guard let expected = checksum ?? transfer.download?.expectedDigest else {
+        guard let expected = checksum ?? download.expectedDigest else {
             throw StoreError.notPossible(
                 id,
                 "Transfer \(id) has no digest.",

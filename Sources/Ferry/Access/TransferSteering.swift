@@ -26,7 +26,7 @@ package struct TransferSteering: Sendable {
     package func cancel(_ id: TransferID, keepingPart: Bool = false) async throws -> Transfer {
         let transfer = try await client.snapshot(of: id)
         if transfer.residue != nil, transfer.claim == nil, !keepingPart {
-            try await client.seams.removePart(of: transfer)
+            try await client.seams.removeResidue(of: transfer)
             return transfer
         }
         return try await steered(end(id, keepingPart: keepingPart))
@@ -57,20 +57,20 @@ package struct TransferSteering: Sendable {
         try await client.store.forget(ids)
     }
 
-    /// Removes the part file of a failed or cancelled transfer for good, so that the transfer can be forgotten.
+    /// Removes what a failed or cancelled transfer has left for good, so that the transfer can be forgotten.
     private func clear(_ id: TransferID) async throws {
         let transfer = try await client.snapshot(of: id)
         switch transfer.state {
         case .failed: _ = try await end(id, keepingPart: false)
-        case .cancelled: try await client.seams.removePart(of: transfer)
+        case .cancelled: try await client.seams.removeResidue(of: transfer)
         case .queued, .active, .waiting, .paused, .completed: break
         }
     }
 
-    /// Cancels a transfer and, when no process runs it, removes its part file.
+    /// Cancels a transfer and, when no process runs it, removes what it has left.
     ///
-    /// The row comes first, so that no process resumes with what is being removed. It is held until the file is gone, so a
-    /// crash in between leaves the file to the next process that looks for dead owners.
+    /// The row comes first, so that no process resumes with what is being removed. It is held until that is gone, so a
+    /// crash in between leaves it to the next process that looks for dead owners.
     private func end(_ id: TransferID, keepingPart: Bool) async throws -> Transfer {
         let owner = try await client.ownership.join()
         let wish = Wish.cancel(keepingPart: keepingPart)
@@ -79,7 +79,7 @@ package struct TransferSteering: Sendable {
         var cleaned = cancelled
         var problem: StorageProblem?
         do throws(StorageProblem) {
-            try await client.seams.removePart(of: cancelled)
+            try await client.seams.removeResidue(of: cancelled)
             cleaned.noteResidueRemoved()
         } catch {
             problem = error
@@ -89,7 +89,7 @@ package struct TransferSteering: Sendable {
             let settlement = Settlement(.cancelled, progress: cleaned.work.progress)
             settled = try await client.store.settle(claim, as: settlement, at: client.now)
         } catch .claimLost {
-            // Another process took this one for dead, and has removed the file.
+            // Another process took this one for dead, and has removed what was left.
             return cancelled
         }
         if let problem { throw problem }

@@ -123,7 +123,7 @@ public final class TransferEngine: TransferAccess, Service, Sendable {
         return TransferHandle(
             id: additions[0].transfer.id,
             client: client,
-            stake: CallerStake(in: specification.identity)
+            stake: new.work.identity.map { CallerStake(in: $0) }
         )
     }
 

@@ -1,18 +1,21 @@
 import FerryCore
 import Logging
 
-/// The part files of transfers that are over. A cancelled transfer that still claims a part file has yet to lose it.
+/// What transfers that are over have left (``WorkResidue``).
 extension ClientSeams {
-    /// Removes the part file of a transfer that no process runs, if the file is the one that the transfer claims.
-    func removePart(of transfer: Transfer) async throws(StorageProblem) {
-        guard let claim = transfer.download?.progress.part, let place = transfer.place else { return }
-        try await files.removePart(at: place, identity: claim.identity)
+    /// Removes what a cancelled transfer that no process runs has left: a part file only if it is the one that the
+    /// transfer claims.
+    func removeResidue(of transfer: Transfer) async throws(StorageProblem) {
+        switch transfer.residue {
+        case nil: break
+        case .partFile(let place, let claim)?: try await files.removePart(at: place, identity: claim.identity)
+        }
     }
 
-    /// As ``removePart(of:)``, but logs a failure, for use where no caller can be told.
+    /// As ``removeResidue(of:)``, but logs a failure, for use where no caller can be told.
     func removeLeftover(of transfer: Transfer, logger: Logger) async {
         do throws(StorageProblem) {
-            try await removePart(of: transfer)
+            try await removeResidue(of: transfer)
         } catch {
             logger.warning(
                 "A part file could not be removed.",

@@ -53,7 +53,7 @@ final class DisplacedParts: Sendable {
         var removed: [TransferID] = []
         for case let transfer? in try await seams.store.transfers(ids) {
             do throws(StorageProblem) {
-                try await seams.removePart(of: transfer)
+                try await seams.removeResidue(of: transfer)
                 removed.append(transfer.id)
             } catch {
                 state.withLock { _ = $0.unremovable.insert(transfer.id) }

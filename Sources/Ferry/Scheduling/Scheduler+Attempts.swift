@@ -30,9 +30,9 @@ extension Scheduler {
 
     private func start(_ transfer: Transfer, in group: inout DiscardingTaskGroup) {
         guard let claim = transfer.claim else { return }
-        if !transfer.work.canChangeOwner, !hub.follows(transfer.id) {
+        if let failure = transfer.work.failureInOtherProcess, !hub.follows(transfer.id) {
             // Output meant for another process must not go to this standard output.
-            group.addTask { await self.giveUpForeignStream(transfer, claim) }
+            group.addTask { await self.giveUp(transfer, claim, failure) }
             return
         }
         let runner = runner(for: transfer, claim)
@@ -145,14 +145,9 @@ extension Scheduler {
         }
     }
 
-    /// Fails a transfer to the standard output of another process, because that process is gone.
-    func giveUpForeignStream(_ transfer: Transfer, _ claim: Claim) async {
-        let lost = TransferFailure(
-            .streamLost,
-            "The process whose standard output it was is gone.",
-            remedies: [.retry]
-        )
-        let settlement = Settlement(.failed(lost), progress: transfer.work.progress, failure: lost)
+    /// Fails a transfer that only another process can run, because that process is gone.
+    private func giveUp(_ transfer: Transfer, _ claim: Claim, _ failure: TransferFailure) async {
+        let settlement = Settlement(.failed(failure), progress: transfer.work.progress, failure: failure)
         do throws(StoreError) {
             hub.publish(try await seams.store.settle(claim, as: settlement, at: seams.clock.now))
         } catch .claimLost {
@@ -183,7 +178,7 @@ extension Scheduler {
     }
 }
 
-/// The only place in the engine that distinguishes the kinds of work.
+/// The only place in the scheduler that distinguishes the kinds of work.
 extension Scheduler {
     /// Makes the runner of an attempt at a transfer.
     func runner(for transfer: Transfer, _ claim: Claim) -> any AttemptRunner {

@@ -41,7 +41,7 @@ final class SpaceWaits: Sendable {
             var ending: [(TransferID, WaitCondition)] = []
             for transfer in page where transfer.claim == nil {
                 guard case .waiting(.diskSpace(let needed)) = transfer.state,
-                    let directory = transfer.place?.directory
+                    let directory = transfer.work.directoryThatNeedsRoom
                 else { continue }
                 let room: Int64
                 if let known = free[directory] {

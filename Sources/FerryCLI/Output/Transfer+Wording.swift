@@ -4,23 +4,10 @@ import FerryFrontend
 extension Transfer {
     /// The name for a person: the file name as far as it is known, or the method and URL of a request. Safe for a
     /// terminal.
-    var displayName: String {
-        switch work {
-        case .download(let work): TerminalText.safe(work.displayName)
-        case .request(let work):
-            TerminalText.safe("\(work.specification.methodName) \(work.specification.url.redacted)")
-        }
-    }
+    var displayName: String { wording.name }
 
     /// The destination of the bytes, as far as it is known. Safe for a terminal.
-    var displayDestination: String {
-        switch download?.specification.destination {
-        case .file(let directory, _): TerminalText.safe(finalPath ?? "\(directory)/ (name not known yet)")
-        case .stream("-"): "standard output"
-        case .stream(let path): TerminalText.safe(path)
-        case nil: "the store"
-        }
-    }
+    var displayDestination: String { wording.destination }
 
     /// Why it failed, waits or gave way, in a sentence; `nil` in any other state.
     var reasonText: String? {
@@ -78,30 +65,19 @@ extension Transfer {
         }
     }
 
-    /// "cancelled", with a note if a request may have arrived or the part file was kept. Only a kept part file counts
-    /// bytes.
+    /// "cancelled", with a note if a request may have arrived or the part file was kept.
     private var cancelledText: String {
-        if request?.progress.sent != nil { return "\(state.name); it may have arrived" }
-        return download != nil && recordedProgress.received > 0
-            ? "\(state.name); its part file was kept" : state.name.rawValue
+        wording.remnant.map { "\(state.name); \($0.clause)" } ?? state.name.rawValue
     }
 
     /// What to do with the part file of a cancelled transfer; `nil` if it has none.
-    var keptPartHint: String? {
-        guard state == .cancelled, download != nil, recordedProgress.received > 0 else { return nil }
-        return
-            "Its part file is kept, but no command resumes it. Move or remove it before `ferry get` with its URL, "
-            + "which starts over."
-    }
+    var keptPartHint: String? { state == .cancelled ? wording.remnant?.hint : nil }
 
     /// "1.2 GiB of 4.0 GiB", or "1.2 GiB" while the length is unknown.
     var amountText: String { recordedProgress.amountText }
 
     /// What another run does.
-    var continuation: String {
-        if request != nil { return "sends it again" }
-        return startsOver ? "starts over, because the server compressed the file" : "resumes"
-    }
+    var continuation: String { wording.continuation }
 
     /// What another run does, and how many bytes it starts with.
     func continuation(keeping progress: TransferProgress) -> String {
@@ -112,17 +88,6 @@ extension Transfer {
         let wait = max(.zero, now.duration(to: moment))
         guard wait >= .seconds(60) else { return "\((wait.wholeMilliseconds + 999) / 1000) s" }
         return TimeLeft(wait).description
-    }
-}
-
-extension DownloadWork {
-    /// The name of the file, as far as it is known, or of the stream.
-    fileprivate var displayName: String {
-        switch specification.destination {
-        case .file(_, let given): (progress.name ?? given ?? FileName.fromURL(specification.url)).rawValue
-        case .stream("-"): FileName.fromURL(specification.url).rawValue
-        case .stream(let path): path
-        }
     }
 }
 

@@ -22,9 +22,8 @@ struct TransferPortrait: Sendable {
         }
         add("State", transfer.stateText(at: now))
         add("Next", hint)
-        let own = transfer.download?.progress.mirroring.excluded[.own]
         let url = transfer.shown(transfer.work.url, revealing: revealing)
-        add(transfer.request == nil ? "From" : "URL", url + ShownMirror.aside(own))
+        add(transfer.wording.urlLabel, url + ShownMirror.aside(ShownMirror.exclusionOfURL(of: transfer)))
         for mirror in ShownMirror.all(of: transfer, revealing: revealing) { add("Mirror", mirror.text) }
         add("Secrets", revealing ? transfer.goneSecretsText : nil)
         for (label, text) in work(time) { add(label, text) }
@@ -42,7 +41,7 @@ struct TransferPortrait: Sendable {
         add("Tag", transfer.tag?.text)
         add("Priority", transfer.priority == 0 ? nil : "\(transfer.priority)")
         add("Process", process.map { "\($0)" })
-        add("Requested", transfer.wish.map(Self.wish))
+        add("Requested", transfer.wish.map(wish))
         add("Added", time(transfer.added))
         add("Changed", time(transfer.updated))
         add("Finished", transfer.finished.map(time))
@@ -157,11 +156,11 @@ struct TransferPortrait: Sendable {
         }
     }
 
-    private static func wish(_ wish: Wish) -> String {
+    private func wish(_ wish: Wish) -> String {
         switch wish {
         case .pause: "pause"
-        case .cancel(keepingPart: false): "end, and remove the part file"
-        case .cancel(keepingPart: true): "end, and keep the part file"
+        case .cancel(let keepingPart):
+            transfer.wording.residue.map { "end, and \(keepingPart ? "keep" : "remove") \($0)" } ?? "end"
         case .reload: "run again after an edit, or when its queue is resumed"
         }
     }

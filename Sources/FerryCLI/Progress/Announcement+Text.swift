@@ -21,11 +21,7 @@ extension Announcement {
         case .attached(let process):
             var lines: [Message] = []
             if transfer.state == .completed {
-                // Overwriting would replace the file that took the name first.
-                let command =
-                    transfer.download?.mayBeNumbered == true
-                    ? "`ferry remove \(transfer.id)`, then the same command,"
-                    : "`ferry get --overwrite`"
+                let command = transfer.wording.repetition
                 lines.append(.notice("\(name) is already complete; \(command) fetches it again."))
             } else if let process {
                 lines.append(

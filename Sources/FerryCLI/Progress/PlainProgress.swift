@@ -27,27 +27,13 @@ enum PlainProgress {
     }
 
     /// "Downloading NAME from URL", or "Sending METHOD URL".
-    static func beginning(_ transfer: Transfer) -> String {
-        switch transfer.work {
-        case .download(let work):
-            "Downloading \(transfer.displayName) from " + TerminalText.safe(work.specification.url.redacted)
-        case .request: "Sending \(transfer.displayName)"
-        }
-    }
+    static func beginning(_ transfer: Transfer) -> String { transfer.wording.beginning }
 
     /// The line for a completed transfer.
     static func completed(_ transfer: Transfer, took: Duration?) -> String {
-        if transfer.isSkipped { return "Skipped: \(transfer.displayDestination)." }
         let length = ByteCount(transfer.recordedProgress.received).formatted
         let time = took.map { " in \(Self.time($0))" } ?? ""
-        if let response = transfer.request?.progress.response {
-            return "Done: \(transfer.displayName) was answered with \(response.status) (\(length)\(time))."
-        }
-        let checked = transfer.download?.progress.assurance == .overlapChecked ? ", overlap-checked" : ""
-        let place =
-            transfer.isStandardOutput
-            ? "\(transfer.displayName) to \(transfer.displayDestination)" : transfer.displayDestination
-        return "Done: \(place) (\(length)\(time)\(checked))."
+        return transfer.wording.completed(length + time)
     }
 
     /// "0.3 s", or "3m20s" from ten seconds on.

@@ -46,7 +46,7 @@ extension ProgressRow {
         switch transfer.state {
         case .active where progress.received == 0 && progress.total == nil:
             content = .text("connecting")
-        case .active where transfer.download?.progress.phase == .publishing:
+        case .active where transfer.wording.isFinishing:
             content = .text("finishing")
         case .active where progress.total == progress.received && progress.received > 0:
             content = .text("verifying \(ByteCount(progress.received).formatted)")

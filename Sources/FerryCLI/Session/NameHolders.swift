@@ -37,6 +37,6 @@ struct NameHolders: Sendable {
 extension Transfer {
     /// Whether it has begun a file with this final name, and may resume it.
     func hasName(_ path: String) -> Bool {
-        state != .completed && state != .cancelled && download?.progress.part != nil && finalPath == path
+        state != .completed && state != .cancelled && partPath != nil && finalPath == path
     }
 }

@@ -20,6 +20,12 @@ package struct RequestWork: Hashable, Sendable {
     package var outcomeIsUnknown: Bool {
         progress.sent != nil && !specification.isRepeatable
     }
+
+    /// Applies the fields of an edit that only its kind stores.
+    mutating func apply(_ edit: TransferEdit) {
+        if let credentials = edit.credentials { specification.exchange.credentials = credentials }
+        if let headers = edit.headers { specification.exchange.headers = headers }
+    }
 }
 
 /// The outcome of a request so far.

@@ -138,8 +138,8 @@ package protocol TransferStore: Sendable {
     /// Asks for a pause or an end. Takes effect at once on a transfer that no owner is running; otherwise it is
     /// recorded as a wish.
     ///
-    /// - Parameter holder: when given, this owner holds a cancelled transfer that claims a part file until it is
-    ///   settled. The file is then removed even if this owner dies.
+    /// - Parameter holder: when given, this owner holds a cancelled transfer that has left something until it is
+    ///   settled. That is then removed even if this owner dies.
     /// - Returns: the transfer as it is afterwards.
     /// - Throws: ``StoreError/noSuchTransfer(_:)``; ``StoreError/notPossible(_:_:_:)`` on a final transfer.
     func ask(
@@ -209,7 +209,7 @@ package protocol TransferStore: Sendable {
     func forget(_ ids: [TransferID]) async throws(StoreError)
 
     /// Forgets the oldest finished transfers beyond those that `retention` keeps. Only completed ones, and cancelled
-    /// ones without a part file, are forgotten, and none that an owner holds.
+    /// ones that have left nothing, are forgotten, and none that an owner holds.
     ///
     /// - Parameter limit: the maximum number at once, so that no other write waits long.
     /// - Returns: the forgotten transfers; if there are `limit` of them, more may remain.
@@ -264,12 +264,13 @@ package protocol TransferStore: Sendable {
     /// The number of running transfers of all owners, apart by queue and host.
     func runningCounts() async throws(StoreError) -> [RunningCount]
 
-    /// Transfers that gave way while no owner ran them, are held by none, and have left a part file, in order.
+    /// Transfers that gave way while no owner ran them, are held by none, and have left what any process
+    /// can remove, in order.
     ///
     /// - Parameter limit: at most N of them.
     func displacedResidues(limit: Int) async throws(StoreError) -> [TransferID]
 
-    /// Notes of transfers that gave way that their part files are removed. One that an owner holds stays as it is.
+    /// Notes of transfers that gave way that what they have left is removed. One that an owner holds stays as it is.
     func noteResidueRemoved(of ids: [TransferID]) async throws(StoreError)
 
     // MARK: Servers
@@ -294,12 +295,12 @@ package protocol TransferStore: Sendable {
     /// Costs far less than reading the transfers.
     func orders(for ids: [TransferID]) async throws(StoreError) -> [AttemptOrders?]
 
-    /// Returns for each specification the latest completed transfer with the same identity, or `nil`.
-    func completed(like specifications: [DownloadSpecification]) async throws(StoreError) -> [Transfer?]
+    /// Returns for each the latest completed transfer with the same identity, or `nil`.
+    func completed(like works: [Work]) async throws(StoreError) -> [Transfer?]
 
-    /// Returns for each specification the relevant transfers with the same identity, in the order of their numbers:
-    /// the unfinished one, and the latest one each that has failed, is completed or was cancelled.
-    func transfers(like specifications: [DownloadSpecification]) async throws(StoreError) -> [[Transfer]]
+    /// Returns for each the relevant transfers with the same identity, in the order of their numbers: the unfinished
+    /// one, and the latest one each that has failed, is completed or was cancelled.
+    func transfers(like works: [Work]) async throws(StoreError) -> [[Transfer]]
 
     /// Returns the transfer with this UUID, or `nil`.
     func transfer(uuid: TransferUUID) async throws(StoreError) -> Transfer?

@@ -1,4 +1,4 @@
-/// What a transfer does.
+/// What a transfer does. More cases may follow.
 public enum TransferKind: String, Hashable, Sendable, Codable, CaseIterable {
     /// Fetches one resource into one file (or stream).
     case download

@@ -20,8 +20,9 @@ public struct TransferEdit: Hashable, Sendable {
     public var credentials: Credentials?
     /// Other header fields, which replace all earlier ones.
     public var headers: [DownloadOptions.HeaderField]?
-    /// Other options, which replace all earlier ones; the fields above are then applied to them.
-    public var options: DownloadOptions?
+    /// Other options, which replace all earlier ones; the fields above are then applied to them. A transfer of another
+    /// kind refuses the edit.
+    public var options: WorkOptions?
 
     /// An edit that changes nothing yet.
     public init() {}

@@ -63,9 +63,4 @@ public struct NewTransfer: Hashable, Sendable {
         self.payload = payload
         self.uuid = uuid
     }
-
-    /// The download to make; `nil` for any other kind.
-    package var download: DownloadSpecification? {
-        if case .download(let work) = work { work.specification } else { nil }
-    }
 }

@@ -7,16 +7,14 @@ package enum SavedFile: Hashable, Sendable {
 }
 
 extension Transfer {
-    /// The path under which a completed transfer saved its file; `nil` for any other, and for a stream.
+    /// The path under which a completed transfer saved its file; `nil` for any other, for a stream, and for anything but
+    /// a download.
     package var savedPath: String? {
-        guard state == .completed, let download,
-            case .file(let directory, let given) = download.specification.destination,
-            let name = download.progress.name ?? given
-        else { return nil }
-        return FilePlace(directory: directory, name: name).path
+        state == .completed ? download?.place?.path : nil
     }
 
-    /// The digest that a completed transfer's file was checked against; `nil` for any other transfer.
+    /// The digest that a completed transfer's file was checked against; `nil` for any other transfer, and for anything
+    /// but a download.
     package var savedDigest: Checksum? {
         state == .completed ? download?.expectedDigest : nil
     }

@@ -21,12 +21,12 @@ extension Settlement {
         switch outcome {
         case .completed:
             self.init(.completed, progress: progress)
-        case .released where !transfer.work.isInterruptible:
-            // The reader already has what was written, and will not continue in another process.
-            let failure = TransferFailure.streamStopped
-            self.init(.failed(failure), progress: progress, failure: failure)
         case .released:
-            self.init(.queued, progress: progress, attempts: uncounted, keepsHold: keepsHold)
+            if let failure = transfer.work.failureWhenStopped {
+                self.init(.failed(failure), progress: progress, failure: failure)
+            } else {
+                self.init(.queued, progress: progress, attempts: uncounted, keepsHold: keepsHold)
+            }
         case .cancelled:
             self.init(.cancelled, progress: progress)
         case .failed(let problem):
@@ -58,13 +58,4 @@ extension Settlement {
         }
         self.ledger = ledger
     }
-}
-
-extension TransferFailure {
-    /// The failure of a download to a stream that was paused.
-    package static let streamStopped = TransferFailure(
-        .streamStopped,
-        "The download to a stream was stopped; it cannot be resumed.",
-        remedies: [.retry]
-    )
 }

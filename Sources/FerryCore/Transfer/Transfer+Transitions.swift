@@ -27,7 +27,7 @@ extension Transfer {
         updated = now
     }
 
-    /// Whether the holder of `claim` may still write: it runs the transfer, or is to remove its part file.
+    /// Whether the holder of `claim` may still write: it runs the transfer, or is to remove what it left.
     package func isHeld(by claim: Claim) -> Bool {
         self.claim == claim && (state == .active || state == .cancelled)
     }
@@ -49,7 +49,7 @@ extension Transfer {
         if settlement.state == .cancelled, state == .queued { attempts = 0 }
         if settlement.isLeft { leave(at: now) }
         if let wish = self.wish, !state.isFinal { obeyAtOnce(wish, at: now) }
-        // The part file stays and belongs to the user.
+        // What it leaves stays and belongs to the user.
         if state == .cancelled, wish == .cancel(keepingPart: true) { work.cancel(leaving: .kept) }
         wish = nil
         if state == .cancelled, let displacement { latestFailure = displacement }
@@ -63,8 +63,7 @@ extension Transfer {
     private func stateAfter(_ settlement: Settlement) -> TransferState {
         switch settlement.state {
         case .cancelled where state == .active && wish?.isCancel != true:
-            // The reader of a stream already has a part of it.
-            work.isInterruptible ? .queued : .failed(.streamStopped)
+            work.failureWhenStopped.map { TransferState.failed($0) } ?? .queued
         // A fresh URL was given meanwhile and is not tried yet.
         case .waiting(.newURL) where settlement.asked.map { $0 != work.url } ?? false: .queued
         default: settlement.state
@@ -73,8 +72,8 @@ extension Transfer {
 
     /// Asks for a pause or an end.
     ///
-    /// - Parameter holder: when given, this owner holds a cancelled transfer until its part file is removed. If the
-    ///   owner dies first, the process that frees its transfers removes the file.
+    /// - Parameter holder: when given, this owner holds a cancelled transfer until its residue is removed. If the
+    ///   owner dies first, the process that frees its transfers removes the residue.
     package mutating func ask(
         _ wish: Wish,
         holder: OwnerID? = nil,
@@ -214,7 +213,7 @@ extension Transfer {
             throw .notPossible(id, "Transfer \(id) was cancelled.", [.addAgain])
         case .active:
             takeBackWish()
-        case .failed(let failure) where failure.code == .outcomeUnknown && request != nil:
+        case .failed(let failure) where failure.code == .outcomeUnknown:
             throw .notPossible(
                 id,
                 "It is unknown whether transfer \(id) has arrived, and it is not sent again: it could arrive twice.",
@@ -277,8 +276,8 @@ extension Transfer {
             )
         case .queued, .active, .waiting, .paused, .failed: break
         }
-        if edit.options != nil, download == nil {
-            throw .notPossible(id, "Transfer \(id) is not a download, and has no download options.")
+        if let foreign = edit.options?.kind.rawValue, foreign != kind.rawValue {
+            throw .notPossible(id, "Transfer \(id) is not a \(foreign), and has no \(foreign) options.")
         }
         if let queue = edit.queue { try TransferQueue.requireName(queue) }
         if let url = edit.url {

@@ -23,13 +23,13 @@ extension Transfer {
         guard former.state.isFinal else {
             return .notPossible(
                 id,
-                "Transfer \(id) would be the same download as transfer \(other), which is \(twin.state).",
+                "Transfer \(id) would be the same \(former.kind.rawValue) as transfer \(other), which is \(twin.state).",
                 [.cancelFirst(other), .callAgain, .cancel]
             )
         }
         return .notPossible(
             id,
-            "Transfer \(id) has \(former.state.name), and transfer \(other) is the same download and is \(twin.state).",
+            "Transfer \(id) has \(former.state.name), and transfer \(other) is the same \(former.kind.rawValue) and is \(twin.state).",
             [.resumeOther(other), .remove]
         )
     }

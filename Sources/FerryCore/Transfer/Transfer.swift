@@ -45,7 +45,7 @@ public struct Transfer: Hashable, Sendable, Identifiable {
     }
     /// The URL that is requested first.
     public var url: HTTPURL { work.url }
-    /// Where the bytes go; `nil` for a request.
+    /// Where the bytes go; `nil` for anything but a download.
     public var destination: Destination? { download?.specification.destination }
     /// The download; `nil` for any other kind.
     package var download: DownloadWork? {
@@ -144,7 +144,7 @@ public struct Transfer: Hashable, Sendable, Identifiable {
         return latestFailure
     }
 
-    /// Whether the bytes go to a stream.
+    /// Whether the bytes go to a stream; `false` for anything but a download.
     public var isStream: Bool { download?.specification.isStream ?? false }
 
     /// Creates a transfer that was just added.

@@ -52,14 +52,10 @@ package enum Work: Hashable, Sendable {
             }
         }
         set {
-            switch self {
-            case .download(var work):
-                work.specification.options.terms = newValue
-                self = .download(work)
-            case .request(var work):
-                work.specification.terms = newValue
-                self = .request(work)
-            }
+            change(
+                download: { $0.specification.options.terms = newValue },
+                request: { $0.specification.terms = newValue }
+            )
         }
     }
 
@@ -80,33 +76,47 @@ package enum Work: Hashable, Sendable {
             }
         }
         set {
-            switch (self, newValue) {
-            case (.download(var work), .download(let progress)):
-                work.progress = progress
-                self = .download(work)
-            case (.request(var work), .request(let progress)):
-                work.progress = progress
-                self = .request(work)
-            case (.download, .request), (.request, .download):
-                preconditionFailure("an attempt tells the progress of its own kind of work")
-            }
+            change(
+                download: { work in
+                    guard case .download(let progress) = newValue else { Self.refuseOtherKind() }
+                    work.progress = progress
+                },
+                request: { work in
+                    guard case .request(let progress) = newValue else { Self.refuseOtherKind() }
+                    work.progress = progress
+                }
+            )
         }
     }
 
-    /// Whether an attempt can be ended and resumed later. A stream cannot: its reader keeps what was written and does
-    /// not come back.
-    package var isInterruptible: Bool {
+    /// The failure when its attempt was stopped and it cannot be resumed; `nil` when it is resumed later.
+    package var failureWhenStopped: TransferFailure? {
         switch self {
-        case .download(let work): !work.specification.isStream
-        case .request: true
+        case .download(let work): work.failureWhenStopped
+        case .request: nil
+        }
+    }
+
+    /// Whether an attempt can be ended and resumed later.
+    package var isInterruptible: Bool { failureWhenStopped == nil }
+
+    /// The failure in any process but the one that added it; `nil` when every process can do it.
+    package var failureInOtherProcess: TransferFailure? {
+        switch self {
+        case .download(let work): work.failureInOtherProcess
+        case .request: nil
         }
     }
 
     /// Whether another process can do it: a process cannot write to the standard output of another.
-    package var canChangeOwner: Bool {
+    package var canChangeOwner: Bool { failureInOtherProcess == nil }
+
+    /// The directory on whose disk it needs room; `nil` when it writes no file. A wait for space then ends only when it
+    /// is resumed.
+    package var directoryThatNeedsRoom: String? {
         switch self {
-        case .download(let work): work.specification.destination != .standardOutput
-        case .request: true
+        case .download(let work): work.place?.directory
+        case .request: nil
         }
     }
 
@@ -126,78 +136,48 @@ package enum Work: Hashable, Sendable {
         }
     }
 
-    /// The part file that a cancelled transfer must still remove.
-    package var residue: PartFileClaim? {
+    /// What a cancelled transfer must still remove.
+    package var residue: WorkResidue? {
         switch self {
-        case .download(let work): work.progress.part
+        case .download(let work): work.residue
         case .request: nil
         }
     }
 
     /// Whether both ask for the same, whatever their progress.
     package func asksForTheSame(as other: Work) -> Bool {
-        switch (self, other) {
-        case (.download(let own), .download(let other)): own.specification == other.specification
-        case (.request(let own), .request(let other)): own.specification == other.specification
-        case (.download, .request), (.request, .download): false
+        switch self {
+        case .download(let own):
+            if case .download(let other) = other { own.specification == other.specification } else { false }
+        case .request(let own):
+            if case .request(let other) = other { own.specification == other.specification } else { false }
         }
     }
 
     // MARK: Transitions
 
     /// Notes that its process is gone and may have been writing.
-    mutating func lostProcess() {
-        guard case .download(var work) = self, work.progress.part?.modified != nil else { return }
-        // The last change of the part file may be by that process.
-        work.progress.part?.modified = nil
-        self = .download(work)
-    }
+    mutating func lostProcess() { change(download: { $0.lostProcess() }, request: { _ in }) }
 
     /// Applies a cancellation.
-    mutating func cancel(leaving residue: Residue) {
-        guard case .download(var work) = self else { return }
-        work.progress.cancel(leaving: residue)
-        self = .download(work)
+    mutating func cancel(leaving fate: ResidueFate) {
+        change(download: { $0.progress.cancel(leaving: fate) }, request: { _ in })
     }
 
     /// Drops the secrets of work that never runs again.
     mutating func dropSecrets() {
-        switch self {
-        case .download(var work):
-            work.dropSecrets()
-            self = .download(work)
-        case .request(var work):
-            work.specification.dropSecrets()
-            self = .request(work)
-        }
+        change(download: { $0.dropSecrets() }, request: { $0.specification.dropSecrets() })
     }
 
     /// Uses another URL from now on. Secrets stay with the origin that they were given for (I7); another origin needs
     /// new ones.
     mutating func take(url: HTTPURL) {
-        switch self {
-        case .download(var work):
-            work.take(url: url)
-            self = .download(work)
-        case .request(var work):
-            work.specification.move(to: url)
-            self = .request(work)
-        }
+        change(download: { $0.take(url: url) }, request: { $0.specification.move(to: url) })
     }
 
     /// Applies an edit, except for the URL.
     mutating func apply(_ edit: TransferEdit) {
-        switch self {
-        case .download(var work):
-            if let options = edit.options { work.specification.options = options }
-            if let credentials = edit.credentials { work.specification.options.credentials = credentials }
-            if let headers = edit.headers { work.specification.options.headers = headers }
-            self = .download(work)
-        case .request(var work):
-            if let credentials = edit.credentials { work.specification.exchange.credentials = credentials }
-            if let headers = edit.headers { work.specification.exchange.headers = headers }
-            self = .request(work)
-        }
+        change(download: { $0.apply(edit) }, request: { $0.apply(edit) })
         var terms = terms
         if let retries = edit.retries { terms.retries = retries }
         if let limit = edit.rateLimit { terms.rateLimit = limit }
@@ -207,10 +187,25 @@ package enum Work: Hashable, Sendable {
     }
 
     /// Notes that an attempt used this URL, which may have been replaced since.
-    mutating func noteAsked(_ url: HTTPURL) {
-        guard case .download(var work) = self, url.resource != work.specification.url.resource else { return }
-        work.progress.mirroring.replaceOwn(url)
-        self = .download(work)
+    mutating func noteAsked(_ url: HTTPURL) { change(download: { $0.noteAsked(url) }, request: { _ in }) }
+
+    private static func refuseOtherKind() -> Never {
+        preconditionFailure("an attempt tells the progress of its own kind of work")
+    }
+
+    /// Changes the work of its kind. Every change names every kind, so that none is forgotten.
+    mutating func change(
+        download: (inout DownloadWork) -> Void,
+        request: (inout RequestWork) -> Void
+    ) {
+        switch self {
+        case .download(var work):
+            download(&work)
+            self = .download(work)
+        case .request(var work):
+            request(&work)
+            self = .request(work)
+        }
     }
 }
 

@@ -26,6 +26,11 @@ package struct ShownMirror: Hashable, Sendable {
         }
     }
 
+    /// Why the URL of the transfer itself is not used any more; `nil` if it is used.
+    package static func exclusionOfURL(of transfer: Transfer) -> Mirroring.Exclusion? {
+        transfer.download?.progress.mirroring.excluded[.own]
+    }
+
     /// The URLs of the mirrors.
     static func urls(of transfer: Transfer) -> [HTTPURL] {
         guard let download = transfer.download else { return [] }

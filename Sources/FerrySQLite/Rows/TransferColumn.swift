@@ -36,27 +36,39 @@ enum TransferColumn: Int, CaseIterable, StoredColumn {
         }
     }
 
-    /// Whether it tells what is to be done.
-    private var isOfWork: Bool {
+    /// The table that has the column, of a transfer that is not over.
+    private enum Home { case transfer, work, payload, progress, dependency }
+
+    private var home: Home {
         switch self {
-        case .kind, .uuid, .tag, .payload, .url, .directory, .name, .stream, .options, .added: true
-        default: false
+        case .kind, .uuid, .tag, .url, .directory, .name, .stream, .options, .added: .work
+        case .payload: .payload
+        case .checkpoint, .segments, .note: .progress
+        case .needs: .dependency
+        case .id, .queue, .priority, .host, .timeWindow, .foregroundOnly, .state, .condition, .wakeAt,
+            .needed, .runnable, .owner, .token, .attempts, .attemptStarted, .wish, .forQueue, .failure,
+            .latestFailure, .finished, .deaths, .bestReceived, .receivedAtDeath, .unknownHosts, .isLeft,
+            .leftRetryAt, .updated, .revision:
+            .transfer
         }
     }
 
+    /// Whether it tells what is to be done.
+    private var isOfWork: Bool { home == .work || home == .payload }
+
     private var ofStanding: String {
-        switch self {
-        case .kind, .uuid, .tag, .url, .directory, .name, .stream, .options, .added: "work.\(name)"
-        case .checkpoint, .segments, .note: "progress.\(name)"
+        switch home {
+        case .transfer: "transfer.\(name)"
+        case .work: "work.\(name)"
         case .payload: Self.payload(of: "transfer.id")
-        case .needs:
+        case .progress: "progress.\(name)"
+        case .dependency:
             // Usually there are none, and the query reads no other table.
             """
             CASE WHEN condition = 'dependency' OR state IN ('paused', 'failed') THEN
                 (SELECT group_concat(needs) FROM dependency WHERE dependency.transfer = transfer.id)
             END AS needs
             """
-        default: "transfer.\(name)"
         }
     }
 
@@ -69,7 +81,9 @@ enum TransferColumn: Int, CaseIterable, StoredColumn {
         case .foregroundOnly, .runnable, .token, .forQueue, .isLeft, .revision: "0 AS \(name)"
         case .timeWindow, .condition, .wakeAt, .needed, .owner, .wish, .failure, .leftRetryAt, .needs:
             "NULL AS \(name)"
-        default: "ended.\(name)"
+        case .queue, .priority, .state, .attempts, .attemptStarted, .latestFailure, .finished, .deaths,
+            .bestReceived, .receivedAtDeath, .unknownHosts, .updated:
+            "ended.\(name)"
         }
     }
 

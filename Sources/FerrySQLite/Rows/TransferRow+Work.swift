@@ -36,6 +36,29 @@ extension TransferRow {
         }
     }
 
+    /// The terms of a transfer, from the column of its options. Less is decoded than the work.
+    static func terms<Column>(
+        _ reader: ColumnReader<Column>,
+        _ options: Column,
+        of kind: TransferKind
+    ) throws -> WorkTerms {
+        let text = try reader.optionalText(options)
+        do {
+            switch kind {
+            case .download: return try reader.codec.decodeOptions(text).terms
+            case .request: return try reader.json(options, StoredTerms.self).terms ?? WorkTerms()
+            }
+        } catch {
+            // The options may hold secrets (I7), so messages about them leave them out.
+            throw RowDamage("its options cannot be decoded")
+        }
+    }
+
+    /// The part of a request that is read; the whole may be large.
+    private struct StoredTerms: Decodable {
+        let terms: WorkTerms?
+    }
+
     // MARK: Downloads
 
     private static func download(_ reader: ColumnReader<TransferColumn>) throws -> DownloadSpecification {

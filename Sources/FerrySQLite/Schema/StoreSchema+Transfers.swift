@@ -8,7 +8,7 @@ extension StoreSchema {
         CREATE TABLE work (
             -- Handed out in the order of adding, and never again (`number`).
             id INTEGER PRIMARY KEY,
-            -- What it does: 'download' or 'request'.
+            -- What it does: the raw value of a TransferKind.
             kind TEXT NOT NULL,
             -- Its name among the transfers of all stores,
             uuid BLOB NOT NULL,
@@ -174,7 +174,7 @@ extension StoreSchema {
             received_at_death INTEGER NOT NULL,
             unknown_hosts INTEGER NOT NULL,
             -- 1 while a cancelled one has still something to be removed, such as a part file; 2 where it gave way to another
-            -- one, so that any process is to remove that.
+            -- one, so that any process is to remove that (ResidueRemover).
             residue INTEGER NOT NULL,
             -- Of a completed one short digests of the path of its file and of what that was held against, to find it by.
             saved_path INTEGER,

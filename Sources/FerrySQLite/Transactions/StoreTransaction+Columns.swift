@@ -101,7 +101,7 @@ extension StoreTransaction {
             values.add(transfer.ledger.bestReceived)
             values.add(transfer.ledger.receivedAtDeath)
             values.add(transfer.ledger.unknownHosts)
-            values.add(transfer.residue == nil ? 0 : transfer.displacement == nil ? 1 : 2)
+            values.add(transfer.remover.rawValue)
             values.add(transfer.savedPath.map { StoredTrace(path: $0).number })
             values.add(transfer.savedDigest.map { StoredTrace(digest: $0).number })
         }

@@ -4,10 +4,10 @@ import GRDB
 /// Finds transfers by what they fetch or have saved, each by its own index.
 extension StoreView {
     /// The transfers with an identity that still count, in order of their numbers.
-    func transfers(like specification: DownloadSpecification) throws -> [Transfer] {
-        let (open, over) = (
-            StoredIdentity(specification.identity), StoredIdentity(specification.completedIdentity)
-        )
+    func transfers(like work: Work) throws -> [Transfer] {
+        guard let open = StoredIdentity.unfinished(work), let over = StoredIdentity.completed(work) else {
+            return []
+        }
         let wanted = [
             (Self.living, open), (Self.latestFailed, open), (Self.latestCompleted, over),
             (Self.latestCancelled, over),

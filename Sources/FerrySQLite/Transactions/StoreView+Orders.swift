@@ -20,7 +20,8 @@ extension StoreView {
         do {
             let owner = try reader.optionalInteger(1).map { OwnerID(rawValue: $0) }
             let token = try reader.integer(2)
-            let terms = try terms(reader)
+            let kind = try reader.named(6, "kind", TransferKind.init(rawValue:))
+            let terms = try TransferRow.terms(reader, 4, of: kind)
             return AttemptOrders(
                 claim: owner.map { Claim(transfer: id, owner: $0, token: token) },
                 wish: try reader.optionallyNamed(3, "wish", Wish.init(name:)),
@@ -31,24 +32,5 @@ extension StoreView {
         } catch {
             throw StoreError.damagedTransfer(id, "\(error)")
         }
-    }
-
-    private func terms(_ reader: ColumnReader<Int>) throws -> WorkTerms {
-        let kind = try reader.named(6, "kind", TransferKind.init(rawValue:))
-        let text = try reader.optionalText(4)
-        do {
-            switch kind {
-            case .download: return try codec.decodeOptions(text).terms
-            case .request: return try reader.json(4, StoredTerms.self).terms ?? WorkTerms()
-            }
-        } catch {
-            // The options may hold secrets (I7), so messages about them leave them out.
-            throw RowDamage("its options cannot be decoded")
-        }
-    }
-
-    /// The part of a request that is read; the whole may be large.
-    private struct StoredTerms: Decodable {
-        let terms: WorkTerms?
     }
 }

@@ -85,8 +85,11 @@ final class InvariantChecker: Sendable {
 
     /// - Parameter wasRunning: whether it was running, so that the request changed nothing.
     func added(_ id: TransferID, for new: NewTransfer, wasRunning: Bool) {
-        let place = new.download == nil ? calls.added(id, at: new.work.url) : nil
-        let errand = place ?? scenario.errands.firstIndex { $0.identity == new.work.identity }
+        let errand =
+            switch new.work {
+            case .download: scenario.errands.firstIndex { $0.identity == new.work.identity }
+            case .request: calls.added(id, at: new.work.url)
+            }
         state.withLock { state in
             state.errands[id] = state.errands[id] ?? errand
             // Adding it again takes back an earlier request to cancel.
@@ -165,21 +168,25 @@ final class InvariantChecker: Sendable {
 
     func settled(_ transfer: Transfer, _ claim: Claim, by process: SimulatedProcess) {
         checkToken(claim)
-        let part = transfer.download?.progress.part
-        if let inode = part?.identity.inode { process.callOff(inode) }
-        calls.settled(transfer.id)
         let isFirst = state.withLock { state in
             state.holders[transfer.id] = nil
             return transfer.state != .completed || state.completed.insert(transfer.id).inserted
         }
         if !isFirst { trace.complain("I8: \(transfer.id) is completed twice") }
-        guard transfer.download != nil else { return }
+        switch transfer.work {
+        case .download(let work): settled(work, of: transfer, by: process)
+        case .request: calls.settled(transfer.id)
+        }
+    }
+
+    private func settled(_ work: DownloadWork, of transfer: Transfer, by process: SimulatedProcess) {
+        if let inode = work.progress.part?.identity.inode { process.callOff(inode) }
         switch transfer.state {
         case .completed: checkCompletion(of: transfer)
         case .failed(let failure): checkFailure(failure, of: transfer)
         case .cancelled: break
         case .queued, .active, .waiting, .paused:
-            checkClaims(transfer.checkpoint, of: transfer.id, boot: process.boot)
+            checkClaims(work.progress, of: transfer.id, boot: process.boot)
         }
     }
 
@@ -213,11 +220,14 @@ final class InvariantChecker: Sendable {
 
     /// The process learns that it is no longer the owner.
     func fenced(_ progress: WorkProgress, by process: SimulatedProcess) {
-        guard case .download(let checkpoint) = progress, let identity = checkpoint.part?.identity else {
-            return
+        switch progress {
+        case .download(let checkpoint):
+            guard let identity = checkpoint.part?.identity else { return }
+            process.undoLoss(of: identity.inode)
+            process.fence(identity)
+        // Before its bytes leave, it is checked whose it is.
+        case .request: break
         }
-        process.undoLoss(of: identity.inode)
-        process.fence(identity)
     }
 
     /// Records a power loss: no one holds anything any more.
@@ -232,9 +242,12 @@ final class InvariantChecker: Sendable {
         checkRows()
         checkNames(again: true)
         // One that is to be cancelled may have lost its file already; it does not resume.
-        for row in rows
-        where row.download != nil && !row.state.isFinal && row.wish != .cancel(keepingPart: false) {
-            checkClaims(row.checkpoint, of: row.id, boot: nil)
+        for row in rows where !row.state.isFinal && row.wish != .cancel(keepingPart: false) {
+            switch row.work {
+            case .download(let work): checkClaims(work.progress, of: row.id, boot: nil)
+            // Checked above, with all calls.
+            case .request: break
+            }
         }
     }
 }

@@ -13,12 +13,12 @@ extension SimulatedStore {
         try await read { () throws(StoreError) in try await base.orders(for: ids) }
     }
 
-    func completed(like specifications: [DownloadSpecification]) async throws(StoreError) -> [Transfer?] {
-        try await read { () throws(StoreError) in try await base.completed(like: specifications) }
+    func completed(like works: [Work]) async throws(StoreError) -> [Transfer?] {
+        try await read { () throws(StoreError) in try await base.completed(like: works) }
     }
 
-    func transfers(like specifications: [DownloadSpecification]) async throws(StoreError) -> [[Transfer]] {
-        try await read { () throws(StoreError) in try await base.transfers(like: specifications) }
+    func transfers(like works: [Work]) async throws(StoreError) -> [[Transfer]] {
+        try await read { () throws(StoreError) in try await base.transfers(like: works) }
     }
 
     func transfer(uuid: TransferUUID) async throws(StoreError) -> Transfer? {

@@ -21,12 +21,18 @@ struct SimulationScenario: Sendable {
 
         /// The site of a download; `nil` for a call.
         var site: Int? {
-            if case .download(_, let site) = aim { site } else { nil }
+            switch aim {
+            case .download(_, let site): site
+            case .call: nil
+            }
         }
 
         /// The specification of a download; `nil` for a call.
         var download: DownloadSpecification? {
-            if case .download(let specification, _) = aim { specification } else { nil }
+            switch aim {
+            case .download(let specification, _): specification
+            case .call: nil
+            }
         }
 
         /// The identity of a download; `nil` for a call, which is never the same as another.

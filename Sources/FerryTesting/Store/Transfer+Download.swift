@@ -29,8 +29,8 @@ extension NewTransfer {
     /// The specification of the download.
     package var specification: DownloadSpecification {
         get {
-            guard let download else { preconditionFailure("it is no download") }
-            return download
+            guard case .download(let work) = work else { preconditionFailure("it is no download") }
+            return work.specification
         }
         set { self = NewTransfer(newValue, queue: queue, priority: priority, after: after) }
     }
@@ -96,5 +96,19 @@ extension TransferStore {
         at now: Instant
     ) async throws(StoreError) {
         try await record(.download(checkpoint), for: claim, durability: durability, at: now)
+    }
+
+    /// The latest completed transfer with the same identity, for each download.
+    package func completed(
+        like downloads: [DownloadSpecification]
+    ) async throws(StoreError) -> [Transfer?] {
+        try await completed(like: downloads.map { Work.download(DownloadWork($0)) })
+    }
+
+    /// The transfers with the same identity that still count, for each download.
+    package func transfers(
+        like downloads: [DownloadSpecification]
+    ) async throws(StoreError) -> [[Transfer]] {
+        try await transfers(like: downloads.map { Work.download(DownloadWork($0)) })
     }
 }

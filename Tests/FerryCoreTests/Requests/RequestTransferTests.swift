@@ -61,6 +61,23 @@ struct RequestTransferTests {
         #expect(try active(key: true, sent: false).work.identity == nil)
     }
 
+    /// A transfer never stands for one of another kind, nor for another request.
+    @Test func sharesNoTransfer() throws {
+        let new = NewTransfer(try RequestSpecification(url: HTTPURL(parsing: "https://api.example/orders")))
+        var request = try active(key: true, sent: false)
+        #expect(throws: StoreError.notPossible(request.id, "Transfer 7 cannot be shared.")) {
+            try request.meet(new, holder: nil, token: 2, at: Self.now)
+        }
+        let file = DownloadSpecification(url: new.work.url, destination: .file(directory: "/d", name: nil))
+        var download = Transfer(id: request.id, adding: NewTransfer(file), at: Self.now)
+        #expect(throws: StoreError.notPossible(request.id, "Transfer 7 cannot be shared.")) {
+            try download.meet(new, holder: nil, token: 2, at: Self.now)
+        }
+        #expect(throws: StoreError.notPossible(request.id, "Transfer 7 cannot be shared.")) {
+            try request.meet(NewTransfer(file), holder: nil, token: 2, at: Self.now)
+        }
+    }
+
     @Test func whatIsOverKeepsNoSecret() throws {
         var transfer = try active(key: true, sent: true)
         transfer.work.progress = .request(RequestProgress())
@@ -90,8 +107,9 @@ struct RequestTransferTests {
         try keyed.apply(move, at: Self.now)
         #expect(keyed.request?.specification.key == nil, "another server does not know it")
         var options = TransferEdit()
-        options.options = DownloadOptions()
-        #expect(throws: StoreError.self) { try keyed.apply(options, at: Self.now) }
+        options.options = .download(DownloadOptions())
+        let refusal = "Transfer 7 is not a download, and has no download options."
+        #expect(throws: StoreError.notPossible(keyed.id, refusal)) { try keyed.apply(options, at: Self.now) }
     }
 
     @Test func aBodyThatIsTooLongIsRefused() throws {

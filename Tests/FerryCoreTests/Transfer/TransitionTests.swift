@@ -95,6 +95,17 @@ struct TransitionTests {
         }
     }
 
+    @Test("what may have arrived is not queued again, whatever its kind")
+    func anUnknownOutcomeStays() throws {
+        let url = try HTTPURL(parsing: "https://example.com/")
+        var transfer = try transfer(in: .failed(.outcomeUnknown(at: url)))
+        let before = transfer
+        #expect(throws: StoreError.self) {
+            try transfer.requeue(holder: nil, token: 2, at: Self.later)
+        }
+        #expect(transfer == before)
+    }
+
     @Test(arguments: states)
     func requeueing(_ state: TransferState) throws {
         for holder in [nil, Self.me] {

@@ -38,6 +38,18 @@ struct SendingRequestsTests {
         #expect(try await later.transfer(handle.id).snapshot.request?.progress.response == response)
     }
 
+    @Test func savesNoFileToVerify() async throws {
+        let bench = try Bench()
+        let engine = bench.engine()
+        let handle = try await engine.send(try order(bench))
+        _ = try await bench.running(engine) { try await handle.response() }
+        let refusal = StoreError.notPossible(
+            handle.id,
+            "Transfer \(handle.id) is a request, which saves no file."
+        )
+        await #expect(throws: refusal) { try await engine.verify(handle.id) }
+    }
+
     @Test func aLongResponseIsKeptUpToItsLimit() async throws {
         let bench = try Bench()
         let engine = bench.engine()

@@ -8,12 +8,12 @@ extension Transfer {
         case attached
     }
 
-    /// Takes up a second request for the same download.
+    /// Takes up a second request for the same work.
     ///
     /// - A transfer that runs continues; a request to stop it is withdrawn.
     /// - Any other gets the queue and the priority of the new request, unless these are the defaults. It starts after
     ///   all transfers that either request named.
-    /// - ``SharedOption`` decides which options count.
+    /// - ``Work/meeting(_:as:takingURL:)`` decides what changes in the work itself.
     /// - A failed or paused transfer is queued again. So is any other that no owner holds, if `holder` is to run it.
     ///
     /// Without a `holder` the transfer belongs to the queue from now on: it is run even if the process that holds it
@@ -27,41 +27,30 @@ extension Transfer {
         token: Int64,
         at now: Instant
     ) throws(StoreError) -> Reunion {
-        guard let wanted = new.download, let download else {
-            throw .notPossible(id, "Transfer \(id) is not a download, and cannot be shared.")
-        }
-        try requireOwnOutput(for: wanted, holder)
-        let terms = try terms(with: wanted.options, of: download)
+        try requireOwnOutput(for: new.work, holder)
+        let meeting = try meeting(new.work)
         takeLabels(of: new, at: now)
         if holder == nil, !isForQueue { (isForQueue, updated) = (true, now) }
         guard state != .active else {
-            takeURL(of: wanted, at: now)
+            takeURL(of: new.work, at: now)
             if wish?.makesRoom == true { updated = now }
             takeBackWish()
             return .attached
         }
         takePlace(of: new, at: now)
         guard claim == nil else {
-            takeURL(of: wanted, at: now)
+            takeURL(of: new.work, at: now)
             comeAfter(new.after, at: now)
             return .attached
         }
         let isFailed = state.isFailed
-        if terms.dropsBytes { dropBytes(at: now) }
-        var edit = TransferEdit()
-        var options = terms.options
-        // The URL may be the same file under another signature.
-        if work.url != wanted.url {
-            if mayReplaceURL(by: wanted.url) {
-                edit.url = wanted.url
-            } else {
-                // The ignored parameters of the URL that stays are part of its identity, which other transfers may
-                // not have.
-                options.ignoredQuery = download.specification.options.ignoredQuery
-            }
+        if meeting.dropsBytes {
+            work.dropBytes(
+                "The received bytes were fetched with options that no longer apply; starting over."
+            )
+            updated = now
         }
-        if download.specification.options != options { edit.options = options }
-        if edit != TransferEdit() { try apply(edit, at: now) }
+        if meeting.edit != TransferEdit() { try apply(meeting.edit, at: now) }
         comeAfter(new.after, at: now)
         if isFailed || holder != nil || state == .paused {
             try requeue(holder: holder, token: token, at: now)
@@ -86,13 +75,11 @@ extension Transfer {
         }
     }
 
-    /// The combined options of all callers.
-    private func terms(
-        with asked: DownloadOptions,
-        of download: DownloadWork
-    ) throws(StoreError) -> SharedTerms {
+    /// What the callers come to together.
+    private func meeting(_ asked: Work) throws(StoreError) -> WorkMeeting {
+        let meeting: WorkMeeting?
         do {
-            return try SharedTerms(asked, meeting: download, as: standing)
+            meeting = try work.meeting(asked, as: standing, takingURL: mayReplaceURL(by: asked.url))
         } catch {
             let does = standing == .held ? "already runs" : "is to run"
             throw .notPossible(
@@ -101,14 +88,13 @@ extension Transfer {
                 [.pause, .callAgain]
             )
         }
+        guard let meeting else { throw .notPossible(id, "Transfer \(id) cannot be shared.") }
+        return meeting
     }
 
     /// Throws if the bytes go to the standard output of another process.
-    private func requireOwnOutput(
-        for other: DownloadSpecification,
-        _ holder: OwnerID?
-    ) throws(StoreError) {
-        guard let owner = claim?.owner, owner != holder, other.destination == .standardOutput else { return }
+    private func requireOwnOutput(for asked: Work, _ holder: OwnerID?) throws(StoreError) {
+        guard let owner = claim?.owner, owner != holder, !asked.canChangeOwner else { return }
         throw .notPossible(
             id,
             "Transfer \(id) writes the same to the standard output of another process.",
@@ -123,15 +109,8 @@ extension Transfer {
 
     /// Takes the new URL, which has the freshest signature. A running attempt uses it from its next request on. A
     /// transfer that waits for a URL is queued.
-    private mutating func takeURL(of new: DownloadSpecification, at now: Instant) {
-        guard var renewed = download, mayReplaceURL(by: new.url) else { return }
-        let former = renewed.specification
-        renewed.specification.url = new.url
-        // The caller may name other ignored parameters; a held transfer keeps its own.
-        guard renewed.specification != former, renewed.specification.identity == former.identity else {
-            return
-        }
-        work = .download(renewed)
+    private mutating func takeURL(of asked: Work, at now: Instant) {
+        guard mayReplaceURL(by: asked.url), work.renew(url: asked.url) else { return }
         updated = now
         if state == .waiting(.newURL) { enter(.queued, at: now) }
     }
@@ -140,14 +119,5 @@ extension Transfer {
     /// from the shell's history. A refused signature is replaced by any other, as a fresh one may expire earlier.
     private func mayReplaceURL(by url: HTTPURL) -> Bool {
         state == .waiting(.newURL) || !url.isSignedBefore(work.url)
-    }
-
-    private mutating func dropBytes(at now: Instant) {
-        guard var download else { return }
-        download.progress.forgetBytes()
-        download.progress.note =
-            "The received bytes were fetched with options that no longer apply; starting over."
-        work = .download(download)
-        updated = now
     }
 }

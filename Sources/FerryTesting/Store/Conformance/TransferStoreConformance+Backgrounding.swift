@@ -44,8 +44,9 @@ extension TransferStoreConformance {
             let added = try await store.addOne("file", inBackground: true)
             let behind = try await store.addOne("behind", inBackground: true)
             var edit = TransferEdit()
-            edit.options = DownloadOptions()
-            edit.options?.runsInBackground = false
+            var options = DownloadOptions()
+            options.runsInBackground = false
+            edit.options = .download(options)
             #expect(try await store.edit(added.id, edit, at: Sample.start).runsInBackground == false)
             #expect(try await store.claimInBackground(for: owner) == [behind.id])
             edit = TransferEdit()

@@ -19,7 +19,7 @@ extension TransferStoreConformance {
             _ = try await store.addOne("other", in: .completed, owner: owner)
             let specifications = try ["never", "file"].map { try Sample.specification($0) }
             #expect(try await store.transfers(like: specifications) == [[], expected])
-            #expect(try await store.transfers(like: []).isEmpty)
+            #expect(try await store.transfers(like: [Work]()).isEmpty)
             let elsewhere = DownloadSpecification(
                 url: specifications[1].url,
                 destination: .file(directory: "/elsewhere", name: nil)

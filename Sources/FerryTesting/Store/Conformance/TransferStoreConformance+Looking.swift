@@ -12,7 +12,7 @@ extension TransferStoreConformance {
             let specifications = try ["other", "again", "never"].map { try Sample.specification($0) }
             let found = try await store.completed(like: specifications)
             #expect(found.map { $0?.id } == [nil, second.id, nil] && first.id < second.id)
-            #expect(try await store.completed(like: []).isEmpty)
+            #expect(try await store.completed(like: [Work]()).isEmpty)
         },
         Behaviour("findsSeveralInTheOrderAsked") { store in
             let news = try (0..<3).map { try Sample.new("file-\($0)") }

@@ -37,6 +37,7 @@ extension TransferStoreConformance {
                 let settled = try await store.settle(claim, as: failed, at: Sample.start)
                 #expect(try await store.existing(added.id) == settled)
                 #expect(settled.request == RequestWork(request, progress))
+                #expect(try await store.transfers(like: [added.work]) == [[]])
             }
         },
         Behaviour("takesTwoEqualRequestsForTwo") { store in

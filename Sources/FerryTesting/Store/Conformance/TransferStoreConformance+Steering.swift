@@ -322,7 +322,7 @@ extension TransferStoreConformance {
         edits[5].headers = [DownloadOptions.HeaderField(name: "X-One", value: "")]
         var options = DownloadOptions()
         options.existingFile = .overwrite
-        edits[6].options = options
+        edits[6].options = .download(options)
         edits[6].retries = 2
         edits[7].rateLimit = try RateLimit(bytesPerSecond: 1024 + Int64(number))
         return edits

@@ -79,7 +79,7 @@ extension TransferStoreConformance {
             let (first, second) = (plain[0].transfer, timed[0].transfer)
             #expect(first.id != second.id)
             var edit = TransferEdit()
-            edit.options = DownloadOptions()
+            edit.options = .download(DownloadOptions())
             await expectError {
                 $0.isNotPossible(second.id)
             } _: {

@@ -25,11 +25,8 @@ extension MemoryTransferStore {
 extension Transfer {
     fileprivate var isOverForGood: Bool { state == .completed || state == .cancelled }
 
-    /// Whether no one needs it any more. A cancelled one with a part file is still needed: it tells whose
-    /// that file is.
-    fileprivate var isForgettable: Bool {
-        claim == nil && (state == .completed || state == .cancelled && residue == nil)
-    }
+    /// Whether no one needs it any more. A cancelled one with a residue is still needed: it tells whose that is.
+    fileprivate var isForgettable: Bool { claim == nil && isOverForGood && remover == .noOne }
 
     fileprivate var ended: Instant { finished ?? Instant(milliseconds: .max) }
 

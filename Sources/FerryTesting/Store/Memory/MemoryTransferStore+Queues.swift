@@ -56,7 +56,7 @@ extension MemoryTransferStore {
         noteResidueLook()
         return try read { image in
             let left = image.rows.values.map(\.transfer).filter { transfer in
-                transfer.displacement != nil && transfer.residue != nil && transfer.claim == nil
+                transfer.remover == .anyProcess && transfer.claim == nil
             }
             return Array(left.map(\.id).sorted().prefix(limit))
         }

@@ -21,25 +21,21 @@ extension MemoryTransferStore {
         try read { image in ids.map { image.rows[$0].map { AttemptOrders($0.transfer) } } }
     }
 
-    /// The latest completed transfer with the same identity, for each specification.
-    package func completed(
-        like specifications: [DownloadSpecification]
-    ) async throws(StoreError) -> [Transfer?] {
+    /// The latest completed transfer with the same identity, for each.
+    package func completed(like works: [Work]) async throws(StoreError) -> [Transfer?] {
         let found = try read { image in
             let completed = image.completed
-            return specifications.map { completed[Array($0.completedIdentity.utf8)] }
+            return works.map { work in work.completedKey.flatMap { completed[$0] } }
         }
         await pauseAfterLook()
         return found
     }
 
-    /// The transfers with the same identity that still count, for each specification.
-    package func transfers(
-        like specifications: [DownloadSpecification]
-    ) async throws(StoreError) -> [[Transfer]] {
+    /// The transfers with the same identity that still count, for each.
+    package func transfers(like works: [Work]) async throws(StoreError) -> [[Transfer]] {
         try read { image in
-            specifications.map { specification in
-                let twins = image.rows.values.filter { $0.isLike(specification) }.map(\.transfer)
+            works.map { work in
+                let twins = image.rows.values.filter { $0.isLike(work) }.map(\.transfer)
                 let kinds = Dictionary(grouping: twins) { $0.state.isFinal ? $0.state.name : nil }
                 return kinds.values.compactMap { $0.max { $0.id < $1.id } }.sorted { $0.id < $1.id }
             }
@@ -135,12 +131,12 @@ extension MemoryTransferStore {
 }
 
 extension StoreImage.Row {
-    /// Whether it has the identity of a specification.
-    fileprivate func isLike(_ specification: DownloadSpecification) -> Bool {
-        switch transfer.state {
-        case .completed, .cancelled: completedKey == Array(specification.completedIdentity.utf8)
-        case .queued, .active, .waiting, .paused, .failed:
-            transfer.work.identityKey == Array(specification.identity.utf8)
+    /// Whether it has the identity of this work.
+    fileprivate func isLike(_ work: Work) -> Bool {
+        guard let key = work.identityKey, let completed = work.completedKey else { return false }
+        return switch transfer.state {
+        case .completed, .cancelled: completedKey == completed
+        case .queued, .active, .waiting, .paused, .failed: transfer.work.identityKey == key
         }
     }
 }

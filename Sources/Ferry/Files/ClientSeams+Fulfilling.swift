@@ -1,0 +1,74 @@
+import FerryCore
+
+/// Whether what completed work has made is still there, so that the same need not be done again.
+extension ClientSeams {
+    /// Whether completed work with the identity of `asked` fulfils it.
+    func isFulfilled(_ asked: Work, by completed: Work) async -> Bool {
+        switch completed {
+        case .download(let completed):
+            guard case .download(let asked) = asked else { return false }
+            return await isFulfilled(asked.specification.options, by: completed)
+        case .request: return false
+        }
+    }
+
+    /// The file that completed work has published and that is gone or was changed; `nil` if it is in its place, and for
+    /// work that publishes none.
+    func missingFile(of completed: Work) async -> FilePlace? {
+        switch completed {
+        case .download(let download):
+            // Ferry does not watch over a file that another program put there.
+            guard let place = download.place, download.progress.part != nil else { return nil }
+            var asked = DownloadOptions()
+            asked.ignoresServerDigests = download.specification.options.ignoresServerDigests
+            return await hasFile(of: download, asked: asked) ? nil : place
+        case .request: return nil
+        }
+    }
+
+    /// Whether a completed download fulfils what is asked for, and its very file still has the final name.
+    private func isFulfilled(_ asked: DownloadOptions, by completed: DownloadWork) async -> Bool {
+        // Without `autoRename`, the file without a number is asked for.
+        guard asked.existingFile != .overwrite, asked.existingFile == .autoRename || !completed.mayBeNumbered
+        else { return false }
+        // A file fetched on weaker terms does not fulfil it.
+        guard completed.serves(asked) else { return false }
+        return await hasFile(of: completed, asked: asked)
+    }
+
+    /// Whether the file that the download published is still in its place, unchanged, and meets `asked`.
+    ///
+    /// An unchanged modification time means unchanged bytes. A `chmod`, a hard link, or a rename there and back keeps
+    /// that time. After a `touch` only a digest can tell.
+    private func hasFile(of download: DownloadWork, asked: DownloadOptions) async -> Bool {
+        guard let place = download.place, let claim = download.progress.part else { return false }
+        do throws(StorageProblem) {
+            guard let final = try await files.survey(place).final, final.kind == .file,
+                final.identity.isSameFile(as: claim.identity),
+                final.length == download.progress.segments.length
+            else { return false }
+            let isAsPublished = claim.modified != nil && claim.modified == final.modified
+            // The server's digest was ignored then, and counts now.
+            let isUncompared =
+                download.specification.options.ignoresServerDigests && !asked.ignoresServerDigests
+            if !isAsPublished || isUncompared, asked.checksum == nil, asked.pieces == nil {
+                var specification = download.specification
+                if isUncompared { specification.options.ignoresServerDigests = false }
+                guard let known = specification.expectedDigest(knowing: download.progress) else {
+                    return isAsPublished
+                }
+                let found = try await digest(
+                    known.algorithm,
+                    of: place,
+                    identity: final.identity,
+                    length: final.length
+                )
+                guard found == known else { return false }
+            }
+            return try await flaw(of: place, final, asked: asked) == nil
+        } catch {
+            // The new transfer will meet the same problem with the directory, and report it.
+            return false
+        }
+    }
+}

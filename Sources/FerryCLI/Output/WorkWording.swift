@@ -1,0 +1,37 @@
+import Ferry
+
+/// What the tool says of a transfer that depends on the kind of its work.
+protocol WorkWording: Sendable {
+    /// The name for a person. Safe for a terminal.
+    var name: String { get }
+    /// The destination of the bytes, as far as it is known. Safe for a terminal.
+    var destination: String { get }
+    /// The label of the URL.
+    var urlLabel: String { get }
+    /// What begins, such as "Downloading NAME from URL".
+    var beginning: String { get }
+    /// What another run does, such as "resumes".
+    var continuation: String { get }
+    /// The command that does what is complete already once more.
+    var repetition: String { get }
+    /// What is removed when it is cancelled; `nil` if it leaves nothing.
+    var residue: String? { get }
+    /// What a cancelled one left for a person to know, as a clause, and what to do with it.
+    var remnant: (clause: String, hint: String?)? { get }
+    /// Whether all bytes are there and the rest takes a moment.
+    var isFinishing: Bool { get }
+    /// The line about a completed one.
+    ///
+    /// - Parameter figures: its length and its time.
+    func completed(_ figures: String) -> String
+}
+
+extension Transfer {
+    /// What the tool says of its kind of work.
+    var wording: any WorkWording {
+        switch work {
+        case .download(let work): DownloadWording(transfer: self, work: work)
+        case .request(let work): RequestWording(transfer: self, work: work)
+        }
+    }
+}

@@ -1,0 +1,81 @@
+/// What changes in work that no process runs when it is asked for once more.
+struct WorkMeeting: Hashable, Sendable {
+    /// Whether what was done so far was done on terms that no longer apply.
+    var dropsBytes = false
+    /// The changes.
+    var edit = TransferEdit()
+}
+
+extension Work {
+    /// What this work comes to when `asked`, which has its identity, is asked for as well.
+    ///
+    /// - Parameter takingURL: whether it may use the URL of `asked` from now on.
+    /// - Returns: `nil` for a kind of work that is never shared.
+    /// - Throws: what it does and keeps, and `asked` does not accept.
+    func meeting(
+        _ asked: Work,
+        as standing: SharedOption.Standing,
+        takingURL: Bool
+    ) throws(SharedTerms.Refusal) -> WorkMeeting? {
+        switch self {
+        case .download(let own):
+            guard case .download(let asked) = asked else { return nil }
+            return try own.meeting(asked.specification, as: standing, takingURL: takingURL)
+        case .request: return nil
+        }
+    }
+
+    /// Uses another URL from the next request on, also in a running attempt, if it is still the same work then.
+    ///
+    /// - Returns: whether the URL is another one and was taken.
+    mutating func renew(url: HTTPURL) -> Bool {
+        var isTaken = false
+        change(download: { isTaken = $0.renew(url: url) }, request: { _ in })
+        return isTaken
+    }
+
+    /// Drops what was done so far, so that the next attempt starts over.
+    ///
+    /// - Parameter note: why, for display.
+    mutating func dropBytes(_ note: String) {
+        change(download: { $0.dropBytes(note) }, request: { _ in })
+    }
+}
+
+extension DownloadWork {
+    fileprivate func meeting(
+        _ asked: DownloadSpecification,
+        as standing: SharedOption.Standing,
+        takingURL: Bool
+    ) throws(SharedTerms.Refusal) -> WorkMeeting {
+        let terms = try SharedTerms(asked.options, meeting: self, as: standing)
+        var meeting = WorkMeeting(dropsBytes: terms.dropsBytes)
+        var options = terms.options
+        // The URL may be the same file under another signature.
+        if specification.url != asked.url {
+            if takingURL {
+                meeting.edit.url = asked.url
+            } else {
+                // The ignored parameters of the URL that stays are part of its identity, which other transfers may
+                // not have.
+                options.ignoredQuery = specification.options.ignoredQuery
+            }
+        }
+        if specification.options != options { meeting.edit.options = .download(options) }
+        return meeting
+    }
+
+    fileprivate mutating func renew(url: HTTPURL) -> Bool {
+        var renewed = specification
+        renewed.url = url
+        // The caller may name other ignored parameters; a held transfer keeps its own.
+        guard renewed != specification, renewed.identity == specification.identity else { return false }
+        specification = renewed
+        return true
+    }
+
+    fileprivate mutating func dropBytes(_ note: String) {
+        progress.forgetBytes()
+        progress.note = note
+    }
+}
