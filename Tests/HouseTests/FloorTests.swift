@@ -125,6 +125,11 @@ struct FloorTests {
             }
             """
         #expect(faults([roof, ("Cellar/Jar.swift", harmless)], on: floors).isEmpty)
+        let importing = [
+            ("Roof/Tile.swift", "import struct Stones.Marble\nstruct Tile {}"),
+            ("Cellar/Jar.swift", "import Stones\nstruct Jar {}"),
+        ]
+        #expect(faults(importing, on: floors).isEmpty)
         let downward = [
             ("Cellar/Jar.swift", "struct Jar {}"), ("Roof/Tile.swift", "struct Tile { var jar: Jar }"),
         ]

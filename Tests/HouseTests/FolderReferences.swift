@@ -171,6 +171,8 @@ private struct Declaration {
         var scopes: [Scope] = []
         var pending: Scope?
         for (index, word) in words.enumerated() {
+            // `import struct A.B` declares nothing.
+            if index > 0, words[index - 1].text == "import" { continue }
             switch word.text {
             case "{":
                 scopes.append(pending ?? .body)

@@ -86,7 +86,6 @@ struct PatternTests {
         "Sources/FerryCore/Transfer/Sharing/Work+Meeting.swift":
             "compares within each kind, in a switch over all",
         "Sources/FerryCore/Transfer/Sharing/SharedTerms.swift": "compares the options of downloads",
-        "Sources/Ferry/Access/TransferHandle.swift": "awaits the result of one kind",
         "Sources/Ferry/Files/ClientSeams+Fulfilling.swift": "compares within each kind, in a switch over all",
         "Sources/Ferry/Files/Transfer+Place.swift": "only a download has a file",
         "Sources/FerryFrontend/Getting/DownloadPlan+Metalinks.swift": "finds the download of a document",

@@ -66,8 +66,8 @@ extension TransferStoreConformance {
         },
         Behaviour("keepsEveryFailureAndCondition") { store in
             let owner = try await store.join(Sample.process(), at: Sample.start)
-            let added = try await store.addOne("file")
             for code in TransferFailure.Code.allCases {
+                let added = try await store.addOne("file-\(code)")
                 let claim = try await store.claimOne(added.id, for: owner).claim
                 let text = "\u{0}\n\"'\\ 🚢"
                 let remedies: [Remedy] = [.createDirectory(path: text), .retryFirst(added.id), .retry]
@@ -87,6 +87,8 @@ extension TransferStoreConformance {
                 #expect(kept == settled)
                 #expect(kept.state == .failed(failure) && kept.latestFailure == other)
                 #expect(try await store.attempts(of: added.id).last?.failure == other)
+                // What may have arrived is never sent again.
+                guard code != .outcomeUnknown else { continue }
                 _ = try await store.requeue(added.id, holder: nil, at: Sample.start)
             }
             for moment in [Int64.min, -1, 0, .max] {
