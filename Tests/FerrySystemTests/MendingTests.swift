@@ -23,7 +23,10 @@ struct MendingTests {
             ).outcome()
             #expect(damaging.status == 0)
             let first = try await sandbox.ferry("doctor")
-            #expect(first.output.contains("repaired: the first transfer of 1 line is not recorded"), "\(first.output)")
+            #expect(
+                first.output.contains("repaired: the first transfer of 1 line is not recorded"),
+                "\(first.output)"
+            )
             #expect(!first.output.contains("Move the data directory aside"))
             let second = try await sandbox.ferry("doctor")
             #expect(
