@@ -187,7 +187,13 @@ final class CommitGroup: Sendable {
     /// It cannot be changed inside a transaction. SQLite compiles these statements anew each time, so they run only when
     /// something changes.
     private func synchronize(for durability: Durability, _ db: Database) throws -> Durability {
-        let present = synchronous.withLock { $0 }
+        let present = synchronous.withLock { known in
+            defer {
+                // Unknown until SQLite has said it: this may fail in between.
+                if known != durability { known = nil }
+            }
+            return known
+        }
         if let present, present == durability { return present }
         let setting = durability == .power ? "FULL" : "NORMAL"
         try db.cachedStatement(sql: "PRAGMA synchronous = \(setting)").execute()
