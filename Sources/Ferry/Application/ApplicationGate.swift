@@ -11,6 +11,8 @@ final class ApplicationGate: Sendable {
         var isAttended = false
         /// Whether every transfer was released since the gate was closed.
         var isQuiet = false
+        /// How often the gate was closed or opened.
+        var moves = 0
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -34,12 +36,16 @@ final class ApplicationGate: Sendable {
     /// Whether every transfer that must be released has been released.
     var isQuiet: Bool { state.withLock { $0.isQuiet } }
 
+    /// How often the gate was closed or opened, for ``becameQuiet(since:)``.
+    var moves: Int { state.withLock { $0.moves } }
+
     /// Notes that the application is in the background. Unless `policy` is `stop`, earlier calls of ``quiet(asking:)``
     /// return.
     func close(_ policy: BackgroundPolicy) {
         let waiting = state.withLock { state in
             state.policy = policy
             state.isQuiet = false
+            state.moves += 1
             guard policy != .stop else { return [CheckedContinuation<Void, Never>]() }
             defer { state.waiting = [] }
             return state.waiting
@@ -54,6 +60,7 @@ final class ApplicationGate: Sendable {
         let (policy, waiting) = state.withLock { state in
             defer {
                 state.policy = nil
+                state.moves += 1
                 state.waiting = []
             }
             return (state.policy, state.waiting)
@@ -78,9 +85,14 @@ final class ApplicationGate: Sendable {
     }
 
     /// Notes that no transfer runs any more that must be released.
-    func becameQuiet() {
+    ///
+    /// - Parameter moves: the value of ``moves`` when the look at the transfers began. What was found says nothing about
+    ///   another policy.
+    func becameQuiet(since moves: Int) {
         let waiting = state.withLock { state in
-            guard state.policy != nil else { return [CheckedContinuation<Void, Never>]() }
+            guard state.policy != nil, state.moves == moves else {
+                return [CheckedContinuation<Void, Never>]()
+            }
             state.isQuiet = true
             defer { state.waiting = [] }
             return state.waiting
@@ -91,7 +103,7 @@ final class ApplicationGate: Sendable {
     /// Notes whether a scheduler watches the gate.
     func attend(_ isAttended: Bool) {
         state.withLock { $0.isAttended = isAttended }
-        if !isAttended { becameQuiet() }
+        if !isAttended { becameQuiet(since: moves) }
     }
 
     /// A transfer as observers in this process see it: a queued one waits for the application while it may not start.

@@ -160,6 +160,7 @@ extension Scheduler {
 
     /// Asks the running attempts to end that must not run in the background. Then frees such transfers that wait here.
     func letGo(of runners: [any AttemptRunner], heldBy owner: OwnerID) async throws(StoreError) {
+        let moves = gate.moves
         // A stream's reader does not follow it to another process.
         let others = runners.filter { $0.transfer.work.isInterruptible && gate.releases($0.transfer) }
         for runner in others { runner.ask(.release) }
@@ -174,7 +175,7 @@ extension Scheduler {
                 try await seams.store.letGo(ids, by: owner)
             }
         }
-        gate.becameQuiet()
+        gate.becameQuiet(since: moves)
     }
 }
 

@@ -14,8 +14,8 @@ struct ApplicationGateTests {
         gate.attend(true)
         gate.close(.stop)
         // The scheduler runs as soon as the gate is closed, before any task waits.
-        gate.becameQuiet()
-        await gate.quiet { gate.becameQuiet() }
+        gate.becameQuiet(since: gate.moves)
+        await gate.quiet { gate.becameQuiet(since: gate.moves) }
     }
 
     @Test(arguments: [BackgroundPolicy.finishActive, .goOn])
@@ -33,9 +33,22 @@ struct ApplicationGateTests {
         await gate.quiet {
             gate.close(.stop)
             isQuiet.withLock { $0 = true }
-            gate.becameQuiet()
+            gate.becameQuiet(since: gate.moves)
         }
         #expect(isQuiet.withLock { $0 })
+    }
+
+    @Test func aLookUnderAnEarlierPolicyAnswersNoWait() async {
+        gate.attend(true)
+        gate.close(.goOn)
+        let earlier = gate.moves
+        gate.close(.stop)
+        await gate.quiet {
+            gate.becameQuiet(since: earlier)
+            #expect(!gate.isQuiet)
+            gate.becameQuiet(since: gate.moves)
+        }
+        #expect(gate.isQuiet)
     }
 
     @Test(arguments: [BackgroundPolicy.finishActive, .goOn])
@@ -55,7 +68,7 @@ struct ApplicationGateTests {
         let isQuiet = Mutex(false)
         await gate.quiet {
             isQuiet.withLock { $0 = true }
-            gate.becameQuiet()
+            gate.becameQuiet(since: gate.moves)
         }
         #expect(isQuiet.withLock { $0 })
         #expect(gate.open() == policy)
