@@ -289,7 +289,10 @@ extension Transfer {
         work.apply(edit)
         let changesTheRequest =
             edit.url != nil || edit.credentials != nil || edit.headers != nil || edit.options != nil
-        if work.terms.runsInBackground != former.runsInBackground, state == .active, wish == nil {
+        // What may run anywhere runs on as it is. So does a stream, which cannot be resumed.
+        if former.runsInBackground, !work.terms.runsInBackground, work.isInterruptible, state == .active,
+            wish == nil
+        {
             wish = .reload
         }
         if changesTheRequest {

@@ -164,6 +164,23 @@ struct TransitionTests {
         #expect(transfer.wish == .pause)
     }
 
+    @Test(arguments: [Destination.file(directory: "/d", name: nil), .standardOutput])
+    func anEditToRunInTheForegroundOnlyStopsNoStream(_ destination: Destination) throws {
+        let url = try HTTPURL(parsing: "http://example.com/f")
+        let new = NewTransfer(DownloadSpecification(url: url, destination: destination))
+        var transfer = Transfer(id: TransferID(rawValue: 7), adding: new, at: Self.now)
+        transfer.state = .active
+        var edit = TransferEdit()
+        edit.runsInBackground = false
+        try transfer.apply(edit, at: Self.later)
+        #expect(!transfer.runsInBackground)
+        #expect(transfer.wish == (destination == .standardOutput ? nil : .reload))
+        transfer.wish = nil
+        edit.runsInBackground = true
+        try transfer.apply(edit, at: Self.later)
+        #expect(transfer.runsInBackground && transfer.wish == nil)
+    }
+
     @Test(arguments: states.filter { $0 != .active })
     func settling(_ next: TransferState) throws {
         for wish in [nil, Wish.pause, .cancel(keepingPart: false), .reload] {
