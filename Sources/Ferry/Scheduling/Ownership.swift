@@ -94,6 +94,7 @@ actor Ownership {
         }
         if freed > 0 {
             logger.notice("Took over from a process that died.", metadata: ["transfers": "\(freed)"])
+            displacedParts.expectChange()
         }
         try await displacedParts.removeExpected()
     }

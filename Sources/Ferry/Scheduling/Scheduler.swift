@@ -224,9 +224,10 @@ final class Scheduler: Sendable {
             spaceWaits.expectChange()
             try await obeyWishes()
             if queueRates.isLookDue(at: seams.clock.now) {
+                let changes = displacedParts.changes
                 let queues = try await seams.store.changedQueues()
                 queueRates.set(queues)
-                displacedParts.expect(in: queues)
+                displacedParts.expect(in: queues, since: changes)
             }
             try await displacedParts.removeExpected()
         }
