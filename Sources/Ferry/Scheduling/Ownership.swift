@@ -94,7 +94,6 @@ actor Ownership {
         }
         if freed > 0 {
             logger.notice("Took over from a process that died.", metadata: ["transfers": "\(freed)"])
-            displacedParts.expectChange()
         }
         try await displacedParts.removeExpected()
     }
@@ -123,6 +122,8 @@ actor Ownership {
     }
 
     private func cleanUp(after freed: [TransferID]) async throws(StoreError) {
+        // One that gave way may be among them.
+        if !freed.isEmpty { displacedParts.expectChange() }
         for page in freed.pages {
             for case let transfer? in try await seams.store.transfers(Array(page)) {
                 switch transfer.state {
