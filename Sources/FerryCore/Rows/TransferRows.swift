@@ -16,9 +16,9 @@ package protocol TransferRows: AnyObject {
     func newNumber() throws -> TransferID
     /// The number of the transfer with a UUID.
     func number(of uuid: TransferUUID) throws -> TransferID?
-    /// The row of a transfer; `nil` when there is none with that number.
+    /// The row of a transfer; `nil` if no transfer has that number.
     func row(_ id: TransferID) throws -> Stored?
-    /// The row of a transfer that was claimed; `nil` when there is none with that number.
+    /// The row of a transfer that was claimed; `nil` if no transfer has that number.
     func claimedRow(_ id: TransferID) throws -> Stored?
     /// The result of `read`; `nil` if the row is damaged, which is recorded.
     func unlessDamaged(_ id: TransferID, _ read: () throws -> Stored?) throws -> Stored?
@@ -30,7 +30,7 @@ package protocol TransferRows: AnyObject {
     func put(_ row: Stored, request: Bool) throws
     /// Deletes a transfer and everything that belongs to it.
     func delete(_ id: TransferID) throws
-    /// The state of a transfer; `nil` when there is none with that number.
+    /// The state of a transfer; `nil` if no transfer has that number.
     func stateName(of id: TransferID) throws -> TransferState.Name?
     /// The transfer that is not over and the same as this work, and its state.
     func living(like work: Work) throws -> (id: TransferID, state: TransferState.Name)?

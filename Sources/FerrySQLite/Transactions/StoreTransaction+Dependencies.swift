@@ -67,7 +67,7 @@ extension StoreTransaction {
         try ids("SELECT needs FROM dependency WHERE transfer = ?", id)
     }
 
-    /// The state of a transfer; `nil` when there is none with that number.
+    /// The state of a transfer; `nil` if no transfer has that number.
     func stateName(of id: TransferID) throws -> TransferState.Name? {
         let statement = try db.cachedStatement(sql: Self.stateOfAny)
         return try String.fetchOne(statement, arguments: [id.rawValue]).map(stateName(reading:))
