@@ -59,9 +59,13 @@ struct FollowingTests {
         await leader.applicationDidEnterBackground(.stop)
         #expect(try await waiting.snapshot.claim == nil)
         let follower = bench.engine(whenStopped: .pause)
+        // Added before it runs, because an engine that has nothing left to follow stops.
+        let both = [
+            try await follower.download(from: bench.url, to: bench.destination),
+            try await follower.download(from: next, to: place),
+        ]
         try await bench.running(follower) {
-            _ = try await follower.download(from: bench.url, to: bench.destination).value()
-            _ = try await follower.download(from: next, to: place).value()
+            for handle in both { _ = try await handle.value() }
         }
         leader.applicationWillEnterForeground()
         try await work.value
