@@ -26,9 +26,9 @@ enum Sample {
         var transfer = Transfer(id: TransferID(rawValue: id), adding: NewTransfer(specification), at: now)
         transfer.state = state
         transfer.attempts = 1
-        if let name { transfer.checkpoint.name = try FileName(userGiven: name) }
-        transfer.checkpoint.segments = SegmentMap(length: length)
-        transfer.checkpoint.segments.advance(0, writtenTo: received)
+        if let name { transfer.downloadProgress.name = try FileName(userGiven: name) }
+        transfer.downloadProgress.segments = SegmentMap(length: length)
+        transfer.downloadProgress.segments.advance(0, writtenTo: received)
         return transfer
     }
 

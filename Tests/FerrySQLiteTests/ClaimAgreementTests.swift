@@ -168,7 +168,7 @@ struct ClaimAgreementTests {
             }
         let settlement = Settlement(
             state,
-            checkpoint: Checkpoint(),
+            progress: DownloadProgress(),
             keepsHold: Bool.random(using: &random)
         )
         let settled = try await both.stored.settle(claim, as: settlement, at: both.now)

@@ -60,25 +60,25 @@ struct CommitGroupTests {
         _ = try await store.add((0..<6).map { try newTransfer("\($0)") }, holder: nil, at: now)
         let claims = try await store.claim(upTo: 6, only: nil, for: owner, at: now).compactMap(\.claim)
         log.clear()
-        let checkpoint = Checkpoint()
-        try await store.record(checkpoint, for: claims[0], durability: .process, at: now)
-        try await store.settle(claims[0], as: Settlement(.waiting(.network), checkpoint: checkpoint), at: now)
+        let progress = DownloadProgress()
+        try await store.record(progress, for: claims[0], durability: .process, at: now)
+        try await store.settle(claims[0], as: Settlement(.waiting(.network), progress: progress), at: now)
         #expect(Set(log.commits) == [.committed(writes: 1, .process)])
         log.clear()
-        try await store.record(checkpoint, for: claims[1], durability: .power, at: now)
-        try await store.settle(claims[1], as: Settlement(.completed, checkpoint: checkpoint), at: now)
+        try await store.record(progress, for: claims[1], durability: .power, at: now)
+        try await store.settle(claims[1], as: Settlement(.completed, progress: progress), at: now)
         let failure = TransferFailure(.timeout, "late")
-        try await store.settle(claims[2], as: Settlement(.failed(failure), checkpoint: checkpoint), at: now)
+        try await store.settle(claims[2], as: Settlement(.failed(failure), progress: progress), at: now)
         #expect(log.commits.count == 3 && Set(log.commits) == [.committed(writes: 1, .power)])
         log.clear()
         try await withLockHeldElsewhere(until: 2) {
-            async let progress: Void = store.record(checkpoint, for: claims[3], durability: .process, at: now)
+            async let record: Void = store.record(progress, for: claims[3], durability: .process, at: now)
             async let end = store.settle(
                 claims[4],
-                as: Settlement(.completed, checkpoint: checkpoint),
+                as: Settlement(.completed, progress: progress),
                 at: now
             )
-            _ = try await (progress, end)
+            _ = try await (record, end)
         }
         #expect(log.commits == [.committed(writes: 2, .power)])
         await store.close()
@@ -95,7 +95,7 @@ struct CommitGroupTests {
         log.clear()
         let settled = try await store.settle(
             claims[0],
-            as: Settlement(.waiting(.network), checkpoint: Checkpoint()),
+            as: Settlement(.waiting(.network), progress: DownloadProgress()),
             at: now
         )
         #expect(settled.state == .cancelled)
@@ -113,13 +113,13 @@ struct CommitGroupTests {
         _ = try await store.edit(queue: NewTransfer.defaultQueue, edit, at: now)
         _ = try await store.add([newTransfer("a")], holder: nil, at: now)
         let claim = try #require(try await store.claim(upTo: 1, only: nil, for: owner, at: now).first?.claim)
-        var checkpoint = Checkpoint()
-        checkpoint.part = PartFileClaim(
+        var progress = DownloadProgress()
+        progress.part = PartFileClaim(
             name: .fallback,
             identity: FileIdentity(device: 1, inode: 1),
             boot: BootID(rawValue: "b")
         )
-        try await store.settle(claim, as: Settlement(.waiting(.network), checkpoint: checkpoint), at: now)
+        try await store.settle(claim, as: Settlement(.waiting(.network), progress: progress), at: now)
         _ = try await store.add([newTransfer("b")], holder: nil, at: now)
         let left = try await store.displacedResidues(limit: 2)
         #expect(left == [claim.transfer])

@@ -49,7 +49,7 @@ struct ContradictionTests {
                 let claim = try #require(transfer.claim)
                 _ = try await store.settle(
                     claim,
-                    as: Settlement(.completed, checkpoint: Checkpoint()),
+                    as: Settlement(.completed, progress: DownloadProgress()),
                     at: now
                 )
                 done.insert(transfer.id)
@@ -93,7 +93,7 @@ struct ContradictionTests {
             .map(\.transfer.id)
         let owner = try await store.join(process, at: now)
         let over = try #require(try await store.claim(upTo: 1, only: [ids[2]], for: owner, at: now)[0].claim)
-        try await store.settle(over, as: Settlement(.completed, checkpoint: Checkpoint()), at: now)
+        try await store.settle(over, as: Settlement(.completed, progress: DownloadProgress()), at: now)
         try await self.damage(store, damage)
         #expect(try await !store.verify().isEmpty)
         let claimed = try await store.claim(upTo: 9, only: [ids[1]], for: owner, at: now)
@@ -126,7 +126,7 @@ struct ContradictionTests {
             store,
             "INSERT OR IGNORE INTO dependency VALUES (99, 1); UPDATE transfer SET owner = 77 WHERE id = 2"
         )
-        _ = try await store.settle(claim, as: Settlement(.completed, checkpoint: Checkpoint()), at: now)
+        _ = try await store.settle(claim, as: Settlement(.completed, progress: DownloadProgress()), at: now)
         #expect(try await store.claim(upTo: 1, only: nil, for: owner, at: now).map(\.id) == [second])
         #expect(try await store.verify() == [])
         await store.close()

@@ -33,9 +33,13 @@ struct HotAndColdTests {
         }
         let claims = try await store.claim(upTo: 2, only: nil, for: owner, at: now).compactMap(\.claim)
         _ = try await store.ask(.pause, of: ids[0], at: now)
-        _ = try await store.settle(claims[0], as: Settlement(.queued, checkpoint: Checkpoint()), at: now)
+        _ = try await store.settle(claims[0], as: Settlement(.queued, progress: DownloadProgress()), at: now)
         _ = try await store.requeue(ids[0], holder: nil, at: now)
-        _ = try await store.settle(claims[1], as: Settlement(.completed, checkpoint: Checkpoint()), at: now)
+        _ = try await store.settle(
+            claims[1],
+            as: Settlement(.completed, progress: DownloadProgress()),
+            at: now
+        )
         let tables = written.withLock { $0 }
         #expect(tables.contains("UPDATE transfer") && tables.contains("DELETE transfer"), "\(tables)")
         #expect(!tables.contains { $0.hasSuffix("work") || $0.hasSuffix("progress") }, "\(tables)")
@@ -52,18 +56,18 @@ struct HotAndColdTests {
             (ids[0], TransferState.completed), (ids[2], .failed(TransferFailure(.timeout, "It was late."))),
         ] {
             let claim = try #require(try await store.claim(upTo: 1, only: [id], for: owner, at: now)[0].claim)
-            _ = try await store.settle(claim, as: Settlement(end, checkpoint: Checkpoint()), at: now)
+            _ = try await store.settle(claim, as: Settlement(end, progress: DownloadProgress()), at: now)
         }
         _ = try await store.ask(.cancel(keepingPart: false), of: ids[1], at: now)
         // Of this one something has still to be removed, by who holds it.
-        var partly = Checkpoint()
+        var partly = DownloadProgress()
         partly.part = PartFileClaim(
             name: try FileName(userGiven: "held.part"),
             identity: FileIdentity(device: 1, inode: 1),
             boot: BootID(rawValue: "b")
         )
         let claim = try #require(try await store.claim(upTo: 1, only: [ids[3]], for: owner, at: now)[0].claim)
-        _ = try await store.settle(claim, as: Settlement(.queued, checkpoint: partly), at: now)
+        _ = try await store.settle(claim, as: Settlement(.queued, progress: partly), at: now)
         let held = try await store.ask(.cancel(keepingPart: false), of: ids[3], holder: owner, at: now)
         #expect(try await numbers("transfer", store) == ids[2...4].map(\.rawValue))
         #expect(try await numbers("ended", store) == ids[0...1].map(\.rawValue))
@@ -75,7 +79,7 @@ struct HotAndColdTests {
         #expect(try await store.transfers(.all, after: ids[0], limit: 2).map(\.id) == [ids[1], ids[2]])
 
         let hold = try #require(held.claim)
-        _ = try await store.settle(hold, as: Settlement(.cancelled, checkpoint: Checkpoint()), at: now)
+        _ = try await store.settle(hold, as: Settlement(.cancelled, progress: DownloadProgress()), at: now)
         #expect(try await numbers("transfer", store) == [ids[2], ids[4]].map(\.rawValue))
         #expect(try await numbers("ended", store) == [ids[0], ids[1], ids[3]].map(\.rawValue))
         #expect(try await store.verify() == [])
@@ -97,7 +101,7 @@ struct HotAndColdTests {
         _ = try await (isElsewhere ? other : store).edit(id, edit, at: now)
         let settled = try await store.settle(
             claim,
-            as: Settlement(.queued, checkpoint: Checkpoint()),
+            as: Settlement(.queued, progress: DownloadProgress()),
             at: now
         )
         #expect(settled.work.url == edit.url && settled.work.terms.retries == 3 && settled.priority == 7)
@@ -106,7 +110,7 @@ struct HotAndColdTests {
         let again = try #require(try await store.claim(upTo: 1, only: nil, for: owner, at: now)[0].claim)
         let ended = try await store.settle(
             again,
-            as: Settlement(.completed, checkpoint: Checkpoint()),
+            as: Settlement(.completed, progress: DownloadProgress()),
             at: now
         )
         #expect(ended.work.url == edit.url)

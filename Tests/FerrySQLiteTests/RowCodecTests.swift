@@ -46,12 +46,12 @@ struct RowCodecTests {
         let codec = RowCodec()
         var written: [(text: String, name: String)] = []
         // More than are remembered, and two names that differ in octets only.
-        for number in 0..<RowCodec.rememberedCheckpoints * 2 {
+        for number in 0..<RowCodec.rememberedProgress * 2 {
             for letter in ["caf\u{E9}", "cafe\u{301}"] {
-                var checkpoint = Checkpoint()
-                checkpoint.name = try FileName(userGiven: "\(letter)-\(number)")
-                checkpoint.refusedParts = number
-                let text = try codec.encode(StoredCheckpoint(checkpoint))
+                var progress = DownloadProgress()
+                progress.name = try FileName(userGiven: "\(letter)-\(number)")
+                progress.refusedParts = number
+                let text = try codec.encode(StoredDownloadProgress(progress))
                 written.append((text, "\(letter)-\(number)"))
                 #expect(try name(codec, text) == Array("\(letter)-\(number)".utf8))
             }
@@ -59,11 +59,11 @@ struct RowCodecTests {
         for (text, expected) in written {
             for codec in [codec, RowCodec()] { #expect(try name(codec, text) == Array(expected.utf8)) }
         }
-        #expect(throws: (any Error).self) { try codec.decodeCheckpoint(written[0].text + "}") }
+        #expect(throws: (any Error).self) { try codec.decodeProgress(written[0].text + "}") }
     }
 
     private func name(_ codec: RowCodec, _ text: String) throws -> [UInt8]? {
-        let checkpoint = try codec.decodeCheckpoint(text).checkpoint(segments: SegmentMap(length: nil))
-        return checkpoint.name.map { Array($0.rawValue.utf8) }
+        let progress = try codec.decodeProgress(text).progress(segments: SegmentMap(length: nil))
+        return progress.name.map { Array($0.rawValue.utf8) }
     }
 }

@@ -40,7 +40,7 @@ struct RowOfAnythingTests {
         ("wish", [.null, "pause".databaseValue, "cancel".databaseValue], words),
         ("latest_failure", [.null, #"{"code":"timeout","message":""}"#.databaseValue], json),
         ("note", [.null, "n".databaseValue], words),
-        ("checkpoint", [.null, #"{"phase":"publishing","name":"f"}"#.databaseValue], json),
+        ("details", [.null, #"{"phase":"publishing","name":"f"}"#.databaseValue], json),
         ("segments", [.null, DatabaseValue(blob: [1, 1, 8, 4, 4])], [DatabaseValue(blob: [2, 1, 0])]),
         ("added", [1_700_000_000_000.databaseValue], numbers),
         ("updated", [1_700_000_000_000.databaseValue], numbers),
@@ -134,7 +134,7 @@ struct RowOfAnythingTests {
             let settlement = Settlement(
                 of: copy,
                 after: outcome,
-                checkpoint: copy.checkpoint,
+                progress: copy.downloadProgress,
                 keepsHold: false,
                 at: now,
                 using: &random

@@ -113,7 +113,7 @@ struct ScaleTests {
                 group.addTask {
                     try await store.settle(
                         claim,
-                        as: Settlement(.completed, checkpoint: Checkpoint()),
+                        as: Settlement(.completed, progress: DownloadProgress()),
                         at: now
                     )
                 }

@@ -104,7 +104,7 @@ struct SeveralStoresTests {
                         for claim in more.compactMap(\.claim) {
                             try await store.settle(
                                 claim,
-                                as: Settlement(.completed, checkpoint: Checkpoint()),
+                                as: Settlement(.completed, progress: DownloadProgress()),
                                 at: now
                             )
                         }

@@ -16,7 +16,7 @@ struct StoreDamageTests {
 
     @Test(arguments: [
         "state = 'nonsense'", "kind = 'nonsense'", "url = 'ftp://x'", "options = '{'", "segments = x'00'",
-        "checkpoint = '[]'", "wish = 'nonsense'",
+        "details = '[]'", "wish = 'nonsense'",
         "latest_failure = '{\"code\":\"nonsense\",\"message\":\"\"}'",
         "state = 'waiting', condition = 'nonsense'", "state = 'waiting', condition = 'retry'",
         "state = 'failed'", "segments = x'0101050009'", "directory = NULL",
@@ -143,7 +143,7 @@ struct StoreDamageTests {
         #expect(try await store.claim(upTo: 2, only: nil, for: good, at: now).map(\.id) == [ids[0]])
         // If it lives after all, it changes nothing.
         await #expect(throws: StoreError.claimLost(claim)) {
-            try await store.settle(claim, as: Settlement(.queued, checkpoint: Checkpoint()), at: now)
+            try await store.settle(claim, as: Settlement(.queued, progress: DownloadProgress()), at: now)
         }
         await store.close()
     }
@@ -179,7 +179,7 @@ struct StoreDamageTests {
         let claim = try #require(active.claim)
         let ended = try await store.settle(
             claim,
-            as: Settlement(.completed, checkpoint: Checkpoint()),
+            as: Settlement(.completed, progress: DownloadProgress()),
             at: now
         )
         #expect(ended.state == .completed)
@@ -201,7 +201,7 @@ struct StoreDamageTests {
         }
         #expect(try await store.orders(for: [id]) == [nil])
         await #expect(throws: StoreError.claimLost(claim)) {
-            try await store.settle(claim, as: Settlement(.queued, checkpoint: Checkpoint()), at: now)
+            try await store.settle(claim, as: Settlement(.queued, progress: DownloadProgress()), at: now)
         }
         await store.close()
     }
@@ -218,7 +218,7 @@ struct StoreDamageTests {
         let claim = try #require(
             try await store.claim(upTo: 1, only: [first], for: owner, at: now).first?.claim
         )
-        try await store.settle(claim, as: Settlement(.failed(failure), checkpoint: Checkpoint()), at: now)
+        try await store.settle(claim, as: Settlement(.failed(failure), progress: DownloadProgress()), at: now)
         let twin = try await store.add([newTransfer("twin")], holder: nil, at: now)[0].transfer.id
         var edit = TransferEdit()
         edit.url = second.specification.url
@@ -232,7 +232,7 @@ struct StoreDamageTests {
         )
         let ended = try await store.settle(
             again,
-            as: Settlement(.completed, checkpoint: Checkpoint()),
+            as: Settlement(.completed, progress: DownloadProgress()),
             at: now
         )
         #expect(ended.state == .completed)
@@ -243,7 +243,7 @@ struct StoreDamageTests {
     @Test func tellsNoSecretOfARowThatCannotBeRead() async throws {
         let store = try await SQLiteTransferStore.open(directory: directory.path)
         let id = try await store.add([newTransfer("a")], holder: nil, at: now)[0].transfer.id
-        for damage in ["url = 'hunter2'", "options = 'hunter2'", "checkpoint = 'hunter2'"] {
+        for damage in ["url = 'hunter2'", "options = 'hunter2'", "details = 'hunter2'"] {
             try await store.group.write(.process) { try $0.db.damage(damage, of: [id]) }
             let faults = try await store.verify()
             #expect(!faults.isEmpty && !faults.contains { $0.contains("hunter2") })
@@ -277,7 +277,7 @@ extension Database {
         let (table, key) =
             switch column {
             case "kind", "url", "options", "directory": ("work", "id")
-            case "checkpoint", "segments": ("progress", "transfer")
+            case "details", "segments": ("progress", "transfer")
             default: ("transfer", "id")
             }
         for id in ids.map(\.rawValue) {

@@ -33,7 +33,7 @@ struct StoreMendingTests {
         for _ in 0..<2 {
             await #expect(throws: newer) { try await store.add([newTransfer("b")], holder: nil, at: now) }
             await #expect(throws: newer) {
-                try await store.record(Checkpoint(), for: claim, durability: .process, at: now)
+                try await store.record(DownloadProgress(), for: claim, durability: .process, at: now)
             }
         }
         #expect(try await store.transfers(.all, after: nil, limit: 9) == claimed, "nothing was written")

@@ -49,7 +49,7 @@ struct StoredRemedyTests {
         let id = try await store.add([newTransfer("a")], holder: nil, at: now)[0].transfer.id
         let claim = try #require(try await store.claim(upTo: 1, only: [id], for: owner, at: now).first?.claim)
         let failure = TransferFailure(.refused, "No.", remedies: [.retry])
-        try await store.settle(claim, as: Settlement(.failed(failure), checkpoint: Checkpoint()), at: now)
+        try await store.settle(claim, as: Settlement(.failed(failure), progress: DownloadProgress()), at: now)
         try await store.group.write(.process) {
             try $0.db.execute(sql: "UPDATE transfer SET failure = replace(failure, 'retry', 'teleport')")
         }

@@ -19,7 +19,7 @@ struct FloorTests {
             ),
             (
                 "what a transfer is described by",
-                ["States", "Owners", "Files", "Terms", "Mirrors", "Checkpoint"]
+                ["States", "Owners", "Files", "Terms", "Mirrors", "Progress"]
             ),
             ("decisions", ["Network", "Retry", "Queues", "Store", "Resume", "Recovery"]),
             ("machines", ["Requests", "Download", "Fetches"]),

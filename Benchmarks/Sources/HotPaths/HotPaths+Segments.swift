@@ -1,7 +1,7 @@
 import FerryCore
 
 extension HotPaths {
-    /// What each write, each sync and each checkpoint asks of the segment map, with 16 connections under way.
+    /// What each write, each sync and each record asks of the segment map, with 16 connections under way.
     static var segments: [Measurement] {
         let map = dividedMap()
         let bytes = map.encoded

@@ -8,7 +8,7 @@ extension HotPaths {
     private static let held = 16
     private static let rounds = 250
 
-    /// What a transfer costs the store: its adding, in batches that survive power loss; its checkpoint, which need not;
+    /// What a transfer costs the store: its adding, in batches that survive power loss; the records of its progress, which need not;
     /// and its claim and end, sixteen under way at once.
     static func measureStore() async throws {
         let directory =
@@ -29,7 +29,12 @@ extension HotPaths {
         try await tell("store.record", rounds * held) {
             for _ in 0..<rounds {
                 try await together(claims) {
-                    try await store.record(.download(Checkpoint()), for: $0, durability: .process, at: now)
+                    try await store.record(
+                        .download(DownloadProgress()),
+                        for: $0,
+                        durability: .process,
+                        at: now
+                    )
                 }
             }
         }
@@ -41,7 +46,7 @@ extension HotPaths {
                 try await together(claims) {
                     _ = try await store.settle(
                         $0,
-                        as: Settlement(.completed, progress: .download(Checkpoint())),
+                        as: Settlement(.completed, progress: .download(DownloadProgress())),
                         at: now
                     )
                 }

@@ -51,7 +51,7 @@ struct QueueLoad {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for claim in claimed.compactMap(\.claim) {
                 group.addTask {
-                    let settlement = Settlement(.completed, progress: .download(Checkpoint()))
+                    let settlement = Settlement(.completed, progress: .download(DownloadProgress()))
                     try await store.settle(claim, as: settlement, at: Self.now)
                 }
             }

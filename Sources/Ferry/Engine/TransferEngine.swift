@@ -43,7 +43,7 @@ public final class TransferEngine: TransferAccess, Service, Sendable {
     /// - Throws: ``StoreError`` when the store can no longer be read or written.
     public func run() async throws {
         defer { hub.finish() }
-        // A separate task, awaited here, shields the work from cancellation. A checkpoint that has begun is finished;
+        // A separate task, awaited here, shields the work from cancellation. A record that has begun is finished;
         // cancelling asks for a graceful stop instead.
         let work = Task(executorPreference: seams.executor) { try await self.scheduler.run() }
         try await withTaskCancellationHandler {

@@ -6,7 +6,7 @@ struct ActionPerformer {
     let runner: DownloadRunner
     var part: (any PartFile)?
     private var controls: [ConnectionID: ConnectionControl] = [:]
-    private var latest: Checkpoint
+    private var latest: DownloadProgress
     /// The content codings of bodies that are about to be received.
     private var codings: [ConnectionID: ContentCoding] = [:]
 
@@ -47,9 +47,9 @@ struct ActionPerformer {
         case .receive(let id, let offset, let limit, let overlap):
             await receive(id, at: offset, limit: limit, comparing: overlap, in: &group)
         case .disconnect(let id): controls[id]?.disconnect()
-        case .record(let checkpoint, let durability):
-            digestAhead(checkpoint, in: &group)
-            return await record(checkpoint, durability)
+        case .record(let progress, let durability):
+            digestAhead(progress, in: &group)
+            return await record(progress, durability)
         case .synchronize:
             besideTheLoop(.synchronize, in: &group) { part throws(StorageProblem) in
                 try await part.orDefect().synchronize()
@@ -63,7 +63,7 @@ struct ActionPerformer {
         case .inspect(let place, let entry): inspect(place, entry, in: &group)
         case .remember(let traits, let server): await remember(traits, of: server)
         case .note(let text): runner.publishProgress(latest, notes: [text])
-        case .finish(let outcome, let checkpoint): return .finished(outcome, checkpoint)
+        case .finish(let outcome, let progress): return .finished(outcome, progress)
         }
         return nil
     }
@@ -83,13 +83,13 @@ struct ActionPerformer {
     // MARK: The store
 
     private mutating func record(
-        _ checkpoint: Checkpoint,
+        _ progress: DownloadProgress,
         _ durability: Durability
     ) async -> DownloadRunner.End? {
-        latest = checkpoint
+        latest = progress
         do {
             try await seams.store.record(
-                .download(checkpoint),
+                .download(progress),
                 for: runner.claim,
                 durability: durability,
                 at: seams.clock.now
@@ -100,7 +100,7 @@ struct ActionPerformer {
         } catch {
             // Progress that is not recorded is only fetched again. But a claim on a file must be recorded before
             // bytes are claimed in it, and a publication before the rename.
-            if durability == .process, checkpoint.phase == .receiving, case .writeFailed = error {
+            if durability == .process, progress.phase == .receiving, case .writeFailed = error {
                 runner.configuration.logger.warning(
                     "Progress could not be recorded.",
                     metadata: ["error": "\(error)"]
@@ -142,10 +142,10 @@ struct ActionPerformer {
     }
 
     /// Digests the complete prefix while the rest arrives.
-    private func digestAhead(_ checkpoint: Checkpoint, in group: inout DiscardingTaskGroup) {
-        let expected = runner.work.specification.expectedDigest(knowing: checkpoint)
+    private func digestAhead(_ progress: DownloadProgress, in group: inout DiscardingTaskGroup) {
+        let expected = runner.work.specification.expectedDigest(knowing: progress)
         guard let part, let algorithm = expected?.algorithm else { return }
-        let prefix = checkpoint.segments.completePrefix
+        let prefix = progress.segments.completePrefix
         group.addTask { await part.digestAhead(algorithm, upTo: prefix) }
     }
 

@@ -7,7 +7,7 @@ final class DownloadRunner: AttemptRunner {
     /// How an attempt ended.
     enum End: Sendable {
         /// It ended by itself or as asked; the row is to be settled with this.
-        case finished(AttemptOutcome, Checkpoint)
+        case finished(AttemptOutcome, DownloadProgress)
         /// Another owner has the transfer: nothing more may be written (I4).
         case claimLost
         /// The store failed; the row stays active and is recovered later.
@@ -148,9 +148,9 @@ final class DownloadRunner: AttemptRunner {
     ///
     /// - Parameter wasOpen: whether the attempt had opened the part file, and so had checked it for earlier changes.
     private func withPartAsLeft(_ end: End, wasOpen: Bool) async -> End {
-        guard case .finished(let outcome, var checkpoint) = end, outcome.leavesPart,
-            let claim = checkpoint.part, checkpoint.segments.received > 0,
-            case .file(let directory, _) = work.specification.destination, let name = checkpoint.name
+        guard case .finished(let outcome, var progress) = end, outcome.leavesPart,
+            let claim = progress.part, progress.segments.received > 0,
+            case .file(let directory, _) = work.specification.destination, let name = progress.name
         else { return end }
         do {
             let survey = try await seams.files.survey(
@@ -160,12 +160,12 @@ final class DownloadRunner: AttemptRunner {
                 $0.identity.isSameFile(as: claim.identity)
             }
             if let found {
-                if wasOpen { checkpoint.part?.modified = survey.keepsTimes ? found.modified : nil }
-                return .finished(outcome, checkpoint)
+                if wasOpen { progress.part?.modified = survey.keepsTimes ? found.modified : nil }
+                return .finished(outcome, progress)
             }
-            checkpoint.forgetBytes()
-            publishProgress(checkpoint, notes: ["The part file is gone, with its bytes."])
-            return .finished(outcome, checkpoint)
+            progress.forgetBytes()
+            publishProgress(progress, notes: ["The part file is gone, with its bytes."])
+            return .finished(outcome, progress)
         } catch {
             // The directory is unreachable; the file may exist when it can be reached again.
             return end
@@ -175,11 +175,11 @@ final class DownloadRunner: AttemptRunner {
     private func loop(_ performer: inout ActionPerformer, _ group: inout DiscardingTaskGroup) async -> End {
         // A stream that this process does not hold open is new, and begins with the first byte.
         let isNewStream = work.specification.isStream && streams.stream(of: transfer.id) == nil
-        let checkpoint = isNewStream ? Checkpoint() : work.progress
+        let progress = isNewStream ? DownloadProgress() : work.progress
         var machine = DownloadMachine(
             work.specification,
-            from: checkpoint,
-            traits: await traits(of: checkpoint),
+            from: progress,
+            traits: await traits(of: progress),
             boot: seams.host.boot,
             smallestPiece: configuration.smallestPiece,
             smallLength: configuration.smallLength,
@@ -199,20 +199,20 @@ final class DownloadRunner: AttemptRunner {
             let wasFinishing = machine.isFinishing
             let actions = machine.handle(event, at: seams.clock.now)
             if machine.isFinishing, !wasFinishing { finishing() }
-            let segments = machine.checkpoint.segments
+            let segments = machine.progress.segments
             meter.settle(event.watermarks, received: segments.received, total: segments.length)
             for action in actions {
                 if let end = await performer.perform(action, in: &group) { return end }
             }
-            if case .tick = input { publishProgress(machine.checkpoint) }
+            if case .tick = input { publishProgress(machine.progress) }
         }
         return .claimLost
     }
 
     /// The known traits of the server to resume from. A new download does not ask the store.
-    private func traits(of checkpoint: Checkpoint) async -> ServerTraits {
-        guard checkpoint.segments.received > 0 else { return ServerTraits() }
-        return await traits(of: checkpoint.server ?? work.specification.url.origin)
+    private func traits(of progress: DownloadProgress) async -> ServerTraits {
+        guard progress.segments.received > 0 else { return ServerTraits() }
+        return await traits(of: progress.server ?? work.specification.url.origin)
     }
 
     /// The known traits of a server; none if they cannot be read.
@@ -239,9 +239,9 @@ final class DownloadRunner: AttemptRunner {
         }
     }
 
-    func publishProgress(_ checkpoint: Checkpoint, notes: [String] = []) {
+    func publishProgress(_ progress: DownloadProgress, notes: [String] = []) {
         var current = transfer
-        current.work.progress = .download(checkpoint)
+        current.work.progress = .download(progress)
         hub.publish(current, notes: notes)
     }
 }

@@ -4,10 +4,10 @@ import Synchronization
 
 /// The time limit for a service to stop.
 ///
-/// A hanging disk may keep a checkpoint from ending. Recorded progress is still safe: the process that takes over
+/// A hanging disk may keep a record from ending. Recorded progress is still safe: the process that takes over
 /// resumes from it.
 final class StopDeadline: Sendable {
-    /// Time limit for checkpoints. The service manager would wait much longer, and then kill.
+    /// Time limit for the last records. The service manager would wait much longer, and then kill.
     static let limit: DispatchTimeInterval = .seconds(5)
 
     /// Dispatch objects may be used from every thread, although their protocol does not say so.

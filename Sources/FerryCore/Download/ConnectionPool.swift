@@ -18,7 +18,7 @@ struct ConnectionPool: Hashable, Sendable {
     /// Opens connections until the wanted number is open, or no piece is worth another one.
     mutating func fill(_ download: inout Download) -> [DownloadAction] {
         guard connections.hasLive, pieces.mayDivide(download) else { return [] }
-        let wanted = pieces.wanted(for: download.checkpoint.segments, over: connections)
+        let wanted = pieces.wanted(for: download.progress.segments, over: connections)
         guard connections.liveCount < wanted, !sources.isLookingUp else { return [] }
         var actions: [DownloadAction] = []
         while connections.liveCount < wanted, let source = sources.beside(connections, for: download) {
@@ -26,7 +26,7 @@ struct ConnectionPool: Hashable, Sendable {
                 actions.append(lookup)
                 break
             }
-            guard let (work, segment) = pieces.next(in: &download.checkpoint.segments, beside: connections)
+            guard let (work, segment) = pieces.next(in: &download.progress.segments, beside: connections)
             else {
                 break
             }
@@ -76,7 +76,7 @@ struct ConnectionPool: Hashable, Sendable {
         connections.sample(watermarks, at: download.now)
         sources.noteSpeeds(of: connections)
         pieces.sample(
-            received: download.checkpoint.segments.received,
+            received: download.progress.segments.received,
             over: connections,
             served: served(download),
             at: download.now

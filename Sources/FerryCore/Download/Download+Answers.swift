@@ -2,7 +2,7 @@
 extension Download {
     /// Whether an answer of this connection can only add to what the lead has said.
     func isMirror(_ connection: OpenConnection, hasOthers: Bool) -> Bool {
-        connection.source != lead && (checkpoint.segments.received > 0 || hasOthers)
+        connection.source != lead && (progress.segments.received > 0 || hasOthers)
     }
 
     /// The course of an answer about another file than the one that was asked for; `nil` when it may be that one.
@@ -14,7 +14,7 @@ extension Download {
             return hasMirrors ? .exclude(.length, problem) : .fail(problem)
         }
         // A discovered mirror must have the file that the server vouched for.
-        guard checkpoint.mirroring.isDiscovered(source), let discovery = checkpoint.mirroring.discovery else {
+        guard progress.mirroring.isDiscovered(source), let discovery = progress.mirroring.discovery else {
             return nil
         }
         if let length = facts.resourceLength, length != discovery.length ?? length {
@@ -102,11 +102,10 @@ extension Download {
         case .compare(let overlap): return join(answer, comparing: overlap)
         case .refuse(let problem): return .refuse(problem)
         case .begin, .startOver, .askAgain, .complete:
-            if speaksOfTheFile(facts), let length = facts.resourceLength, length != checkpoint.segments.length
-            {
+            if speaksOfTheFile(facts), let length = facts.resourceLength, length != progress.segments.length {
                 return .exclude(.length)
             }
-            if let version = checkpoint.mirroring.versions[answer.connection.source],
+            if let version = progress.mirroring.versions[answer.connection.source],
                 version.validator.contradicts(facts.validator)
             {
                 return .exclude(.changed)
@@ -118,7 +117,7 @@ extension Download {
     private func join(_ answer: ConnectionAnswer, comparing overlap: Int64) -> AnswerCourse {
         // A total that is not given could differ.
         guard let length = answer.facts.resourceLength else { return notSent(answer) }
-        return length == checkpoint.segments.length ? .join(comparing: overlap) : .exclude(.length)
+        return length == progress.segments.length ? .join(comparing: overlap) : .exclude(.length)
     }
 
     private func notSent(_ answer: ConnectionAnswer) -> AnswerCourse {
@@ -133,12 +132,12 @@ extension Download {
     /// Whether the length and the digest of an answer are comparable with what is known. They are not while the
     /// answer has another content coding than the bytes on disk.
     func speaksOfTheFile(_ facts: ResponseFacts) -> Bool {
-        checkpoint.segments.received == 0 || facts.contentCoding == checkpoint.contentCoding
+        progress.segments.received == 0 || facts.contentCoding == progress.contentCoding
     }
 
     /// Whether an answer has the strong entity tag of the bytes on disk.
     func isProved(by facts: ResponseFacts) -> Bool {
-        guard let known = checkpoint.validator.entityTag, let theirs = facts.validator.entityTag else {
+        guard let known = progress.validator.entityTag, let theirs = facts.validator.entityTag else {
             return false
         }
         return known.strongMatches(theirs)
@@ -147,7 +146,7 @@ extension Download {
     /// How the body of an answer is to be decoded.
     func form(of facts: ResponseFacts) -> ContentForm {
         let names = [
-            checkpoint.name?.rawValue, facts.disposition?.filename, specification.url.lastPathSegment,
+            progress.name?.rawValue, facts.disposition?.filename, specification.url.lastPathSegment,
             facts.url?.lastPathSegment,
         ]
         return ContentForm(facts, names: names.compactMap(\.self))
@@ -178,7 +177,7 @@ extension Download {
 
     /// The announcement of a resumption.
     func resumption(_ proof: String) -> String {
-        "Resumed at \(ByteCount(checkpoint.segments.received).formatted): \(proof)."
+        "Resumed at \(ByteCount(progress.segments.received).formatted): \(proof)."
     }
 
     // MARK: What is taken over from an answer
@@ -191,22 +190,22 @@ extension Download {
         length: Int64?
     ) {
         // The length of a decoded body is not the file's.
-        checkpoint.segments = SegmentMap(length: coding == nil ? facts.bodyLength ?? length : nil)
-        checkpoint.mirroring.lead = source
-        if source == .own { checkpoint.mirroring.discover(discovery(in: facts)) }
-        checkpoint.version = Mirroring.Version(facts)
-        checkpoint.mediaType = facts.mediaType
-        checkpoint.contentCoding = facts.contentCoding
-        checkpoint.isDecoded = coding != nil
-        checkpoint.volunteered = facts.digest
-        checkpoint.trail = facts.trail
-        checkpoint.assurance = .single
+        progress.segments = SegmentMap(length: coding == nil ? facts.bodyLength ?? length : nil)
+        progress.mirroring.lead = source
+        if source == .own { progress.mirroring.discover(discovery(in: facts)) }
+        progress.version = Mirroring.Version(facts)
+        progress.mediaType = facts.mediaType
+        progress.contentCoding = facts.contentCoding
+        progress.isDecoded = coding != nil
+        progress.volunteered = facts.digest
+        progress.trail = facts.trail
+        progress.assurance = .single
     }
 
     /// Takes over the total that a part gives.
     mutating func adoptLength(_ facts: ResponseFacts) -> Problem? {
         guard case .present(.bytes(_, let total?)) = facts.contentRange else { return nil }
-        return checkpoint.segments.fix(length: total) ? nil : impossibleLength
+        return progress.segments.fix(length: total) ? nil : impossibleLength
     }
 }
 

@@ -64,7 +64,7 @@ extension Download {
     /// A person gave the unfinished file its final name.
     func renamedUnfinished(_ place: FilePlace, _ claim: PartFileClaim) -> Problem {
         let message = "\(place.path) is the unfinished file of this transfer."
-        guard checkpoint.segments.received > 0 else {
+        guard progress.segments.received > 0 else {
             return .permanent(
                 .destinationExists,
                 "\(message) It cannot be resumed.",
@@ -83,7 +83,7 @@ extension Download {
     func partNameTaken(_ place: FilePlace, isHeld: Bool) -> Problem {
         guard isHeld else {
             let remedies: [Remedy] = [.moveAwayUnlessNeeded, .chooseOtherName]
-            guard checkpoint.part == nil else {
+            guard progress.part == nil else {
                 let message = "\(place.partPath) is not the part file that this transfer wrote."
                 return .permanent(.partFileLost, message, remedies: remedies)
             }

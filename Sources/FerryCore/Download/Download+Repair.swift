@@ -1,16 +1,16 @@
 /// The repair of a file with a wrong digest.
 extension Download {
-    /// Decides what is done about a wrong digest of the whole, and notes it in the checkpoint.
+    /// Decides what is done about a wrong digest of the whole, and notes it in the progress.
     mutating func repair(wrongWhole found: Checksum, expected: Checksum) -> Repair {
         let failure = Repair.fail(mismatch(expected: expected, found: found))
-        guard !isStream, let length = checkpoint.segments.length else { return failure }
+        guard !isStream, let length = progress.segments.length else { return failure }
         if options.pieces != nil { return .findPieces(length, wrongWhole: found) }
         guard hasMirrors else { return failure }
-        let givers = checkpoint.mirroring.provenance.sources(of: 0..<length)
+        let givers = progress.mirroring.provenance.sources(of: 0..<length)
         let known = givers.compactMap { $0 }.sorted()
         guard known.count == givers.count, known.count < 2 else {
-            checkpoint.mirroring.isAlone = true
-            let others = checkpoint.mirroring.provenance.spans.filter { $0.source != lead }.map(\.range)
+            progress.mirroring.isAlone = true
+            let others = progress.mirroring.provenance.spans.filter { $0.source != lead }.map(\.range)
             let names = known.map { host(of: $0) }.joined(separator: " and ")
             let text =
                 "The bytes from \(names) do not have the required digest; only \(host(of: lead)) is used now."
@@ -18,25 +18,25 @@ extension Download {
         }
         let giver = known.first ?? lead
         guard firstOther(than: giver) != nil else { return failure }
-        checkpoint.mirroring.wrongDigest = found
+        progress.mirroring.wrongDigest = found
         return .startOver(without: giver)
     }
 
-    /// Decides what is done about pieces with wrong digests, and notes it in the checkpoint. `wrongWhole` is the wrong
+    /// Decides what is done about pieces with wrong digests, and notes it in the progress. `wrongWhole` is the wrong
     /// digest of the whole, if that was computed before.
     mutating func repair(wrongPieces wrong: [Int], of pieces: PieceDigests, wrongWhole: Checksum?) -> Repair {
         let problem = mismatch("\(wrong.count) of \(pieces.checksums.count) pieces have the wrong digest.")
         // The server has a decoded file in another form, whose ranges differ.
-        guard !checkpoint.isDecoded, let length = checkpoint.segments.length,
-            checkpoint.mirroring.repairs < Repair.mostPieces + sourceList.ids.count
+        guard !progress.isDecoded, let length = progress.segments.length,
+            progress.mirroring.repairs < Repair.mostPieces + sourceList.ids.count
         else { return .fail(problem) }
         let ranges = wrong.map { pieces.range(of: $0, inFileOf: length) }
-        let culprits = ranges.map { checkpoint.mirroring.provenance.sources(of: $0) }.filter { $0.count == 1 }
+        let culprits = ranges.map { progress.mirroring.provenance.sources(of: $0) }.filter { $0.count == 1 }
             .compactMap { $0.first ?? nil }
-        checkpoint.mirroring.repairs += 1
-        checkpoint.mirroring.wrongDigest = wrongWhole
+        progress.mirroring.repairs += 1
+        progress.mirroring.wrongDigest = wrongWhole
         // Several sources may have given the wrong bytes: only the lead gives them now.
-        if hasMirrors, culprits.isEmpty { checkpoint.mirroring.isAlone = true }
+        if hasMirrors, culprits.isEmpty { progress.mirroring.isAlone = true }
         let amount = wrong.count == 1 ? "1 piece has" : "\(wrong.count) pieces have"
         let text = "\(amount) the wrong digest and \(wrong.count == 1 ? "is" : "are") fetched again."
         return .fetchAgain(ranges, note: text, without: hasMirrors ? Set(culprits).sorted() : [])
@@ -46,9 +46,9 @@ extension Download {
     /// the wrong digest of the one that had bytes.
     func problem(whenNoSourceIsLeft mildest: Problem?) -> (problem: Problem, isVerification: Bool) {
         let problem = mildest ?? lostConnection
-        let liars = checkpoint.mirroring.excluded.filter { $0.value == .wrongBytes }.keys.sorted()
+        let liars = progress.mirroring.excluded.filter { $0.value == .wrongBytes }.keys.sorted()
         guard problem.disposition == .permanent, let liar = liars.first else { return (problem, false) }
-        guard let found = checkpoint.mirroring.wrongDigest, let expected else {
+        guard let found = progress.mirroring.wrongDigest, let expected else {
             let text = "The bytes from \(host(of: liar)) do not have the expected digests."
             return (mismatch(text), true)
         }
@@ -67,19 +67,19 @@ extension Download {
     /// - Returns: whether there is another lead now.
     mutating func elect() -> Bool {
         let former = lead
-        let isOut = checkpoint.mirroring.excluded[former] != nil || !sourceList.contains(former)
+        let isOut = progress.mirroring.excluded[former] != nil || !sourceList.contains(former)
         guard isOut, let next = firstOther(than: former) else { return false }
-        checkpoint.mirroring.versions[former] = checkpoint.version
-        checkpoint.version = checkpoint.mirroring.versions.removeValue(forKey: next) ?? Mirroring.Version()
-        checkpoint.mirroring.lead = next
+        progress.mirroring.versions[former] = progress.version
+        progress.version = progress.mirroring.versions.removeValue(forKey: next) ?? Mirroring.Version()
+        progress.mirroring.lead = next
         return true
     }
 
     /// Takes back the claims on ranges, and who gave them.
     mutating func drop(_ ranges: [Range<Int64>]) {
         for range in ranges {
-            checkpoint.segments.drop(range)
-            checkpoint.mirroring.provenance.forget(range)
+            progress.segments.drop(range)
+            progress.mirroring.provenance.forget(range)
         }
     }
 }

@@ -6,7 +6,7 @@ struct Download: Hashable, Sendable {
     /// What was asked for.
     let specification: DownloadSpecification
     /// What is known and done so far. This is what gets recorded.
-    var checkpoint: Checkpoint
+    var progress: DownloadProgress
     /// The time of the event that is being handled.
     var now: Instant
 
@@ -22,35 +22,35 @@ struct Download: Hashable, Sendable {
 
     /// The place of the final file; `nil` before a name is decided.
     var place: FilePlace? {
-        guard case .file(let directory, _) = specification.destination, let name = checkpoint.name else {
+        guard case .file(let directory, _) = specification.destination, let name = progress.name else {
             return nil
         }
-        return FilePlace(directory: directory, name: name, part: checkpoint.part?.name)
+        return FilePlace(directory: directory, name: name, part: progress.part?.name)
     }
 
     /// The digest that the file must have.
-    var expected: Checksum? { specification.expectedDigest(knowing: checkpoint) }
+    var expected: Checksum? { specification.expectedDigest(knowing: progress) }
 
     /// Makes ready for an attempt: names the file and drops bytes that are of no use.
     ///
     /// - Returns: the bytes of an unfinished decoded answer that were dropped.
     mutating func prepare() -> Int64 {
-        if checkpoint.name == nil, case .file(_, let name) = specification.destination {
-            checkpoint.name = name
+        if progress.name == nil, case .file(_, let name) = specification.destination {
+            progress.name = name
         }
-        if isStream, checkpoint.segments.received == 0 { checkpoint.assurance = .single }
-        if hasUnvouchedBytes { checkpoint.forgetBytes() }
-        guard checkpoint.startsOver else { return 0 }
-        let lost = checkpoint.segments.received
-        checkpoint.forgetBytes()
+        if isStream, progress.segments.received == 0 { progress.assurance = .single }
+        if hasUnvouchedBytes { progress.forgetBytes() }
+        guard progress.startsOver else { return 0 }
+        let lost = progress.segments.received
+        progress.forgetBytes()
         return lost
     }
 
     /// Whether some bytes can no longer be verified: the lead is a discovered mirror that is no longer listed, or
     /// discovered mirrors gave bytes and no digest will check them.
     private var hasUnvouchedBytes: Bool {
-        guard checkpoint.phase == .receiving else { return false }
-        let mirroring = checkpoint.mirroring
+        guard progress.phase == .receiving else { return false }
+        let mirroring = progress.mirroring
         if mirroring.isDiscovered(mirroring.lead), !sourceList.contains(mirroring.lead) { return true }
         return !isVerifiedLater
             && mirroring.provenance.spans.contains { $0.source.map(mirroring.isDiscovered) == true }
@@ -58,13 +58,13 @@ struct Download: Hashable, Sendable {
 
     /// Keeps a note, which is shown to the user.
     mutating func note(_ text: String) -> DownloadAction {
-        checkpoint.note = text
+        progress.note = text
         return .note(text)
     }
 
     /// Whether the whole is asked for although a part would do, because the lead sends no usable part.
     var doesWithoutParts: Bool {
-        checkpoint.refusedParts >= Self.mostRefusedParts && !isStream && mayStartOver
+        progress.refusedParts >= Self.mostRefusedParts && !isStream && mayStartOver
     }
 
     /// Whether the user's policy lets a changed file be fetched anew.
@@ -73,13 +73,13 @@ struct Download: Hashable, Sendable {
     // MARK: Sources
 
     /// Every source that can be asked.
-    var sourceList: SourceList { SourceList(specification, checkpoint.mirroring) }
+    var sourceList: SourceList { SourceList(specification, progress.mirroring) }
 
     /// Whether any source besides the URL itself can be asked.
     var hasMirrors: Bool { sourceList.ids.count > 1 }
 
     /// The source that gave what is recorded of the resource.
-    var lead: SourceID { checkpoint.mirroring.lead }
+    var lead: SourceID { progress.mirroring.lead }
 
     /// Whether a digest finally tells whether bytes of several sources belong together.
     var isVerifiedLater: Bool {
@@ -88,15 +88,15 @@ struct Download: Hashable, Sendable {
     }
 
     /// Whether several sources may be asked side by side.
-    var mayMixSources: Bool { hasMirrors && isVerifiedLater && !checkpoint.mirroring.isAlone }
+    var mayMixSources: Bool { hasMirrors && isVerifiedLater && !progress.mirroring.isAlone }
 
     /// Whether a source can resume from the bytes on disk: it gave them, or a digest or a comparison proves that they
     /// match.
     func canFollow(_ source: SourceID) -> Bool {
-        guard source != lead, checkpoint.segments.received > 0 else { return true }
-        guard !checkpoint.mirroring.isAlone else { return false }
+        guard source != lead, progress.segments.received > 0 else { return true }
+        guard !progress.mirroring.isAlone else { return false }
         // Bytes of another source must have the length that the lead gave.
-        guard !isStream, checkpoint.segments.length != nil else { return false }
+        guard !isStream, progress.segments.length != nil else { return false }
         return isVerifiedLater || !specification.resumesStrictly
     }
 
@@ -110,13 +110,13 @@ struct Download: Hashable, Sendable {
 
     /// The version that a source serves, as far as it has answered.
     func version(of source: SourceID) -> Mirroring.Version {
-        source == lead ? checkpoint.version : checkpoint.mirroring.versions[source] ?? Mirroring.Version()
+        source == lead ? progress.version : progress.mirroring.versions[source] ?? Mirroring.Version()
     }
 
-    /// The checkpoint against which an answer of a source is read: the same resource with the validators of that
+    /// The progress against which an answer of a source is read: the same resource with the validators of that
     /// source.
-    func known(of source: SourceID) -> Checkpoint {
-        var known = checkpoint
+    func known(of source: SourceID) -> DownloadProgress {
+        var known = progress
         known.version = version(of: source)
         return known
     }
@@ -139,15 +139,15 @@ struct Download: Hashable, Sendable {
     mutating func adopt(_ version: Mirroring.Version, of source: SourceID) {
         let pinned = self.version(of: source).completed(by: version)
         if source == lead {
-            checkpoint.version = pinned
+            progress.version = pinned
         } else {
-            checkpoint.mirroring.versions[source] = pinned
+            progress.mirroring.versions[source] = pinned
         }
     }
 
     /// Excludes a source and notes the reason.
     mutating func exclude(_ source: SourceID, _ reason: Mirroring.Exclusion) -> [DownloadAction] {
-        guard checkpoint.mirroring.excluded.updateValue(reason, forKey: source) == nil else { return [] }
+        guard progress.mirroring.excluded.updateValue(reason, forKey: source) == nil else { return [] }
         // Two sources may be on one host.
         let name = sourceList[source]?.redacted ?? "a former mirror"
         return [note("\(name) is no longer used: \(reason.explanation).")]
@@ -155,34 +155,34 @@ struct Download: Hashable, Sendable {
 
     /// The first other source that is not excluded.
     func firstOther(than source: SourceID) -> SourceID? {
-        sourceList.ids.first { $0 != source && checkpoint.mirroring.excluded[$0] == nil }
+        sourceList.ids.first { $0 != source && progress.mirroring.excluded[$0] == nil }
     }
 
     // MARK: Bytes
 
     /// The segment that a connection fills; `nil` once it is complete and was joined to another one.
     func segment(of connection: OpenConnection) -> Segment? {
-        connection.segment.flatMap { checkpoint.segments[$0] }
+        connection.segment.flatMap { progress.segments[$0] }
     }
 
     /// Records how far a connection has written, and which source gave the bytes.
     mutating func advance(_ connection: OpenConnection, to offset: Int64) {
         guard let bound = connection.segment else { return }
-        let before = checkpoint.segments[bound]?.written
-        checkpoint.segments.advance(bound, writtenTo: offset)
+        let before = progress.segments[bound]?.written
+        progress.segments.advance(bound, writtenTo: offset)
         // Bytes behind an overlap are written only if the overlap was equal.
         if connection.unproved != nil, connection.hasBrought(upTo: offset) {
-            checkpoint.assurance = max(checkpoint.assurance, .overlapChecked)
+            progress.assurance = max(progress.assurance, .overlapChecked)
         }
-        guard hasMirrors, let before, let after = checkpoint.segments[bound]?.written else { return }
-        checkpoint.mirroring.provenance.note(before..<max(before, after), from: connection.source)
+        guard hasMirrors, let before, let after = progress.segments[bound]?.written else { return }
+        progress.mirroring.provenance.note(before..<max(before, after), from: connection.source)
     }
 
     /// Confirms the version of a connection once it has passed its overlap.
     mutating func prove(_ connection: inout OpenConnection, at offset: Int64) -> [DownloadAction] {
         guard let proved = connection.takeProof(at: offset) else { return [] }
-        if connection.source == lead { checkpoint.refusedParts = 0 }
-        checkpoint.assurance = max(checkpoint.assurance, .overlapChecked)
+        if connection.source == lead { progress.refusedParts = 0 }
+        progress.assurance = max(progress.assurance, .overlapChecked)
         adopt(proved.version, of: connection.source)
         return [note(proved.announcement)]
     }
@@ -191,16 +191,16 @@ struct Download: Hashable, Sendable {
     mutating func believe(_ trust: RecoveryTable.Trust, fileLength: Int64) {
         switch trust {
         case .written: break
-        case .writtenWithinFile: checkpoint.segments.truncateClaims(to: fileLength)
-        case .durable: checkpoint.segments.rewindToDurable()
+        case .writtenWithinFile: progress.segments.truncateClaims(to: fileLength)
+        case .durable: progress.segments.rewindToDurable()
         case .durableWithinFile:
-            checkpoint.segments.rewindToDurable()
-            checkpoint.segments.truncateClaims(to: fileLength)
+            progress.segments.rewindToDurable()
+            progress.segments.truncateClaims(to: fileLength)
         }
     }
 }
 
-extension Checkpoint {
+extension DownloadProgress {
     /// The version of the resource that the lead serves.
     var version: Mirroring.Version {
         get { Mirroring.Version(validator: validator, server: server, source: source) }

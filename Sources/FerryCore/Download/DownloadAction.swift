@@ -33,8 +33,8 @@ package enum DownloadAction: Hashable, Sendable {
     case decode(ConnectionID, ContentCoding)
     /// Cut the connection. Feeds back `connectionEnded`.
     case disconnect(ConnectionID)
-    /// Record the checkpoint in the store.
-    case record(Checkpoint, Durability)
+    /// Record the progress in the store.
+    case record(DownloadProgress, Durability)
     /// Bring the part file to stable storage. Feeds back `synchronized`.
     case synchronize
     /// Compute the digest of the first `length` bytes. Feeds back `digested`.
@@ -51,8 +51,8 @@ package enum DownloadAction: Hashable, Sendable {
     case removePart(FilePlace, FileIdentity)
     /// Remember what a server does, for other transfers.
     case remember(ServerTraits, of: Origin)
-    /// Show a note to the user; the checkpoint keeps it.
+    /// Show a note to the user; the progress keeps it.
     case note(String)
     /// The attempt is over.
-    case finish(AttemptOutcome, Checkpoint)
+    case finish(AttemptOutcome, DownloadProgress)
 }

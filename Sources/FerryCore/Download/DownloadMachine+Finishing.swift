@@ -4,7 +4,7 @@ extension DownloadMachine {
 
     /// Verifies the file once every byte is received.
     mutating func verify() -> [DownloadAction] {
-        guard let length = checkpoint.segments.length, checkpoint.segments.isComplete else {
+        guard let length = progress.segments.length, progress.segments.isComplete else {
             return fail(.transient(.internalFault, "I1: a download was to be verified before it was whole."))
         }
         // A file without a name was made by this attempt, so nothing lies behind its end.
@@ -14,7 +14,7 @@ extension DownloadMachine {
     }
 
     mutating func trimmed() -> [DownloadAction] {
-        guard case .busy(.preparing(.trimming), let ending) = stage, let length = checkpoint.segments.length
+        guard case .busy(.preparing(.trimming), let ending) = stage, let length = progress.segments.length
         else {
             return []
         }
@@ -91,7 +91,7 @@ extension DownloadMachine {
         case .startOver(let giver):
             let news = download.exclude(giver, .wrongBytes)
             forgetBytes()
-            download.checkpoint.mirroring.isAlone = true
+            download.progress.mirroring.isAlone = true
             elect()
             return news + rewind(for: nil)
         }
@@ -113,9 +113,9 @@ extension DownloadMachine {
     private mutating func failed(verification problem: Problem) -> [DownloadAction] {
         forgetBytes()
         // The next attempt may ask every source again.
-        download.checkpoint.mirroring = Mirroring()
+        download.progress.mirroring = Mirroring()
         // The row gives up its claim, so that this transfer never touches the file again.
-        if download.options.keepsMismatch { download.checkpoint.part = nil }
+        if download.options.keepsMismatch { download.progress.part = nil }
         return (download.isStream ? [] : [record(.process)]) + fail(problem)
     }
 
@@ -129,15 +129,15 @@ extension DownloadMachine {
     private mutating func synchronizeAll() -> [DownloadAction] {
         stage = .busy(.synchronizing)
         // A running sync covers only what was written when it began. Its answer orders the next one.
-        return part.isSynchronizing ? [] : [part.synchronize(checkpoint.segments)]
+        return part.isSynchronizing ? [] : [part.synchronize(progress.segments)]
     }
 
     mutating func synchronized() -> [DownloadAction] {
-        part.confirm(&download.checkpoint.segments, at: download.now)
+        part.confirm(&download.progress.segments, at: download.now)
         switch stage {
         case .busy(.synchronizing, let ending):
             if let ending { return stop(ending) }
-            return checkpoint.segments.isDurable ? publish() : synchronizeAll()
+            return progress.segments.isDurable ? publish() : synchronizeAll()
         case .busy(.digesting(.doubting(let doubt)), let ending):
             let recorded = record(.process)
             return [recorded] + (ending.map { stop($0) } ?? judge(doubt))
@@ -156,12 +156,12 @@ extension DownloadMachine {
         }
         stage = .publishing
         joinSegments()
-        let noted = part.notePublication(&download.checkpoint)
+        let noted = part.notePublication(&download.progress)
         return [noted, .publish(place.name, replacing: download.options.existingFile == .overwrite)]
     }
 
     mutating func published(modified: Int64?) -> [DownloadAction] {
-        download.checkpoint.part?.modified = modified
+        download.progress.part?.modified = modified
         return finish(.completed)
     }
 
@@ -171,10 +171,10 @@ extension DownloadMachine {
             // The file is whole and published, in a directory that has another path by now. This transfer leaves it
             // alone from now on.
             forgetBytes()
-            download.checkpoint.part = nil
+            download.progress.part = nil
         case .destinationExists:
             // The name was taken while the bytes arrived.
-            download.checkpoint.phase = .receiving
+            download.progress.phase = .receiving
             switch download.options.existingFile {
             case .autoRename: return publishUnderNextName()
             case .noClobber: return [record(.process)] + survey()
@@ -189,10 +189,10 @@ extension DownloadMachine {
     }
 
     private mutating func publishUnderNextName() -> [DownloadAction] {
-        guard let name = checkpoint.name.flatMap({ numbering.next(after: $0) }) else {
+        guard let name = progress.name.flatMap({ numbering.next(after: $0) }) else {
             return fail(.permanent(.destinationExists, "All numbered names already exist."))
         }
-        download.checkpoint.name = name
+        download.progress.name = name
         return publish()
     }
 }

@@ -38,7 +38,7 @@ extension DownloadMachine {
         }
         if let ending { return stop(ending) }
         if part.isOpen { return surveyedAgain(survey, at: place) }
-        let situation = RecoverySituation(checkpoint, survey: survey, boot: boot)
+        let situation = RecoverySituation(progress, survey: survey, boot: boot)
         return carryOut(RecoveryTable.decide(situation), situation, at: place, survey)
     }
 
@@ -70,14 +70,14 @@ extension DownloadMachine {
             return openPart(at: place, for: .finishingRename)
         case .markCompleted:
             stage = .publishing
-            download.checkpoint.part?.modified = survey.final?.modified
+            download.progress.part?.modified = survey.final?.modified
             // A file system that cannot rename without replacing uses a link and an unlink. A crash in between leaves
             // both names.
-            if let claim = checkpoint.part, survey.part?.identity.isSameFile(as: claim.identity) == true {
+            if let claim = progress.part, survey.part?.identity.isSameFile(as: claim.identity) == true {
                 return [.removePart(place, claim.identity)]
             }
             return [.synchronizeDirectory(place)]
-        case .partNameTaken where download.options.existingFile == .autoRename && checkpoint.part == nil:
+        case .partNameTaken where download.options.existingFile == .autoRename && progress.part == nil:
             return surveyNextName()
         case .partNameTaken where download.options.existingFile == .autoRename:
             return beginUnderAnotherName()
@@ -99,12 +99,12 @@ extension DownloadMachine {
         _ survey: FileSurvey
     ) -> [DownloadAction] {
         switch download.options.existingFile {
-        case .autoRename where checkpoint.part == nil:
+        case .autoRename where progress.part == nil:
             return surveyNextName()
         case .overwrite, .autoRename:
             return carryOut(RecoveryTable.decideIgnoringFinal(situation), situation, at: place, survey)
         case .noClobber, .fail:
-            if let claim = checkpoint.part, final.identity.isSameFile(as: claim.identity) {
+            if let claim = progress.part, final.identity.isSameFile(as: claim.identity) {
                 return fail(download.renamedUnfinished(place, claim))
             }
             if download.options.existingFile == .noClobber { return leaveAlone(final, at: place) }
@@ -119,7 +119,7 @@ extension DownloadMachine {
         guard let name = numbering.next(after: place.name) else {
             return fail(.permanent(.destinationExists, "\(place.path) and all numbered names already exist."))
         }
-        download.checkpoint.name = name
+        download.progress.name = name
         return survey()
     }
 
@@ -169,7 +169,7 @@ extension DownloadMachine {
 
     /// Forgets the bytes of a part file that is gone.
     private mutating func noteLostPart() -> [DownloadAction] {
-        let lost = checkpoint.segments.received
+        let lost = progress.segments.received
         forgetBytes()
         return lost > 0 ? [download.note("The part file is gone; starting over.")] : []
     }
@@ -177,19 +177,19 @@ extension DownloadMachine {
     /// The part file of this transfer has lost its name, or never had it: another file took it.
     private mutating func beginUnderAnotherName() -> [DownloadAction] {
         let notes = noteLostPart()
-        download.checkpoint.part = nil
-        if case .file(_, let name) = specification.destination { download.checkpoint.name = name }
+        download.progress.part = nil
+        if case .file(_, let name) = specification.destination { download.progress.name = name }
         return notes + open()
     }
 
     /// Another program has changed the part file. If a digest of the whole or of its pieces is known, that decides in
     /// the end. Otherwise the bytes on disk do not count as received.
     private mutating func resumeChanged(at place: FilePlace, fileLength: Int64) -> [DownloadAction] {
-        let received = checkpoint.segments.received
+        let received = progress.segments.received
         let isVerified = download.options.pieces != nil || download.expected != nil
-        download.checkpoint.segments.truncateClaims(to: isVerified ? fileLength : 0)
+        download.progress.segments.truncateClaims(to: isVerified ? fileLength : 0)
         // A file that was about to be published is verified once more.
-        download.checkpoint.phase = .receiving
+        download.progress.phase = .receiving
         var notes: [DownloadAction] = []
         if received > 0 {
             let changed = "The part file was changed by another program"
@@ -210,7 +210,7 @@ extension DownloadMachine {
         at place: FilePlace,
         for preparation: DownloadStage.Preparation
     ) -> [DownloadAction] {
-        guard let claim = checkpoint.part else {
+        guard let claim = progress.part else {
             preconditionFailure("I6: a part file is gone on with that the transfer has no claim on")
         }
         stage = .busy(.preparing(preparation))
@@ -219,15 +219,15 @@ extension DownloadMachine {
 
     mutating func partReady(_ identity: FileIdentity, isNamed: Bool) -> [DownloadAction] {
         guard let place = download.place else { preconditionFailure("a part file is open that has no place") }
-        download.checkpoint.part = PartFileClaim(name: place.part, identity: identity, boot: boot)
+        download.progress.part = PartFileClaim(name: place.part, identity: identity, boot: boot)
         guard case .busy(.preparing(let preparation), let ending) = stage else {
             // A sync failed while the file replaced another one, and ended the attempt.
             precondition(stage.isStopping, "a part file is open that was not to be opened")
             return []
         }
-        if preparation != .finishingRename { download.checkpoint.phase = .receiving }
+        if preparation != .finishingRename { download.progress.phase = .receiving }
         if case .receiving(let id) = preparation, !isNamed,
-            part.maySpareName(checkpoint.segments.length, download.options)
+            part.maySpareName(progress.segments.length, download.options)
         {
             part.openedUnnamed()
             return ending.map { stop($0) } ?? receive(id)
@@ -255,7 +255,7 @@ extension DownloadMachine {
 
     /// Names the part file of which bytes arrived while it had no name.
     mutating func takeName() -> [DownloadAction] {
-        part.takeName(&download.checkpoint.segments)
+        part.takeName(&download.progress.segments)
         return [record(.power), .namePart]
     }
 
@@ -292,7 +292,7 @@ extension DownloadMachine {
     /// from a backup would take the new bytes for the old ones.
     mutating func rewindWhenQuiet(for id: ConnectionID?) -> [DownloadAction] {
         guard !pool.connections.isWriting else { return [] }
-        guard let place = download.place, let claim = checkpoint.part else {
+        guard let place = download.place, let claim = progress.part else {
             preconditionFailure("I6: a part file is replaced that the transfer has no claim on")
         }
         stage.prepare(.rewinding(id))

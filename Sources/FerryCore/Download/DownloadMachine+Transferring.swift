@@ -4,8 +4,8 @@ extension DownloadMachine {
     mutating func connect() -> [DownloadAction] {
         // Without connections, divisions are of no use. Folding them lets an overlap reach back over the bytes before
         // them.
-        if !pool.connections.hasLive { download.checkpoint.segments.fold() }
-        guard let next = pool.connections.firstFree(in: checkpoint.segments) else {
+        if !pool.connections.hasLive { download.progress.segments.fold() }
+        guard let next = pool.connections.firstFree(in: progress.segments) else {
             return pool.connections.hasLive ? [] : verify()
         }
         guard let source = pool.sources.next(for: download) else {
@@ -24,10 +24,10 @@ extension DownloadMachine {
         let lead = download.lead
         let isGone =
             pool.sources.problem(of: lead)?.saysThatItIsGone == true || !download.sourceList.contains(lead)
-        guard !download.isStream, part.isOpen, isGone || checkpoint.startsOver,
+        guard !download.isStream, part.isOpen, isGone || progress.startsOver,
             let next = pool.sources.firstUsable(in: download)
         else { return nil }
-        let dropped = ByteCount(checkpoint.segments.received).formatted
+        let dropped = ByteCount(progress.segments.received).formatted
         let reason =
             isGone
             ? "\(download.host(of: lead)) is gone"
@@ -61,7 +61,7 @@ extension DownloadMachine {
         // The digest is of the encoded form (RFC 9530 §3, RFC 9110 §8.4) and says nothing of the file.
         if answer.form.decodedCoding != nil { answer.facts.digest = nil }
         if let refusal = download.refusal(of: answer) { return follow(refusal, answer) }
-        download.checkpoint.trail.formUnion(head.trail)
+        download.progress.trail.formUnion(head.trail)
         return follow(download.course(of: answer), answer)
     }
 
@@ -105,7 +105,7 @@ extension DownloadMachine {
         case .askAgain(let request, let finding):
             return askAgain(answer, request, finding)
         case .complete:
-            guard download.checkpoint.segments.fix(length: answer.segment.written) else {
+            guard download.progress.segments.fix(length: answer.segment.written) else {
                 return pool.connections.dismiss(answer.id) + fail(download.impossibleLength)
             }
             return pool.connections.dismiss(answer.id) + (pool.connections.hasLive ? [] : verify())
@@ -115,7 +115,7 @@ extension DownloadMachine {
     }
 
     private mutating func noteLackOfIfRange(_ answer: ConnectionAnswer) -> [DownloadAction] {
-        pool.sources.noteLackOfIfRange(by: answer.facts.server, otherThan: checkpoint.server)
+        pool.sources.noteLackOfIfRange(by: answer.facts.server, otherThan: progress.server)
     }
 
     /// Handles the first answer: pins the version, names the file and makes a place for the body.
@@ -128,7 +128,7 @@ extension DownloadMachine {
             stage = .busy(.preparing(.receiving(answer.id)))
             return others + [.createPart(place)]
         }
-        download.checkpoint.name = FileName.choose(
+        download.progress.name = FileName.choose(
             userGiven: nil,
             contentDisposition: answer.facts.disposition,
             url: specification.url
@@ -144,9 +144,9 @@ extension DownloadMachine {
         if let refusal = download.refusalToStartOver {
             return pool.connections.dismiss(answer.id) + fail(refusal)
         }
-        let dropped = ByteCount(checkpoint.segments.received).formatted
+        let dropped = ByteCount(progress.segments.received).formatted
         let holds = download.lengthStillHolds(for: answer.facts, reason)
-        let others = takeWhole(answer, length: holds ? checkpoint.segments.length : nil)
+        let others = takeWhole(answer, length: holds ? progress.segments.length : nil)
         let news = download.note("Starting over: \(reason.explanation); \(dropped) dropped.")
         return others + [news] + rewind(for: answer.id)
     }
@@ -167,8 +167,8 @@ extension DownloadMachine {
     ) -> [DownloadAction] {
         download.adopt(Mirroring.Version(answer.facts), of: download.lead)
         if let refusal = download.adoptLength(answer.facts) { return refuseLength(answer, refusal) }
-        download.checkpoint.refusedParts = 0
-        download.checkpoint.assurance = max(checkpoint.assurance, .proved)
+        download.progress.refusedParts = 0
+        download.progress.assurance = max(progress.assurance, .proved)
         let proof = reason == .dateMatched ? "its date matched" : "ETag matched"
         // Each gap between connections is requested by itself. One note for all of them is enough.
         guard !answer.connection.isBeside, toldProof != proof else { return takePart(answer) }
@@ -190,7 +190,7 @@ extension DownloadMachine {
         let source = answer.connection.source
         guard overlap > 0 else {
             let assurance: Assurance = download.isVerifiedLater ? .proved : .overlapChecked
-            download.checkpoint.assurance = max(checkpoint.assurance, assurance)
+            download.progress.assurance = max(progress.assurance, assurance)
             download.adopt(Mirroring.Version(answer.facts), of: source)
             return takePart(answer)
         }
@@ -241,7 +241,7 @@ extension DownloadMachine {
         guard problem.failure.code == .badResponse, problem.disposition != .permanent,
             connection.source == download.lead, !connection.request.isWhole, !answer.hasOthers
         else { return nil }
-        download.checkpoint.refusedParts += 1
+        download.progress.refusedParts += 1
         guard download.doesWithoutParts, !pool.sources.canReplace(connection.source, in: download) else {
             return nil
         }
@@ -279,7 +279,7 @@ extension DownloadMachine {
         guard stage == .transferring else { return pool.connections.cut(id) }
         // The giver ends where the new connection begins, not at the end of the resource.
         if isDone { pool.connections[division.giver]?.extent = .part }
-        guard isDone, pool.divide(&download.checkpoint.segments, division, for: id) else {
+        guard isDone, pool.divide(&download.progress.segments, division, for: id) else {
             // The giver was faster. The next sample finds another piece; retrying at once could repeat for ever.
             return pool.connections.dismiss(id) + (pool.connections.hasLive ? pool.watch(download) : goOn())
         }
@@ -297,7 +297,7 @@ extension DownloadMachine {
         }
         // Once another body is written, the space is reserved.
         guard !download.isStream, part.file != .unnamed, segment.written == 0,
-            !pool.connections.isReceiving(besides: id), let length = checkpoint.segments.length, length > 0
+            !pool.connections.isReceiving(besides: id), let length = progress.segments.length, length > 0
         else {
             return write(id, segment, comparing: overlap, upTo: end)
         }
@@ -337,11 +337,11 @@ extension DownloadMachine {
         guard stage == .transferring else { return actions }
         if part.file == .unnamed {
             actions += takeName()
-        } else if part.isNews(checkpoint.segments) {
+        } else if part.isNews(progress.segments) {
             actions.append(record(.process))
         }
-        if part.isDue(checkpoint.segments, at: download.now) {
-            actions.append(part.synchronize(checkpoint.segments))
+        if part.isDue(progress.segments, at: download.now) {
+            actions.append(part.synchronize(progress.segments))
         }
         return actions
     }
@@ -406,13 +406,13 @@ extension DownloadMachine {
 
     private mutating func bodyEnded(_ connection: OpenConnection, at reached: Int64) -> [DownloadAction] {
         // The end of a part without a total need not be the end of the resource.
-        if connection.endsWithResource, checkpoint.segments.length == nil {
-            _ = download.checkpoint.segments.fix(length: reached)
+        if connection.endsWithResource, progress.segments.length == nil {
+            _ = download.progress.segments.fix(length: reached)
         }
         // A segment that is no longer in the map was complete and durable, and was joined to the one before it.
         let isComplete = download.segment(of: connection)?.isComplete ?? true
         let hasBrought = connection.hasBrought(upTo: reached)
-        if connection.endsWithResource, !isComplete, let length = checkpoint.segments.length {
+        if connection.endsWithResource, !isComplete, let length = progress.segments.length {
             let problem = download.endedEarly("after \(reached) of \(length) bytes")
             return failed(connection, problem, broughtBytes: hasBrought)
         }
@@ -430,7 +430,7 @@ extension DownloadMachine {
         guard download.mayStartOver else {
             return fail(.changed(at: specification.url, isFinal: download.options.onChange == .fail))
         }
-        let dropped = ByteCount(checkpoint.segments.received).formatted
+        let dropped = ByteCount(progress.segments.received).formatted
         forgetBytes()
         let others = pool.connections.dismissAll()
         let news = download.note("Starting over: the file has changed on the server; \(dropped) dropped.")
@@ -471,7 +471,7 @@ extension DownloadMachine {
 
     /// A connection has ended: opens the next ones, or verifies when every byte is received.
     private mutating func goOn() -> [DownloadAction] {
-        guard checkpoint.segments.isComplete else {
+        guard progress.segments.isComplete else {
             return pool.connections.hasLive ? fill() + pool.watch(download) : connect()
         }
         // The bytes that idle connections asked for have arrived by now.

@@ -37,24 +37,24 @@ package struct DownloadMachine: Sendable {
     /// Length in bytes below which a file is small: work done once per file would cost more than it saves.
     package static let smallLength: Int64 = 1 << 20
 
-    /// Creates the machine of an attempt that resumes from `checkpoint`. `traits` describe the server of its bytes.
+    /// Creates the machine of an attempt that resumes from `progress`. `traits` describe the server of its bytes.
     package init(
         _ specification: DownloadSpecification,
-        from checkpoint: Checkpoint,
+        from progress: DownloadProgress,
         traits: ServerTraits = ServerTraits(),
         boot: BootID,
         smallestPiece: Int64 = DownloadMachine.smallestPiece,
         smallLength: Int64 = DownloadMachine.smallLength,
         at now: Instant
     ) {
-        var download = Download(specification: specification, checkpoint: checkpoint, now: now)
+        var download = Download(specification: specification, progress: progress, now: now)
         let most = specification.options.connections ?? DownloadOptions.defaultConnections
         pool = ConnectionPool(
             pieces: PiecePlan(most: most, smallestPiece: smallestPiece),
             sources: SourceBoard(lead: traits)
         )
         // The traits belong to the server that gave the bytes; without bytes they say nothing.
-        if checkpoint.segments.received > 0 {
+        if progress.segments.received > 0 {
             pool.sources.learn(traits, of: download.server(of: download.lead))
         }
         stage = .idle(decodedBytesLost: download.prepare())
@@ -67,7 +67,7 @@ package struct DownloadMachine: Sendable {
     package var specification: DownloadSpecification { download.specification }
 
     /// What is known and done so far.
-    package var checkpoint: Checkpoint { download.checkpoint }
+    package var progress: DownloadProgress { download.progress }
 
     /// Whether every byte is received and verified, so that no more arrive.
     package var isFinishing: Bool { stage.isFinishing }
@@ -106,18 +106,18 @@ package struct DownloadMachine: Sendable {
     mutating func forgetBytes() {
         // This resets the count of refused parts. The new whole must not be divided into such parts again.
         if download.doesWithoutParts { pool.pieces.takeWhole() }
-        download.checkpoint.forgetBytes()
+        download.progress.forgetBytes()
         part.invalidate()
     }
 
     mutating func record(_ durability: Durability) -> DownloadAction {
         joinSegments()
-        return part.record(checkpoint, durability)
+        return part.record(progress, durability)
     }
 
     /// Joins complete segments, so that the map stays small however often it is divided.
     mutating func joinSegments() {
-        download.checkpoint.segments.join(except: pool.connections.segments)
+        download.progress.segments.join(except: pool.connections.segments)
     }
 
     // MARK: Early ends
@@ -152,10 +152,10 @@ package struct DownloadMachine: Sendable {
         guard case .stopping(let ending) = stage, !part.isSynchronizing, part.file != .naming else {
             return []
         }
-        if part.owesName(checkpoint, before: ending) { return takeName() }
+        if part.owesName(progress, before: ending) { return takeName() }
         switch ending {
-        case .asked(.release) where part.isAtRisk(checkpoint):
-            return [part.synchronize(checkpoint.segments)]
+        case .asked(.release) where part.isAtRisk(progress):
+            return [part.synchronize(progress.segments)]
         case .asked(.cancel(keepingPart: false)):
             guard let removal = removal() else { return finish(.cancelled) }
             return [removal]
@@ -171,7 +171,7 @@ package struct DownloadMachine: Sendable {
 
     /// Gives up all bytes; the part file, if there is one to be found, is to be removed.
     private mutating func removal() -> DownloadAction? {
-        let claim = part.recordable(checkpoint).part
+        let claim = part.recordable(progress).part
         forgetBytes()
         guard let place = download.place, let claim else { return nil }
         return .removePart(place, claim.identity)
@@ -180,13 +180,13 @@ package struct DownloadMachine: Sendable {
     mutating func partRemoved() -> [DownloadAction] {
         if stage == .publishing, let place = download.place { return [.synchronizeDirectory(place)] }
         forgetBytes()
-        download.checkpoint.cancel(leaving: .removed)
+        download.progress.cancel(leaving: .removed)
         return finish(stage.ending?.outcome ?? .cancelled)
     }
 
     mutating func finish(_ outcome: AttemptOutcome) -> [DownloadAction] {
         stage = .ended
-        return [.finish(outcome, part.recordable(checkpoint))]
+        return [.finish(outcome, part.recordable(progress))]
     }
 
     // MARK: Failed operations
@@ -197,7 +197,7 @@ package struct DownloadMachine: Sendable {
     ) -> [DownloadAction] {
         switch operation {
         case .synchronize:
-            part.lose(&download.checkpoint, at: download.now)
+            part.lose(&download.progress, at: download.now)
             // What the connections still write lies behind a gap of lost bytes.
             pool.connections.disregardAll()
             let recorded = record(.process)
@@ -206,13 +206,13 @@ package struct DownloadMachine: Sendable {
         case .publish:
             return publicationFailed(problem)
         case .prepare where takesNextName(after: problem), .name where takesNextName(after: problem):
-            download.checkpoint.part = nil
+            download.progress.part = nil
             part.closed()
             return surveyNextName()
         case .name where beginsUnderNextName(after: problem):
             // Its few bytes are fetched again: the file has no name and disappears when it is closed.
             forgetBytes()
-            download.checkpoint.part = nil
+            download.progress.part = nil
             part.closed()
             return pool.connections.dismissAll() + surveyNextName()
         case .name:
@@ -222,7 +222,7 @@ package struct DownloadMachine: Sendable {
             // put back.
             if problem.disposition != .permanent || download.options.existingFile == .autoRename {
                 forgetBytes()
-                download.checkpoint.part = nil
+                download.progress.part = nil
             }
             return fail(Problem(problem.failure, .transient(retryAfter: nil)))
         case .remove:
@@ -247,7 +247,7 @@ package struct DownloadMachine: Sendable {
         forgetBytes()
         pool.connections.disregardAll()
         let isTaken = problem.saysThatNameIsTaken
-        if isTaken { download.checkpoint.part = nil }
+        if isTaken { download.progress.part = nil }
         // The next attempt looks for a free name before it begins.
         let mayRename = isTaken && part.file == .naming && download.options.existingFile == .autoRename
         part.closed()

@@ -115,10 +115,10 @@ struct PartDurability: Hashable, Sendable {
 
     /// The sync has failed. The kernel may have dropped the pages and marked them clean, so what was not durable is
     /// fetched again, and no later success counts for it.
-    mutating func lose(_ checkpoint: inout Checkpoint, at now: Instant) {
+    mutating func lose(_ progress: inout DownloadProgress, at now: Instant) {
         sync = .idle(since: now)
-        checkpoint.segments.rewindToDurable()
-        checkpoint.phase = .receiving
+        progress.segments.rewindToDurable()
+        progress.phase = .receiving
     }
 
     /// Bytes were dropped or the file was cut. A sync that began before confirms nothing of the bytes that take their
@@ -131,17 +131,17 @@ struct PartDurability: Hashable, Sendable {
 
     /// What the row may say. It claims nothing of a file without a claim, and no byte of one that has its claim but
     /// not yet its name (I2). A publication gives the name itself.
-    func recordable(_ checkpoint: Checkpoint) -> Checkpoint {
-        guard file == .unnamed || file == .naming, checkpoint.phase != .publishing else { return checkpoint }
-        var known = checkpoint
-        known.segments = SegmentMap(length: checkpoint.segments.length)
+    func recordable(_ progress: DownloadProgress) -> DownloadProgress {
+        guard file == .unnamed || file == .naming, progress.phase != .publishing else { return progress }
+        var known = progress
+        known.segments = SegmentMap(length: progress.segments.length)
         if file == .unnamed { known.part = nil }
         return known
     }
 
     /// Records what the row may say.
-    mutating func record(_ checkpoint: Checkpoint, _ durability: Durability) -> DownloadAction {
-        let recorded = recordable(checkpoint)
+    mutating func record(_ progress: DownloadProgress, _ durability: Durability) -> DownloadAction {
+        let recorded = recordable(progress)
         recordedBytes = recorded.segments.received
         return .record(recorded, durability)
     }
@@ -151,24 +151,24 @@ struct PartDurability: Hashable, Sendable {
 
     /// Notes that the file is about to be published. After power loss, only this note tells a published file from an
     /// unfinished one that a person renamed.
-    mutating func notePublication(_ checkpoint: inout Checkpoint) -> DownloadAction {
-        precondition(checkpoint.segments.isDurable, "I1: a file is to be published that is not durable")
-        checkpoint.phase = .publishing
-        return record(checkpoint, .power)
+    mutating func notePublication(_ progress: inout DownloadProgress) -> DownloadAction {
+        precondition(progress.segments.isDurable, "I1: a file is to be published that is not durable")
+        progress.phase = .publishing
+        return record(progress, .power)
     }
 
     /// Whether a file without a name needs one now that the attempt ends. It does if there are bytes to keep. It does
     /// not if a publication was ordered, which may have given it the final name even though it failed.
-    func owesName(_ checkpoint: Checkpoint, before ending: DownloadStage.Ending) -> Bool {
-        guard file == .unnamed, checkpoint.phase != .publishing, checkpoint.segments.received > 0 else {
+    func owesName(_ progress: DownloadProgress, before ending: DownloadStage.Ending) -> Bool {
+        guard file == .unnamed, progress.phase != .publishing, progress.segments.received > 0 else {
             return false
         }
         return ending != .asked(.cancel(keepingPart: false)) && ending != .alreadyThere
     }
 
     /// Whether bytes would be lost to a power cut although the row may claim them.
-    func isAtRisk(_ checkpoint: Checkpoint) -> Bool {
-        let segments = recordable(checkpoint).segments
+    func isAtRisk(_ progress: DownloadProgress) -> Bool {
+        let segments = recordable(progress).segments
         return isOpen && segments.durableBytes < segments.received
     }
 }

@@ -51,14 +51,14 @@ struct PiecePlan: Hashable, Sendable {
 
     /// Whether parts of this resource can be fetched side by side and still be of one version (I5).
     func mayDivide(_ download: Download) -> Bool {
-        let checkpoint = download.checkpoint
+        let progress = download.progress
         guard !download.isStream, plan.most > 1, !takesWhole, !download.doesWithoutParts,
-            checkpoint.contentCoding == nil,
-            let length = checkpoint.segments.length, length >= 4 * smallestPiece
+            progress.contentCoding == nil,
+            let length = progress.segments.length, length >= 4 * smallestPiece
         else { return false }
-        switch checkpoint.validator.strength {
+        switch progress.validator.strength {
         case .strongETag: return true
-        case .strongDate: return checkpoint.validator.entityTag == nil
+        case .strongDate: return progress.validator.entityTag == nil
         default: return false
         }
     }

@@ -74,7 +74,7 @@ struct SourceBoard: Hashable, Sendable {
     }
 
     private func isUsable(_ source: SourceID, in download: Download) -> Bool {
-        download.sourceList.contains(source) && download.checkpoint.mirroring.excluded[source] == nil
+        download.sourceList.contains(source) && download.progress.mirroring.excluded[source] == nil
             && findings[source]?.unavailable == nil
     }
 

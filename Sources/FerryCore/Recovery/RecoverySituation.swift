@@ -1,7 +1,7 @@
 /// What an owner finds when it takes over a download: the row's claims, and what is on disk.
 package struct RecoverySituation: Hashable, Sendable {
     /// The phase that the row records.
-    package var phase: Checkpoint.Phase
+    package var phase: DownloadProgress.Phase
     /// What has the part file's name, compared with the row's claims.
     package var part: Part
     /// What has the final name.
@@ -42,16 +42,16 @@ package struct RecoverySituation: Hashable, Sendable {
     }
 
     /// Creates a situation.
-    package init(phase: Checkpoint.Phase, part: Part, final: Final, isSameBoot: Bool) {
+    package init(phase: DownloadProgress.Phase, part: Part, final: Final, isSameBoot: Bool) {
         self.phase = phase
         self.part = part
         self.final = final
         self.isSameBoot = isSameBoot
     }
 
-    /// Compares a row's checkpoint with what a survey found.
-    package init(_ checkpoint: Checkpoint, survey: FileSurvey, boot: BootID) {
-        let claim = checkpoint.part
+    /// Compares a row's progress with what a survey found.
+    package init(_ progress: DownloadProgress, survey: FileSurvey, boot: BootID) {
+        let claim = progress.part
         func isOurs(_ entry: FileSurvey.Entry) -> Bool {
             entry.kind == .file && claim?.identity.isSameFile(as: entry.identity) == true
         }
@@ -60,17 +60,17 @@ package struct RecoverySituation: Hashable, Sendable {
         let isSameMount = found.map { $0.identity == claim?.identity } ?? true
         let isSameBoot = claim.map { $0.boot == boot && isSameMount } ?? true
         // Only whole and synced files are published. If the map is not durable, claims were withdrawn since.
-        let phase: Checkpoint.Phase = checkpoint.segments.isDurable ? checkpoint.phase : .receiving
+        let phase: DownloadProgress.Phase = progress.segments.isDurable ? progress.phase : .receiving
         self.isSameBoot = isSameBoot
         self.phase = phase
         final =
             switch survey.final {
             case nil: .absent
-            case let entry? where isOurs(entry) && entry.length == checkpoint.segments.length: .ours
+            case let entry? where isOurs(entry) && entry.length == progress.segments.length: .ours
             case let entry? where entry.kind == .file: .foreignFile
             case _?: .obstacle
             }
-        var trusted = checkpoint.segments
+        var trusted = progress.segments
         if !isSameBoot { trusted.rewindToDurable() }
         part =
             switch survey.part {

@@ -77,24 +77,24 @@ extension RangeRequest {
     ///
     /// - Parameters:
     ///   - segment: the segment whose rest is wanted.
-    ///   - checkpoint: what is known.
+    ///   - progress: what is known.
     ///   - traits: what the server is known to do.
     ///   - strict: whether to request the whole resource when no strong validator is known.
     package static func resuming(
         _ segment: Segment,
-        of checkpoint: Checkpoint,
+        of progress: DownloadProgress,
         server traits: ServerTraits,
         strict: Bool
     ) -> RangeRequest {
-        guard checkpoint.segments.received > 0 || checkpoint.segments.segments.count > 1 else {
+        guard progress.segments.received > 0 || progress.segments.segments.count > 1 else {
             return .whole
         }
         // The server has the resource in another form, whose ranges differ.
-        guard !checkpoint.isDecoded else { return .whole }
+        guard !progress.isDecoded else { return .whole }
         let end: Int64? =
-            segment.range.upperBound == checkpoint.segments.length || segment.range.upperBound == .max
+            segment.range.upperBound == progress.segments.length || segment.range.upperBound == .max
             ? nil : segment.range.upperBound
-        let validator = checkpoint.validator
+        let validator = progress.validator
         if let tag = validator.entityTag, tag.isStrong {
             let condition: Condition = traits.lacksIfRange ? .ifMatch(tag) : .ifRange(tag)
             return RangeRequest(from: segment.written, upTo: end, condition: condition)

@@ -4,7 +4,7 @@
 /// status alone is never enough to write bytes.
 package struct ResponseJudge: Sendable {
     /// What is known of the resource so far.
-    package var known: Checkpoint
+    package var known: DownloadProgress
     /// What the user wants done about a change.
     package var onChange: ChangePolicy
     /// Whether an overlap is not enough to resume.
@@ -19,7 +19,7 @@ package struct ResponseJudge: Sendable {
     package var url: HTTPURL
 
     /// Creates a judge of answers to the download of `specification`.
-    package init(known: Checkpoint, specification: DownloadSpecification, hasChanged: Bool = false) {
+    package init(known: DownloadProgress, specification: DownloadSpecification, hasChanged: Bool = false) {
         self.known = known
         self.hasChanged = hasChanged
         self.onChange = specification.options.onChange

@@ -20,7 +20,7 @@ package protocol TransferStore: Sendable {
 
     /// Removes an owner that has stopped or died.
     ///
-    /// What it still held becomes free. Its active transfers are queued again with their checkpoints, and a wish that
+    /// What it still held becomes free. Its active transfers are queued again with their progress, and a wish that
     /// was not yet obeyed takes effect; see ``Transfer/lostOwner(_:isAlone:at:)``.
     ///
     /// - Returns: the transfers that changed hands.

@@ -16,7 +16,7 @@ package struct Settlement: Hashable, Sendable {
     /// Whether the owner is stopping. An unfinished transfer is then paused, whatever the outcome, and another
     /// process that wants it resumes it.
     package var isLeft: Bool
-    /// The URL that the attempt used. If it was edited since, what the checkpoint knows of this URL stays with it.
+    /// The URL that the attempt used. If it was edited since, what the progress knows of this URL stays with it.
     package var asked: HTTPURL?
 
     /// Creates a settlement. `state` must not be `active`.

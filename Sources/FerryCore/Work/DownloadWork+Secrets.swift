@@ -26,7 +26,7 @@ extension DownloadOptions {
     }
 }
 
-extension Checkpoint {
+extension DownloadProgress {
     /// Drops the secrets of the URLs that gave the bytes of `specification`.
     fileprivate mutating func dropSecrets(of specification: DownloadSpecification) {
         if source != nil { source = nil }

@@ -3,14 +3,14 @@ package struct DownloadWork: Hashable, Sendable {
     /// The specification.
     package var specification: DownloadSpecification
     /// The progress.
-    package var progress: Checkpoint {
+    package var progress: DownloadProgress {
         get { sharedProgress.value }
         set { sharedProgress.value = newValue }
     }
-    private var sharedProgress: Shared<Checkpoint>
+    private var sharedProgress: Shared<DownloadProgress>
 
     /// The progress of every download that has not begun.
-    private static let untouched = Shared(Checkpoint())
+    private static let untouched = Shared(DownloadProgress())
 
     /// Creates a download that has not begun.
     package init(_ specification: DownloadSpecification) {

@@ -212,7 +212,7 @@ package enum Work: Hashable, Sendable {
 /// The progress of a transfer: what an attempt records and leaves behind.
 package enum WorkProgress: Hashable, Sendable {
     /// The progress of a download.
-    case download(Checkpoint)
+    case download(DownloadProgress)
     /// The progress of a request.
     case request(RequestProgress)
 

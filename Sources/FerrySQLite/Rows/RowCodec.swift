@@ -11,8 +11,8 @@ final class RowCodec: Sendable {
         var encoded: (options: DownloadOptions, text: String?)?
         var decoded: (text: String, options: DownloadOptions)?
         var plain: DownloadOptions?
-        /// The checkpoints written last, by their text.
-        var checkpoints: [String: StoredCheckpoint] = [:]
+        /// The progress written last, by its text.
+        var progressByText: [String: StoredDownloadProgress] = [:]
         /// Their texts, oldest first, in a ring.
         var texts: [String] = []
         var nextText = 0
@@ -70,26 +70,26 @@ final class RowCodec: Sendable {
         return options
     }
 
-    /// How many checkpoints are remembered: those of concurrent attempts, and some more.
-    static let rememberedCheckpoints = 64
+    /// How many are remembered: those of concurrent attempts, and some more.
+    static let rememberedProgress = 64
 
-    /// The stored text of a checkpoint's small parts.
+    /// The stored text of a progress's small parts.
     ///
     /// The codec remembers it, because the end of an attempt reads the row that the attempt wrote last.
-    func encode(_ checkpoint: StoredCheckpoint) throws -> String {
-        let text = try encodeJSON(checkpoint)
-        memory.withLock { $0.remember(checkpoint, as: text) }
+    func encode(_ progress: StoredDownloadProgress) throws -> String {
+        let text = try encodeJSON(progress)
+        memory.withLock { $0.remember(progress, as: text) }
         return text
     }
 
-    /// Reads the stored text of a checkpoint's small parts.
-    func decodeCheckpoint(_ text: String) throws -> StoredCheckpoint {
+    /// Reads the stored text of a progress's small parts.
+    func decodeProgress(_ text: String) throws -> StoredDownloadProgress {
         let known = memory.withLock { memory in
-            memory.checkpoints.index(forKey: text).map { memory.checkpoints[$0] }
+            memory.progressByText.index(forKey: text).map { memory.progressByText[$0] }
         }
         // Compared by octets, as above.
         if let known, known.key.utf8.elementsEqual(text.utf8) { return known.value }
-        return try decodeJSON(StoredCheckpoint.self, from: text)
+        return try decodeJSON(StoredDownloadProgress.self, from: text)
     }
 
     /// Digests a text; those of one list that follow each other share a part of the work.
@@ -119,11 +119,11 @@ final class RowCodec: Sendable {
 }
 
 extension RowCodec.Memory {
-    fileprivate mutating func remember(_ checkpoint: StoredCheckpoint, as text: String) {
-        guard checkpoints[text] == nil else { return }
-        checkpoints[text] = checkpoint
-        if texts.count < RowCodec.rememberedCheckpoints { return texts.append(text) }
-        checkpoints[texts[nextText]] = nil
+    fileprivate mutating func remember(_ progress: StoredDownloadProgress, as text: String) {
+        guard progressByText[text] == nil else { return }
+        progressByText[text] = progress
+        if texts.count < RowCodec.rememberedProgress { return texts.append(text) }
+        progressByText[texts[nextText]] = nil
         texts[nextText] = text
         nextText = (nextText + 1) % texts.count
     }

@@ -32,7 +32,7 @@ extension TransferRow {
     ) throws -> WorkProgress? {
         switch kind {
         case .download: return try downloadProgress(reader).map { .download($0) }
-        case .request: return try reader.optionalJSON(.checkpoint, RequestProgress.self).map { .request($0) }
+        case .request: return try reader.optionalJSON(.details, RequestProgress.self).map { .request($0) }
         }
     }
 
@@ -85,33 +85,33 @@ extension TransferRow {
         }
     }
 
-    private static func downloadProgress(_ reader: ColumnReader<TransferColumn>) throws -> Checkpoint? {
-        var checkpoint = try begun(reader)
+    private static func downloadProgress(_ reader: ColumnReader<TransferColumn>) throws -> DownloadProgress? {
+        var progress = try begun(reader)
         if let note = try reader.optionalText(.note) {
-            checkpoint = checkpoint ?? Checkpoint()
-            checkpoint?.note = note
+            progress = progress ?? DownloadProgress()
+            progress?.note = note
         }
-        return checkpoint
+        return progress
     }
 
-    private static func begun(_ reader: ColumnReader<TransferColumn>) throws -> Checkpoint? {
+    private static func begun(_ reader: ColumnReader<TransferColumn>) throws -> DownloadProgress? {
         let segments = try reader.optionalBytes(.segments).map { bytes in
             guard let map = SegmentMap(encoded: bytes) else { throw RowDamage("its segment map is damaged") }
             return map
         }
-        guard let text = try reader.optionalText(.checkpoint) else {
+        guard let text = try reader.optionalText(.details) else {
             return segments.map { segments in
-                var checkpoint = Checkpoint()
-                checkpoint.segments = segments
-                return checkpoint
+                var progress = DownloadProgress()
+                progress.segments = segments
+                return progress
             }
         }
         do {
-            return try reader.codec.decodeCheckpoint(text)
-                .checkpoint(segments: segments ?? SegmentMap(length: nil))
+            return try reader.codec.decodeProgress(text)
+                .progress(segments: segments ?? SegmentMap(length: nil))
         } catch {
             // The text may hold a secret (I7), so the message does not repeat it.
-            throw RowDamage("its checkpoint cannot be decoded")
+            throw RowDamage("its progress cannot be decoded")
         }
     }
 

@@ -5,7 +5,7 @@ extension StoreSchema {
         CREATE TABLE progress (
             transfer INTEGER PRIMARY KEY,
             -- The progress of a request, or the small parts of that of a download, as JSON; NULL where nothing is known yet.
-            checkpoint TEXT,
+            details TEXT,
             -- The segment map in its compact form; NULL for one of which nothing is known yet.
             segments BLOB,
             -- The explanation of the latest resumption or restart.

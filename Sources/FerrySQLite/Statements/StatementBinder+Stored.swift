@@ -26,9 +26,9 @@ extension StatementBinder {
         add(standing.runnable)
     }
 
-    /// Checkpoint, segments and note.
+    /// Details, segments and note.
     mutating func add(_ progress: StoredProgress) {
-        add(progress.checkpoint)
+        add(progress.details)
         add(progress.segments)
         add(progress.note)
     }

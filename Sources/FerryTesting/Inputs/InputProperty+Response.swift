@@ -50,7 +50,7 @@ extension InputProperty {
 
     /// Throws unless only a 206 that begins at the requested offset adds bytes to existing ones.
     private static func requirePlaced(_ facts: ResponseFacts, whenKnown tag: EntityTag?) throws {
-        var known = Checkpoint()
+        var known = DownloadProgress()
         guard known.segments.fix(length: 1000) else { return }
         known.segments.advance(0, writtenTo: 500)
         known.validator = Validator(entityTag: tag, lastModified: nil, date: nil, receivedAt: .epoch)

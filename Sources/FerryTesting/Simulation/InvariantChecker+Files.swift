@@ -23,7 +23,7 @@ extension InvariantChecker {
     /// Checks a completed row: the file exists, and stays there whatever happens.
     func checkCompletion(of transfer: Transfer) {
         guard case .file(let directory, let given) = transfer.specification.destination,
-            let name = transfer.checkpoint.name ?? given
+            let name = transfer.downloadProgress.name ?? given
         else { return }
         let (durable, live) = files.disk.withLock { disk in
             (disk.directories[directory]?.durable[name], disk.directories[directory]?.live[name])
@@ -31,13 +31,13 @@ extension InvariantChecker {
         // Whether another program's file survives a power loss is not guaranteed.
         let isLeftAlone =
             live != nil && transfer.specification.options.existingFile == .noClobber
-            && live != transfer.checkpoint.part?.identity.inode
+            && live != transfer.downloadProgress.part?.identity.inode
         guard isLeftAlone || (durable != nil && durable == live) else {
             return trace.complain("I1: transfer \(transfer.id) is completed without a durable final file")
         }
         // An existing file was all that was wanted: another program's, or one that the same line fetched just
         // before. Others may have replaced it since.
-        let isOwn = durable == transfer.checkpoint.part?.identity.inode
+        let isOwn = durable == transfer.downloadProgress.part?.identity.inode
         guard !isOwn, !namesMayClash, !isDoneAlready(transfer) else {
             return checkContent(of: transfer, isOwn: isOwn, name)
         }

@@ -86,23 +86,23 @@ extension InvariantChecker {
     /// durable (I2), and all of one version (I5).
     ///
     /// - Parameter boot: the current boot; `nil` right after a power loss.
-    func checkClaims(_ checkpoint: Checkpoint, of id: TransferID, boot: BootID?) {
-        if let fault = fault(in: checkpoint, of: id, boot: boot) { trace.complain(fault) }
+    func checkClaims(_ progress: DownloadProgress, of id: TransferID, boot: BootID?) {
+        if let fault = fault(in: progress, of: id, boot: boot) { trace.complain(fault) }
     }
 
     /// The row's false claim, in words.
-    func fault(in checkpoint: Checkpoint, of id: TransferID, boot: BootID?) -> String? {
-        guard let claim = checkpoint.part else {
-            return checkpoint.segments.received > 0 ? "I2: transfer \(id) claims bytes of no file" : nil
+    func fault(in progress: DownloadProgress, of id: TransferID, boot: BootID?) -> String? {
+        guard let claim = progress.part else {
+            return progress.segments.received > 0 ? "I2: transfer \(id) claims bytes of no file" : nil
         }
         guard let node = files.disk.withLock({ $0.nodes[claim.identity.inode] }) else {
             // A power loss may remove the name of a short new file; recovery finds it gone.
             let mayBeLost = boot != claim.boot && !scenario.syncsDirectoryAlways
             // A renamed but not yet settled one may have been replaced, as another transfer's user wanted.
-            let mayBeReplaced = checkpoint.phase == .publishing && namesMayClash
+            let mayBeReplaced = progress.phase == .publishing && namesMayClash
             // One that was to be named first at its publication is gone with its process.
-            let mayBeNameless = checkpoint.phase == .publishing && scenario.sparesNames
-            guard checkpoint.segments.durableBytes > 0, !mayBeLost, !mayBeReplaced, !mayBeNameless else {
+            let mayBeNameless = progress.phase == .publishing && scenario.sparesNames
+            guard progress.segments.durableBytes > 0, !mayBeLost, !mayBeReplaced, !mayBeNameless else {
                 return nil
             }
             return "I2: transfer \(id) claims bytes of a file that is not there"
@@ -110,7 +110,7 @@ extension InvariantChecker {
         guard let site = site(of: id) else { return nil }
         let trustsWritten = boot == claim.boot
         var parts: [(start: Int, bytes: [UInt8])] = []
-        for segment in checkpoint.segments.segments {
+        for segment in progress.segments.segments {
             let written = trustsWritten ? segment.written : segment.durable
             let bytes = node.live.read(segment.range.lowerBound..<written)
             if Int64(bytes.count) != written - segment.range.lowerBound {
@@ -127,7 +127,7 @@ extension InvariantChecker {
             parts.allSatisfy { version.holds($0.bytes, at: $0.start) }
         }
         guard !isOneVersion, !site.hasLied else { return nil }
-        let claimed = checkpoint.segments.segments.map {
+        let claimed = progress.segments.segments.map {
             "\($0.range) written \($0.written) durable \($0.durable)"
         }
         return "I5: what transfer \(id) claims is of no version, or of several: \(claimed)"

@@ -152,13 +152,15 @@ final class InvariantChecker: Sendable {
 
     func recorded(_ progress: WorkProgress, for claim: Claim, by process: SimulatedProcess) {
         checkToken(claim)
-        let checkpoint: Checkpoint
         switch progress {
-        case .download(let progress): checkpoint = progress
-        case .request(let progress): return calls.recorded(progress, of: claim.transfer)
+        case .download(let progress): recorded(progress, for: claim, by: process)
+        case .request(let progress): calls.recorded(progress, of: claim.transfer)
         }
-        let inode = checkpoint.part?.identity.inode
-        if let fault = fault(in: checkpoint, of: claim.transfer, boot: process.boot) {
+    }
+
+    private func recorded(_ progress: DownloadProgress, for claim: Claim, by process: SimulatedProcess) {
+        let inode = progress.part?.identity.inode
+        if let fault = fault(in: progress, of: claim.transfer, boot: process.boot) {
             // A record that was running when a sync failed may still claim bytes that the kernel has dropped.
             if let inode, process.toleratesLoss(of: inode) { return }
             trace.complain(fault)
@@ -221,8 +223,8 @@ final class InvariantChecker: Sendable {
     /// The process learns that it is no longer the owner.
     func fenced(_ progress: WorkProgress, by process: SimulatedProcess) {
         switch progress {
-        case .download(let checkpoint):
-            guard let identity = checkpoint.part?.identity else { return }
+        case .download(let progress):
+            guard let identity = progress.part?.identity else { return }
             process.undoLoss(of: identity.inode)
             process.fence(identity)
         // Before its bytes leave, it is checked whose it is.

@@ -13,7 +13,7 @@ extension Transfer {
     }
 
     /// The progress of the download.
-    package var checkpoint: Checkpoint {
+    package var downloadProgress: DownloadProgress {
         get { theDownload.progress }
         set { work.progress = .download(newValue) }
     }
@@ -40,7 +40,7 @@ extension Settlement {
     /// Creates the settlement of an attempt at a download.
     package init(
         _ state: TransferState,
-        checkpoint: Checkpoint,
+        progress: DownloadProgress,
         ledger: AttemptLedger? = nil,
         failure: TransferFailure? = nil,
         attempts: Int? = nil,
@@ -49,7 +49,7 @@ extension Settlement {
     ) {
         self.init(
             state,
-            progress: .download(checkpoint),
+            progress: .download(progress),
             ledger: ledger,
             failure: failure,
             attempts: attempts,
@@ -62,7 +62,7 @@ extension Settlement {
     package init(
         of transfer: Transfer,
         after outcome: AttemptOutcome,
-        checkpoint: Checkpoint,
+        progress: DownloadProgress,
         keepsHold: Bool,
         at now: Instant,
         using random: inout some RandomNumberGenerator
@@ -70,7 +70,7 @@ extension Settlement {
         self.init(
             of: transfer,
             after: outcome,
-            progress: .download(checkpoint),
+            progress: .download(progress),
             keepsHold: keepsHold,
             at: now,
             using: &random
@@ -78,10 +78,10 @@ extension Settlement {
     }
 
     /// The progress of the download.
-    package var checkpoint: Checkpoint {
+    package var downloadProgress: DownloadProgress {
         get {
-            guard case .download(let checkpoint) = progress else { preconditionFailure("it is no download") }
-            return checkpoint
+            guard case .download(let progress) = progress else { preconditionFailure("it is no download") }
+            return progress
         }
         set { progress = .download(newValue) }
     }
@@ -90,12 +90,12 @@ extension Settlement {
 extension TransferStore {
     /// Records the progress of a download.
     package func record(
-        _ checkpoint: Checkpoint,
+        _ progress: DownloadProgress,
         for claim: Claim,
         durability: Durability,
         at now: Instant
     ) async throws(StoreError) {
-        try await record(.download(checkpoint), for: claim, durability: durability, at: now)
+        try await record(.download(progress), for: claim, durability: durability, at: now)
     }
 
     /// The latest completed transfer with the same identity, for each download.

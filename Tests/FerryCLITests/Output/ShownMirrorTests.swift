@@ -23,13 +23,13 @@ import Testing
             ]
         )
         var transfer = try Sample.transfer(options: options)
-        transfer.checkpoint.mirroring.discovery = Mirroring.Discovery(
+        transfer.downloadProgress.mirroring.discovery = Mirroring.Discovery(
             digest: try Checksum(parsing: "sha256=" + String(repeating: "2", count: 64)),
             length: 1234,
             mirrors: [try HTTPURL(parsing: "https://three.example/a?sig=s1gned")]
         )
-        let ids = SourceList(transfer.specification, transfer.checkpoint.mirroring).ids
-        transfer.checkpoint.mirroring.excluded = [ids[place]: reason]
+        let ids = SourceList(transfer.specification, transfer.downloadProgress.mirroring).ids
+        transfer.downloadProgress.mirroring.excluded = [ids[place]: reason]
         return transfer
     }
 

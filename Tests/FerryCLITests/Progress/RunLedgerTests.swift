@@ -237,7 +237,7 @@ import Testing
     /// What a server compressed is decoded on the way, and no attempt resumes it.
     @Test func doesNotCallKeptWhatCannotBeResumed() throws {
         var transfer = try Sample.transfer(state: .paused, received: 4096)
-        transfer.checkpoint.isDecoded = true
+        transfer.downloadProgress.isDecoded = true
         let announcement = Announcement(transfer, transfer.recordedProgress, .state(took: nil))
         let portrait = TransferPortrait(
             transfer: transfer,

@@ -25,10 +25,10 @@ struct ConnectionPoolTests {
                 destination: .file(directory: "/d", name: .fallback),
                 options: options
             )
-            var checkpoint = Checkpoint()
-            checkpoint.segments = SegmentMap(length: ConnectionPoolTests.length)
-            checkpoint.validator = Validator([.eTag: "\"v1\""], receivedAt: .epoch)
-            download = Download(specification: specification, checkpoint: checkpoint, now: .epoch)
+            var progress = DownloadProgress()
+            progress.segments = SegmentMap(length: ConnectionPoolTests.length)
+            progress.validator = Validator([.eTag: "\"v1\""], receivedAt: .epoch)
+            download = Download(specification: specification, progress: progress, now: .epoch)
             pool = ConnectionPool(
                 pieces: PiecePlan(most: 8, smallestPiece: 4096),
                 sources: SourceBoard(lead: ServerTraits())
@@ -51,7 +51,7 @@ struct ConnectionPoolTests {
         }
 
         private mutating func connect() {
-            guard let free = pool.connections.firstFree(in: download.checkpoint.segments) else { return }
+            guard let free = pool.connections.firstFree(in: download.progress.segments) else { return }
             let request = pool.sources.request(for: free, of: download, from: .own)
             let connection = OpenConnection(
                 .segment(free.range.lowerBound),
@@ -104,7 +104,7 @@ struct ConnectionPoolTests {
                 return
             }
             if let division = connection.division {
-                guard pool.divide(&download.checkpoint.segments, division, for: id) else {
+                guard pool.divide(&download.progress.segments, division, for: id) else {
                     _ = pool.connections.dismiss(id)
                     return
                 }
@@ -140,17 +140,17 @@ struct ConnectionPoolTests {
             #expect(Set(givers).count == givers.count, "two connections take of one")
             for (id, connection) in open {
                 #expect(connection.division?.giver != id)
-                guard let bound = connection.segment, let segment = download.checkpoint.segments[bound] else {
+                guard let bound = connection.segment, let segment = download.progress.segments[bound] else {
                     continue
                 }
                 #expect(segment.range.lowerBound == bound)
             }
             // The map has neither gaps nor overlaps, however it was divided.
             #expect(
-                SegmentMap(segments: download.checkpoint.segments.segments) == download.checkpoint.segments
+                SegmentMap(segments: download.progress.segments.segments) == download.progress.segments
             )
             #expect(pool.connections.liveCount <= 8)
-            #expect(download.checkpoint.segments.segments.count <= PiecePlan.mostSegments + 8)
+            #expect(download.progress.segments.segments.count <= PiecePlan.mostSegments + 8)
             mostAtOnce = max(mostAtOnce, pool.connections.receiving.count)
         }
     }

@@ -34,7 +34,7 @@ struct DividedDownload {
         length: Int64 = Self.length,
         tag: String? = "\"v1\"",
         fields: HTTPFields = [:],
-        from checkpoint: Checkpoint = Checkpoint(),
+        from progress: DownloadProgress = DownloadProgress(),
         traits: ServerTraits = ServerTraits(),
         isStream: Bool = false,
         smallestPiece: Int64 = DownloadMachine.smallestPiece,
@@ -50,14 +50,14 @@ struct DividedDownload {
         )
         machine = Machine(
             specification,
-            from: checkpoint,
+            from: progress,
             traits: traits,
             boot: DownloadScenario.boot,
             smallestPiece: smallestPiece,
             at: .epoch
         )
         hand(.begin)
-        if checkpoint.segments.received > 0 {
+        if progress.segments.received > 0 {
             proves(1)
         } else {
             answers(1, 200, tag: tag, fields: fields)
@@ -121,7 +121,7 @@ struct DividedDownload {
         switch action {
         case .survey:
             let mine = FileSurvey.Entry(identity: DownloadScenario.identity, length: length, kind: .file)
-            return .surveyed(FileSurvey(final: nil, part: machine.checkpoint.part == nil ? nil : mine))
+            return .surveyed(FileSurvey(final: nil, part: machine.progress.part == nil ? nil : mine))
         case .createPart, .openPart, .replacePart: return .partReady(DownloadScenario.identity)
         case .namePart: return .partNamed
         case .reserve: return .reserved

@@ -41,7 +41,7 @@ struct DividingTests {
         let piece = try #require(download.bodies[DividedDownload.id(2)])
         #expect(shortened(download).count == 1 && upper(1, of: download) == piece.lowerBound)
         // What lies behind the piece is left for others.
-        let bounds = download.machine.checkpoint.segments.segments.map(\.range.lowerBound)
+        let bounds = download.machine.progress.segments.segments.map(\.range.lowerBound)
         #expect(bounds == [0, piece.lowerBound, piece.upperBound])
     }
 
@@ -201,7 +201,7 @@ struct DividingTests {
             download.speeds = [DividedDownload.id(fast): 1 << 40]
             download.passes(.milliseconds(100))
             download.provesAll()
-            try #require(download.machine.checkpoint.segments.segments.count <= 16)
+            try #require(download.machine.progress.segments.segments.count <= 16)
             guard download.writing.count == 4 else { break }
         }
         #expect(download.log.count { if case .connectBeside = $0 { true } else { false } } > 30)
@@ -227,7 +227,7 @@ struct DividingTests {
         download.givesUp = false
         download.proves(2)
         #expect(!download.open.contains(2) && upper(1, of: download) == DividedDownload.length)
-        #expect(download.machine.checkpoint.segments.segments.count == 1)
+        #expect(download.machine.progress.segments.segments.count == 1)
     }
 
     @Test func whatItsGiverLeftWhenItBrokeIsStillTaken() throws {
@@ -258,7 +258,7 @@ struct DividingTests {
     @Test func noTwoConnectionsFillTheSameSegment() throws {
         var download = try DividedDownload { $0.connections = 3 }
         download.grows(to: 2)
-        let from = try #require(download.machine.checkpoint.segments.segments.last?.range.lowerBound)
+        let from = try #require(download.machine.progress.segments.segments.last?.range.lowerBound)
         // The third asks for a part of the rest of one of them, which breaks; the rest is taken by a fourth.
         download.asksForMore()
         let third = try #require(download.asked[DividedDownload.id(3)])
@@ -289,7 +289,7 @@ struct DividingTests {
             download.provesAll()
         }
         #expect(!download.open.contains(2))
-        let segments = download.machine.checkpoint.segments
+        let segments = download.machine.progress.segments
         #expect(segments.segment(containing: stuck.lowerBound)?.written ?? 0 > stuck.lowerBound)
     }
 
@@ -312,7 +312,7 @@ struct DividingTests {
         for _ in 0..<5 { download.passes(.milliseconds(100)) }
         #expect(download.open == [1, 2])
         let left = try #require(before[DividedDownload.id(3)])
-        let segment = download.machine.checkpoint.segments.segment(containing: left.lowerBound)
+        let segment = download.machine.progress.segments.segment(containing: left.lowerBound)
         #expect(segment?.range.upperBound == left.upperBound)
     }
 
@@ -321,11 +321,11 @@ struct DividingTests {
         download.grows(to: 4)
         download.breaks(2)
         download.breaks(4)
-        for _ in 0..<200 where !download.machine.checkpoint.segments.isComplete {
+        for _ in 0..<200 where !download.machine.progress.segments.isComplete {
             download.passes(.milliseconds(100))
             for number in download.open where !download.writing.contains(number) { download.proves(number) }
         }
-        #expect(download.machine.checkpoint.segments.isComplete)
+        #expect(download.machine.progress.segments.isComplete)
         download.passes(.milliseconds(100))
         #expect(download.machine.stage == .busy(.synchronizing) && download.open.isEmpty)
     }
@@ -344,8 +344,8 @@ struct DividingTests {
         #expect(download.open.isEmpty)
         download.hand(.synchronized)
         #expect(download.outcome == .released)
-        let received = download.machine.checkpoint.segments.received
-        #expect(received > 0 && download.machine.checkpoint.segments.durableBytes == received)
+        let received = download.machine.progress.segments.received
+        #expect(received > 0 && download.machine.progress.segments.durableBytes == received)
     }
 
     // MARK: What the others do meanwhile
@@ -357,13 +357,13 @@ struct DividingTests {
                 url: try HTTPURL(parsing: "https://objects.example/f"),
                 destination: .file(directory: "/d", name: .fallback)
             ),
-            from: Checkpoint(),
+            from: DownloadProgress(),
             boot: DownloadScenario.boot,
             at: .epoch
         )
-        machine.download.checkpoint.segments = SegmentMap(length: 1_000)
-        machine.download.checkpoint.validator = Validator([.eTag: "\"v1\""], receivedAt: .epoch)
-        _ = machine.download.checkpoint.segments.divide(0, at: 500)
+        machine.download.progress.segments = SegmentMap(length: 1_000)
+        machine.download.progress.validator = Validator([.eTag: "\"v1\""], receivedAt: .epoch)
+        _ = machine.download.progress.segments.divide(0, at: 500)
         let (first, second) = (DividedDownload.id(1), DividedDownload.id(2))
         for (id, segment) in [(first, Int64(0)), (second, 500)] {
             let request = RangeRequest(from: segment, upTo: segment + 500, condition: .ifRange(Self.tag))

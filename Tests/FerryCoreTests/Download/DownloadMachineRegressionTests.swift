@@ -18,20 +18,20 @@ struct DownloadMachineRegressionTests {
     /// what is known otherwise.
     private func resuming(
         at received: Int64,
-        _ change: (inout Checkpoint) -> Void = { _ in }
+        _ change: (inout DownloadProgress) -> Void = { _ in }
     ) throws -> Machine {
-        var checkpoint = Checkpoint()
-        checkpoint.segments = SegmentMap(length: 1000)
-        checkpoint.segments.advance(0, writtenTo: received)
-        checkpoint.validator = Validator([.eTag: "\"v1\""], receivedAt: .epoch)
+        var progress = DownloadProgress()
+        progress.segments = SegmentMap(length: 1000)
+        progress.segments.advance(0, writtenTo: received)
+        progress.validator = Validator([.eTag: "\"v1\""], receivedAt: .epoch)
         let boot = BootID(rawValue: "b")
-        checkpoint.part = PartFileClaim(name: Self.place.part, identity: Self.identity, boot: boot)
-        change(&checkpoint)
+        progress.part = PartFileClaim(name: Self.place.part, identity: Self.identity, boot: boot)
+        change(&progress)
         let specification = DownloadSpecification(
             url: try HTTPURL(parsing: "http://example.com/f"),
             destination: .file(directory: "/d", name: Self.place.name)
         )
-        var machine = Machine(specification, from: checkpoint, boot: boot, at: .epoch)
+        var machine = Machine(specification, from: progress, boot: boot, at: .epoch)
         _ = machine.handle(.begin, at: .epoch)
         let entry = FileSurvey.Entry(identity: Self.identity, length: received, kind: .file)
         _ = machine.handle(.surveyed(FileSurvey(final: nil, part: entry)), at: .epoch)
@@ -53,7 +53,12 @@ struct DownloadMachineRegressionTests {
             url: try HTTPURL(parsing: "http://example.com/f"),
             destination: .file(directory: "/d", name: Self.place.name)
         )
-        var machine = Machine(specification, from: Checkpoint(), boot: BootID(rawValue: "b"), at: .epoch)
+        var machine = Machine(
+            specification,
+            from: DownloadProgress(),
+            boot: BootID(rawValue: "b"),
+            at: .epoch
+        )
         _ = machine.handle(.begin, at: .epoch)
         _ = machine.handle(.surveyed(FileSurvey(final: nil, part: nil)), at: .epoch)
         var whole = facts(200, "\"v1\"", length: 10)
@@ -65,7 +70,7 @@ struct DownloadMachineRegressionTests {
         _ = machine.handle(.connectionEnded(id(1), at: 10, .complete), at: .epoch)
         _ = machine.handle(.trimmed, at: .epoch)
         let actions = machine.handle(.synchronized, at: .epoch)
-        for case .record(let checkpoint, let durability) in actions where checkpoint.phase == .publishing {
+        for case .record(let progress, let durability) in actions where progress.phase == .publishing {
             return durability
         }
         return nil
@@ -88,7 +93,7 @@ struct DownloadMachineRegressionTests {
         #expect(sync.contains { $0 == .synchronize })
         _ = machine.handle(.storageFailed(.synchronize, Self.broke), at: late)
         _ = machine.handle(.connectionEnded(id(1), at: 600, .disconnected), at: late)
-        #expect(machine.checkpoint.segments.received == 0 && machine.stage == .ended)
+        #expect(machine.progress.segments.received == 0 && machine.stage == .ended)
     }
 
     @Test func aSyncThatFailsWhileThePartFileIsReplacedEndsTheAttempt() throws {
@@ -105,8 +110,8 @@ struct DownloadMachineRegressionTests {
         _ = machine.handle(.storageFailed(.synchronize, Self.broke), at: late)
         #expect(machine.handle(.partReady(Self.replacement), at: late).isEmpty)
         _ = machine.handle(.connectionEnded(id(2), at: nil, .disconnected), at: late)
-        #expect(machine.stage == .ended && machine.checkpoint.segments.received == 0)
-        #expect(machine.checkpoint.part?.identity == Self.replacement)
+        #expect(machine.stage == .ended && machine.progress.segments.received == 0)
+        #expect(machine.progress.part?.identity == Self.replacement)
     }
 
     @Test func theSameVersionIsAsLongAsItWasThoughAnAnswerDoesNotSay() throws {
@@ -122,11 +127,11 @@ struct DownloadMachineRegressionTests {
         let actions = machine.handle(.connectionEnded(id(2), at: 300, .complete), at: .epoch)
         #expect(!actions.contains { $0 == .synchronize })
         let end = actions + machine.handle(.connectionEnded(id(1), at: nil, .disconnected), at: .epoch)
-        guard case .finish(.failed(let problem), let checkpoint)? = end.last else {
+        guard case .finish(.failed(let problem), let progress)? = end.last else {
             Issue.record("a truncated file must not go on: \(end)")
             return
         }
-        #expect(problem.failure.code == .connectionLost && checkpoint.segments.length == 1000)
+        #expect(problem.failure.code == .connectionLost && progress.segments.length == 1000)
     }
 
     @Test func aPartIsTakenNoFurtherThanItSaysThatItReaches() throws {
@@ -139,10 +144,10 @@ struct DownloadMachineRegressionTests {
 
     @Test func anEncodedFormAndAPlainOneAreNeverMixed() throws {
         var machine = try resuming(at: 400)
-        machine.download.checkpoint.contentCoding = "gzip"
+        machine.download.progress.contentCoding = "gzip"
         let part = facts(206, "\"v1\"", range: "bytes 400-999/1000", length: 600)
         let actions = machine.handle(.head(id(1), part), at: .epoch)
-        #expect(actions.contains(.disconnect(id(1))) && machine.checkpoint.segments.received == 400)
+        #expect(actions.contains(.disconnect(id(1))) && machine.progress.segments.received == 400)
         #expect(!actions.contains { if case .receive = $0 { true } else { false } })
     }
 
@@ -150,7 +155,7 @@ struct DownloadMachineRegressionTests {
     func aLengthThatNoFileHasIsRefused(_ length: Int64) throws {
         var machine = try resuming(at: 0)
         let actions = machine.handle(.head(id(1), facts(200, "\"v1\"", length: length)), at: .epoch)
-        #expect(actions.contains(.disconnect(id(1))) && machine.checkpoint.segments.length != length)
+        #expect(actions.contains(.disconnect(id(1))) && machine.progress.segments.length != length)
     }
 
     @Test func aSyncOfDroppedBytesConfirmsNothingOfTheNewOnes() throws {
@@ -168,7 +173,7 @@ struct DownloadMachineRegressionTests {
         _ = machine.handle(.reserved, at: late)
         _ = machine.handle(.advanced([id(2): 300]), at: late)
         _ = machine.handle(.synchronized, at: late)
-        #expect(machine.checkpoint.segments.received == 300 && machine.checkpoint.segments.durableBytes == 0)
+        #expect(machine.progress.segments.received == 300 && machine.progress.segments.durableBytes == 0)
     }
 
     /// What a power cut brings back behind the end would stand under the final name.
@@ -203,12 +208,12 @@ struct DownloadMachineRegressionTests {
             syncFails ? .storageFailed(.synchronize, Self.broke) : .synchronized,
             at: late
         )
-        guard case .finish(.failed(let problem), let checkpoint)? = end.last else {
+        guard case .finish(.failed(let problem), let progress)? = end.last else {
             Issue.record("\(end)")
             return
         }
         #expect((problem.failure.code == .checksumMismatch) != syncFails)
-        #expect(checkpoint.segments.received == 0)
+        #expect(progress.segments.received == 0)
     }
 
     @Test func aConnectionThatWasDismissedHoldsNobodyUp() throws {
@@ -231,7 +236,7 @@ struct DownloadMachineRegressionTests {
             at: .epoch
         )
         let actions = machine.handle(.connectionEnded(id(1), at: 500, .complete), at: .epoch)
-        #expect(machine.checkpoint.segments.length == nil)
+        #expect(machine.progress.segments.length == nil)
         #expect(actions.contains { if case .connect = $0 { true } else { false } })
     }
 
@@ -241,33 +246,33 @@ struct DownloadMachineRegressionTests {
         _ = machine.handle(.synchronized, at: .epoch)
         #expect(machine.stage == .publishing)
         _ = machine.handle(.storageFailed(.publish, Self.broke), at: .epoch)
-        #expect(machine.stage == .ended && machine.checkpoint.phase == .publishing)
+        #expect(machine.stage == .ended && machine.progress.phase == .publishing)
     }
 
     @Test func aNewPartFileWithTheNumberOfAFormerOneIsClaimedToSurvivePowerLoss() throws {
         var machine = try resuming(at: 400)
         let specification = machine.specification
-        machine = Machine(specification, from: machine.checkpoint, boot: machine.boot, at: .epoch)
+        machine = Machine(specification, from: machine.progress, boot: machine.boot, at: .epoch)
         _ = machine.handle(.begin, at: .epoch)
         _ = machine.handle(.surveyed(FileSurvey(final: nil, part: nil)), at: .epoch)
         _ = machine.handle(.head(id(1), facts(200, "\"v1\"", length: 1000)), at: .epoch)
         let actions = machine.handle(.partReady(Self.identity), at: .epoch)
-        guard case .record(let checkpoint, .power)? = actions.first else {
+        guard case .record(let progress, .power)? = actions.first else {
             Issue.record("\(actions)")
             return
         }
-        #expect(checkpoint.segments.received == 0)
+        #expect(progress.segments.received == 0)
     }
 
     @Test func theLengthOfAFileThatCouldNotBeBegunIsForgotten() throws {
-        var checkpoint = Checkpoint()
-        checkpoint.segments = SegmentMap(length: 0)
-        checkpoint.name = Self.place.name
+        var progress = DownloadProgress()
+        progress.segments = SegmentMap(length: 0)
+        progress.name = Self.place.name
         let specification = DownloadSpecification(
             url: try HTTPURL(parsing: "http://example.com/f"),
             destination: .file(directory: "/d", name: Self.place.name)
         )
-        var machine = Machine(specification, from: checkpoint, boot: BootID(rawValue: "b"), at: .epoch)
+        var machine = Machine(specification, from: progress, boot: BootID(rawValue: "b"), at: .epoch)
         _ = machine.handle(.begin, at: .epoch)
         let actions = machine.handle(.surveyed(FileSurvey(final: nil, part: nil)), at: .epoch)
         #expect(actions == [.connect(id(1), .whole)])
@@ -283,7 +288,7 @@ struct DownloadMachineRegressionTests {
         _ = machine.handle(.partNamed, at: .epoch)
         _ = machine.handle(.reserved, at: .epoch)
         _ = machine.handle(.connectionEnded(id(2), at: 600, .complete), at: .epoch)
-        #expect(machine.checkpoint.segments.length == 600 && machine.checkpoint.segments.isComplete)
+        #expect(machine.progress.segments.length == 600 && machine.progress.segments.isComplete)
     }
 
     @Test func whatLiesBehindTheWholeIsCutOffBeforeItIsVerified() throws {
@@ -294,11 +299,11 @@ struct DownloadMachineRegressionTests {
         #expect(whole == [.trim(1000)])
         let lost = Problem.transient(.partFileLost, "It is shorter.")
         let actions = machine.handle(.storageFailed(.prepare, lost), at: .epoch)
-        guard case .finish(.failed, let checkpoint)? = actions.last else {
+        guard case .finish(.failed, let progress)? = actions.last else {
             Issue.record("\(actions)")
             return
         }
-        #expect(checkpoint.segments.received == 0)
+        #expect(progress.segments.received == 0)
     }
 
     @Test func theSameTagOfAnotherResourceIsNoProof() throws {
@@ -317,21 +322,21 @@ struct DownloadMachineRegressionTests {
         _ = machine.handle(.reserved, at: .epoch)
         _ = machine.handle(.advanced([id(1): 399]), at: .epoch)
         #expect(
-            machine.checkpoint.validator.entityTag == nil,
+            machine.progress.validator.entityTag == nil,
             "what was not compared to its end proves nothing"
         )
         _ = machine.handle(.advanced([id(1): 400]), at: .epoch)
-        #expect(machine.checkpoint.validator.entityTag == EntityTag("\"b\""))
+        #expect(machine.progress.validator.entityTag == EntityTag("\"b\""))
     }
 
     @Test(arguments: [false, true])
     func nothingIsClaimedOfAFileOfSomebodyElseThatWillDo(removalFails: Bool) throws {
-        var checkpoint = Checkpoint()
-        checkpoint.segments = SegmentMap(length: 1000)
-        checkpoint.segments.advance(0, writtenTo: 1000)
-        checkpoint.volunteered = Checksum(algorithm: .md5, digest: [UInt8](repeating: 1, count: 16))
+        var progress = DownloadProgress()
+        progress.segments = SegmentMap(length: 1000)
+        progress.segments.advance(0, writtenTo: 1000)
+        progress.volunteered = Checksum(algorithm: .md5, digest: [UInt8](repeating: 1, count: 16))
         let boot = BootID(rawValue: "b")
-        checkpoint.part = PartFileClaim(name: Self.place.part, identity: Self.identity, boot: boot)
+        progress.part = PartFileClaim(name: Self.place.part, identity: Self.identity, boot: boot)
         var options = DownloadOptions()
         options.existingFile = .noClobber
         let specification = DownloadSpecification(
@@ -339,7 +344,7 @@ struct DownloadMachineRegressionTests {
             destination: .file(directory: "/d", name: Self.place.name),
             options: options
         )
-        var machine = Machine(specification, from: checkpoint, boot: boot, at: .epoch)
+        var machine = Machine(specification, from: progress, boot: boot, at: .epoch)
         _ = machine.handle(.begin, at: .epoch)
         let survey = FileSurvey(
             final: .init(identity: FileIdentity(device: 1, inode: 9), length: 6, kind: .file),
@@ -367,7 +372,12 @@ struct DownloadMachineRegressionTests {
             destination: .file(directory: "/d", name: Self.place.name),
             options: options
         )
-        var machine = Machine(specification, from: Checkpoint(), boot: BootID(rawValue: "b"), at: .epoch)
+        var machine = Machine(
+            specification,
+            from: DownloadProgress(),
+            boot: BootID(rawValue: "b"),
+            at: .epoch
+        )
         _ = machine.handle(.begin, at: .epoch)
         let part = FileSurvey.Entry(
             identity: FileIdentity(device: 1, inode: 9),
@@ -398,7 +408,12 @@ struct DownloadMachineRegressionTests {
             destination: .file(directory: "/d", name: Self.place.name),
             options: options
         )
-        var machine = Machine(specification, from: Checkpoint(), boot: BootID(rawValue: "b"), at: .epoch)
+        var machine = Machine(
+            specification,
+            from: DownloadProgress(),
+            boot: BootID(rawValue: "b"),
+            at: .epoch
+        )
         _ = machine.handle(.begin, at: .epoch)
         _ = machine.handle(.surveyed(FileSurvey(final: nil, part: nil)), at: .epoch)
         _ = machine.handle(.head(id(1), facts(200, "\"v1\"", length: 10)), at: .epoch)
@@ -433,11 +448,11 @@ struct DownloadMachineRegressionTests {
             #expect(end.last == .removePart(Self.place, Self.identity))
             end = machine.handle(.partRemoved, at: .epoch)
         }
-        guard case .finish(.completed, let checkpoint)? = end.last else {
+        guard case .finish(.completed, let progress)? = end.last else {
             Issue.record("\(end)")
             return
         }
-        #expect(checkpoint.part == nil && checkpoint.segments.received == 0)
+        #expect(progress.part == nil && progress.segments.received == 0)
     }
 
     @Test func aNameThatIsFreeAgainIsTaken() throws {
@@ -457,10 +472,10 @@ struct DownloadMachineRegressionTests {
         var end = machine.handle(.surveyed(survey(kind)), at: .epoch)
         // What is there of this transfer is kept under the part file's name.
         if end.last == .namePart { end = machine.handle(.partNamed, at: .epoch) }
-        guard case .finish(.failed(let problem), let checkpoint)? = end.last else {
+        guard case .finish(.failed(let problem), let progress)? = end.last else {
             Issue.record("\(end)")
             return
         }
-        #expect(problem.failure.code == .cannotCreate && checkpoint.segments.received == 10)
+        #expect(problem.failure.code == .cannotCreate && progress.segments.received == 10)
     }
 }

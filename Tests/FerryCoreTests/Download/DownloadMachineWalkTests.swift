@@ -46,22 +46,22 @@ struct DownloadMachineWalkTests {
             destination: .file(directory: "/d", name: named ? SimulatedEnvironment.place.name : nil),
             options: options
         )
-        var checkpoint = Checkpoint()
+        var progress = DownloadProgress()
         for _ in 0..<8 {
             var machine = DownloadMachine(
                 specification,
-                from: checkpoint,
+                from: progress,
                 boot: SimulatedEnvironment.boot,
                 smallestPiece: 8,
                 at: .epoch
             )
             try run(&machine, in: &world, seed: seed)
             guard let next = world.settle() else { break }
-            checkpoint = next
+            progress = next
             if world.chance(20) {
                 // As recovery does under another boot.
                 world.losePower()
-                checkpoint.part?.boot = BootID(rawValue: "before")
+                progress.part?.boot = BootID(rawValue: "before")
             }
         }
         return world
@@ -116,7 +116,7 @@ struct DownloadMachineWalkTests {
 
     /// What contradicts itself in a machine between two events, a sentence each.
     private func faults(of machine: DownloadMachine, in world: SimulatedEnvironment) -> [String] {
-        let (connections, segments) = (machine.pool.connections, machine.checkpoint.segments)
+        let (connections, segments) = (machine.pool.connections, machine.progress.segments)
         let isSynchronizing = machine.part.isSynchronizing
         var rules = [
             "a sync is under way of which the machine knows nothing": machine.stage == .ended

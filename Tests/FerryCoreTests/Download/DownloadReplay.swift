@@ -22,17 +22,17 @@ struct DownloadReplay {
     private var offsets: [ConnectionID: Int64] = [:]
     private var open: Set<ConnectionID> = []
     private var surveys = 0
-    private var finished: Checkpoint?
+    private var finished: DownloadProgress?
     private var isPartThere: Bool
 
     init(scenario: DownloadScenario, machine: Machine) {
         self.scenario = scenario
         self.machine = machine
-        isPartThere = machine.checkpoint.part != nil
+        isPartThere = machine.progress.part != nil
         hand(.begin)
     }
 
-    /// The claim on a part file in the final checkpoint.
+    /// The claim on a part file in the final progress.
     var claimedPart: PartFileClaim? { finished?.part }
 
     /// The file operation that is answered next.
@@ -100,9 +100,9 @@ struct DownloadReplay {
         log.append(action)
         switch action {
         case .record, .note, .remember: break
-        case .finish(let outcome, let checkpoint):
+        case .finish(let outcome, let progress):
             self.outcome = outcome
-            finished = checkpoint
+            finished = progress
         case .disconnect(let id):
             // A closed connection answers nothing more.
             pending.removeAll { $0.isAbout(id) }

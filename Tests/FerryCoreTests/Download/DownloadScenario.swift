@@ -2,7 +2,7 @@ import HTTPTypes
 
 @testable import FerryCore
 
-/// A course of a download: the checkpoint that it starts from, the files on disk and the answers of the server.
+/// A course of a download: the progress that it starts from, the files on disk and the answers of the server.
 enum DownloadScenario: CaseIterable {
     /// A new file whose name the server proposes, with a digest to verify.
     case new
@@ -45,7 +45,7 @@ enum DownloadScenario: CaseIterable {
         )
         return DownloadReplay(
             scenario: self,
-            machine: DownloadMachine(specification, from: checkpoint, boot: Self.boot, at: .epoch)
+            machine: DownloadMachine(specification, from: progress, boot: Self.boot, at: .epoch)
         )
     }
 
@@ -56,30 +56,30 @@ enum DownloadScenario: CaseIterable {
         return replay.answered
     }
 
-    private var checkpoint: Checkpoint {
-        var checkpoint = Checkpoint()
+    private var progress: DownloadProgress {
+        var progress = DownloadProgress()
         let received: Int64? =
             switch self {
             case .resumed, .changed, .differing: 400
             case .renaming, .renamed: Self.length
             case .new, .stream, .numbered: nil
             }
-        guard let received else { return checkpoint }
-        checkpoint.segments = SegmentMap(length: Self.length)
-        checkpoint.segments.advance(0, writtenTo: received)
-        checkpoint.segments.confirm(durable: checkpoint.segments)
-        checkpoint.name = .fallback
-        checkpoint.part = PartFileClaim(
+        guard let received else { return progress }
+        progress.segments = SegmentMap(length: Self.length)
+        progress.segments.advance(0, writtenTo: received)
+        progress.segments.confirm(durable: progress.segments)
+        progress.name = .fallback
+        progress.part = PartFileClaim(
             name: FileName.fallback.partName,
             identity: Self.identity,
             boot: Self.boot
         )
-        checkpoint.validator = Validator(
+        progress.validator = Validator(
             [.eTag: self == .differing ? "W/\"v1\"" : "\"v1\""],
             receivedAt: .epoch
         )
-        if self == .renaming || self == .renamed { checkpoint.phase = .publishing }
-        return checkpoint
+        if self == .renaming || self == .renamed { progress.phase = .publishing }
+        return progress
     }
 
     /// What the survey with this number finds on disk.

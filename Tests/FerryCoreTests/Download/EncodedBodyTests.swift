@@ -11,19 +11,19 @@ struct EncodedBodyTests {
     private static let gzip: HTTPFields = [.contentEncoding: "gzip"]
     private static let first = ConnectionID(rawValue: 1)
 
-    private func checkpoint(received: Int64, length: Int64? = nil) -> Checkpoint {
-        var checkpoint = Checkpoint()
-        checkpoint.segments = SegmentMap(length: length)
-        checkpoint.segments.advance(0, writtenTo: received)
-        checkpoint.validator = Validator([.eTag: "\"v1\""], receivedAt: .epoch)
-        checkpoint.contentCoding = "gzip"
-        checkpoint.isDecoded = true
-        checkpoint.part = PartFileClaim(
+    private func progress(received: Int64, length: Int64? = nil) -> DownloadProgress {
+        var progress = DownloadProgress()
+        progress.segments = SegmentMap(length: length)
+        progress.segments.advance(0, writtenTo: received)
+        progress.validator = Validator([.eTag: "\"v1\""], receivedAt: .epoch)
+        progress.contentCoding = "gzip"
+        progress.isDecoded = true
+        progress.part = PartFileClaim(
             name: .fallback,
             identity: DownloadScenario.identity,
             boot: DownloadScenario.boot
         )
-        return checkpoint
+        return progress
     }
 
     private func facts(_ status: Int, _ fields: HTTPFields, length: Int64?) -> ResponseFacts {
@@ -43,26 +43,26 @@ struct EncodedBodyTests {
             }
         }
         #expect(orders == ["decode", "receive"])
-        let checkpoint = download.machine.checkpoint
-        #expect(checkpoint.isDecoded && checkpoint.segments.length == nil)
+        let progress = download.machine.progress
+        #expect(progress.isDecoded && progress.segments.length == nil)
     }
 
     @Test func whatItSaysOfItsBytesIsNotOfTheFile() throws {
         var fields = Self.gzip
         fields[HTTPField.Name("Repr-Digest")!] = "sha-256=:\(String(repeating: "A", count: 43))=:"
         let decoded = try DividedDownload(length: 1000, fields: fields)
-        #expect(decoded.machine.checkpoint.volunteered == nil)
+        #expect(decoded.machine.progress.volunteered == nil)
         fields[.contentType] = "application/gzip"
         let kept = try DividedDownload(length: 1000, fields: fields)
-        #expect(kept.machine.checkpoint.volunteered != nil && !kept.machine.checkpoint.isDecoded)
-        #expect(kept.machine.checkpoint.segments.length == 1000)
+        #expect(kept.machine.progress.volunteered != nil && !kept.machine.progress.isDecoded)
+        #expect(kept.machine.progress.segments.length == 1000)
     }
 
     @Test func whatWasCutIsFetchedAnewAndThatIsSaid() throws {
         let download = try DividedDownload()
         var machine = Machine(
             download.machine.specification,
-            from: checkpoint(received: 400),
+            from: progress(received: 400),
             boot: DownloadScenario.boot,
             at: .epoch
         )
@@ -75,22 +75,22 @@ struct EncodedBodyTests {
         let entry = FileSurvey.Entry(identity: DownloadScenario.identity, length: 400, kind: .file)
         _ = machine.handle(.surveyed(FileSurvey(final: nil, part: entry)), at: .epoch)
         let asked = machine.handle(.partReady(DownloadScenario.identity), at: .epoch)
-        #expect(asked.contains(.connect(Self.first, .whole)) && machine.checkpoint.segments.received == 0)
+        #expect(asked.contains(.connect(Self.first, .whole)) && machine.progress.segments.received == 0)
     }
 
     @Test func aMirrorIsAskedForTheWholeWhenItBreaksOff() throws {
         let mirror = try HTTPURL(parsing: "http://mirror.example/f")
         var download = try DividedDownload(length: 1000, fields: Self.gzip) { $0.mirrors = [mirror] }
         download.hand(.advanced([Self.first: 400]))
-        try #require(download.machine.checkpoint.segments.received == 400)
+        try #require(download.machine.progress.segments.received == 400)
         download.breaks(1)
         #expect(download.outcome == nil && download.open == [2] && download.host(of: 2) == "mirror.example")
         #expect(download.asked[DividedDownload.id(2)]?.isWhole == true)
-        #expect(download.machine.checkpoint.segments.received == 0)
-        #expect(download.machine.checkpoint.note?.hasPrefix("Starting over from mirror.example: ") == true)
+        #expect(download.machine.progress.segments.received == 0)
+        #expect(download.machine.progress.note?.hasPrefix("Starting over from mirror.example: ") == true)
         download.answers(2, 200)
         download.hand(.advanced([DividedDownload.id(2): 500]))
-        #expect(download.machine.checkpoint.segments.received == 500)
+        #expect(download.machine.progress.segments.received == 500)
     }
 
     @Test func withoutAMirrorTheAttemptEndsWhenItBreaksOff() throws {
@@ -111,7 +111,7 @@ struct EncodedBodyTests {
         specification.destination = .file(directory: "/d", name: .fallback)
         var machine = Machine(
             specification,
-            from: checkpoint(received: 400),
+            from: progress(received: 400),
             boot: DownloadScenario.boot,
             at: .epoch
         )
@@ -131,16 +131,16 @@ struct EncodedBodyTests {
         let download = try DividedDownload()
         var machine = Machine(
             download.machine.specification,
-            from: checkpoint(received: 400, length: 400),
+            from: progress(received: 400, length: 400),
             boot: DownloadScenario.boot,
             at: .epoch
         )
         _ = machine.handle(.begin, at: .epoch)
-        #expect(machine.checkpoint.segments.isComplete)
+        #expect(machine.progress.segments.isComplete)
     }
 
     @Test func aPowerCutThatTookBytesOfTheWholeIsNotMadeUpForByRanges() {
-        let damaged = checkpoint(received: 400, length: 1000)
+        let damaged = progress(received: 400, length: 1000)
         let request = RangeRequest.resuming(
             damaged.segments.segments[0],
             of: damaged,
@@ -164,7 +164,7 @@ struct EncodedBodyTests {
         )
         var machine = Machine(
             specification,
-            from: checkpoint(received: 400),
+            from: progress(received: 400),
             boot: DownloadScenario.boot,
             at: .epoch
         )

@@ -16,7 +16,7 @@ struct EveryMomentTests {
         var replay = try scenario.replay()
         replay.run()
         #expect(replay.outcome == .completed, "\(replay.log)")
-        #expect(scenario == .stream || replay.machine.checkpoint.segments.isDurable)
+        #expect(scenario == .stream || replay.machine.progress.segments.isDurable)
     }
 
     @Test(arguments: DownloadScenario.allCases, endings)

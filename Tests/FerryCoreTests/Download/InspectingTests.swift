@@ -22,16 +22,16 @@ struct InspectingTests {
         options.existingFile = policy
         options.checksum = Self.digest
         options.length = length
-        var checkpoint = Checkpoint()
-        checkpoint.part = part
-        checkpoint.segments = SegmentMap(length: 6)
-        if part != nil { checkpoint.segments.advance(0, writtenTo: 3) }
+        var progress = DownloadProgress()
+        progress.part = part
+        progress.segments = SegmentMap(length: 6)
+        if part != nil { progress.segments.advance(0, writtenTo: 3) }
         let specification = DownloadSpecification(
             url: try HTTPURL(parsing: "http://example.com/f"),
             destination: .file(directory: "/d", name: Self.place.name),
             options: options
         )
-        var machine = Machine(specification, from: checkpoint, boot: BootID(rawValue: "b"), at: .epoch)
+        var machine = Machine(specification, from: progress, boot: BootID(rawValue: "b"), at: .epoch)
         _ = machine.handle(.begin, at: .epoch)
         return machine
     }
@@ -127,7 +127,7 @@ struct InspectingTests {
         let failed = opened.handle(.storageFailed(.prepare, problem), at: .epoch)
         #expect(failure(found)?.code == .partFileLost && failure(failed)?.code == .partFileLost)
         for machine in [surveyed, opened] {
-            #expect(machine.checkpoint.segments.received == 3, "its own may come back")
+            #expect(machine.progress.segments.received == 3, "its own may come back")
         }
         // A transfer that has written nothing has found that the name is taken.
         var first = try begun()

@@ -11,7 +11,7 @@ struct PartDurabilityTests {
     private struct Walk {
         var random: SeededRandom
         var part: PartDurability
-        var checkpoint = Checkpoint()
+        var progress = DownloadProgress()
         var now = Instant.epoch
         /// The bytes that are in the file, and those that a sync has brought to the disk.
         var file: Set<Int64> = []
@@ -26,8 +26,8 @@ struct PartDurabilityTests {
         init(seed: UInt64) {
             random = SeededRandom(seed: seed)
             part = PartDurability(smallLength: DownloadMachine.smallLength, at: .epoch)
-            checkpoint.segments = SegmentMap(length: PartDurabilityTests.length)
-            checkpoint.part = PartFileClaim(
+            progress.segments = SegmentMap(length: PartDurabilityTests.length)
+            progress.part = PartFileClaim(
                 name: .fallback,
                 identity: FileIdentity(device: 1, inode: 2),
                 boot: DownloadScenario.boot
@@ -42,22 +42,22 @@ struct PartDurabilityTests {
 
         mutating func step() {
             now = now.advanced(by: .seconds(.random(in: 0...4, using: &random)))
-            let segment = checkpoint.segments.segments.randomElement(using: &random)!
+            let segment = progress.segments.segments.randomElement(using: &random)!
             switch Int.random(in: 0..<10, using: &random) {
             case 0, 1, 2:
                 let offset = Int64.random(in: segment.written...segment.range.upperBound, using: &random)
                 file.formUnion(segment.written..<offset)
-                checkpoint.segments.advance(segment.range.lowerBound, writtenTo: offset)
+                progress.segments.advance(segment.range.lowerBound, writtenTo: offset)
             case 3:
-                _ = checkpoint.segments.divide(
+                _ = progress.segments.divide(
                     segment.range.lowerBound,
                     at: .random(in: 0...PartDurabilityTests.length, using: &random)
                 )
             case 4, 5:
-                guard sync == nil, part.isDue(checkpoint.segments, at: now) || random.next() % 2 == 0 else {
+                guard sync == nil, part.isDue(progress.segments, at: now) || random.next() % 2 == 0 else {
                     return
                 }
-                let order = part.synchronize(checkpoint.segments)
+                let order = part.synchronize(progress.segments)
                 #expect(order == .synchronize)
                 sync = (file, isNamed)
             case 6:
@@ -66,12 +66,12 @@ struct PartDurabilityTests {
                 if Int.random(in: 0..<4, using: &random) > 0 {
                     disk.formUnion(image.intersection(file))
                     if hadName { isNameDurable = true }
-                    part.confirm(&checkpoint.segments, at: now)
+                    part.confirm(&progress.segments, at: now)
                     seen.insert("confirmed")
                 } else {
                     // The kernel drops what it could not write, and marks it clean.
                     file = disk
-                    part.lose(&checkpoint, at: now)
+                    part.lose(&progress, at: now)
                     seen.insert("failed")
                 }
             case 7:
@@ -92,7 +92,7 @@ struct PartDurabilityTests {
             file.subtract(range)
             disk.subtract(range)
             sync?.image.subtract(range)
-            checkpoint.segments.drop(range)
+            progress.segments.drop(range)
             part.invalidate()
             if sync != nil { seen.insert("dropped during a sync") }
         }
@@ -101,7 +101,7 @@ struct PartDurabilityTests {
             switch part.file {
             case .unnamed:
                 // The file gets its name before any sync that is ordered from now on begins.
-                part.takeName(&checkpoint.segments)
+                part.takeName(&progress.segments)
                 isNamed = true
                 if sync != nil { seen.insert("named during a sync") }
             case .naming: part.named()
@@ -110,7 +110,7 @@ struct PartDurabilityTests {
         }
 
         private mutating func record() {
-            guard case .record(let recorded, _) = part.record(checkpoint, .process) else {
+            guard case .record(let recorded, _) = part.record(progress, .process) else {
                 Issue.record("a record is something else")
                 return
             }
@@ -120,14 +120,14 @@ struct PartDurabilityTests {
 
         private func check() {
             #expect(part.isSynchronizing == (sync != nil))
-            for segment in checkpoint.segments.segments {
+            for segment in progress.segments.segments {
                 #expect(disk.isSuperset(of: segment.range.lowerBound..<segment.durable))
                 #expect(file.isSuperset(of: segment.range.lowerBound..<segment.written))
             }
         }
 
         /// What the row says holds after a power cut, which takes a name that no sync has made durable.
-        private func check(_ recorded: Checkpoint) {
+        private func check(_ recorded: DownloadProgress) {
             #expect(part.file == .named || recorded.segments.received == 0)
             #expect(isNameDurable || recorded.segments.durableBytes == 0)
             #expect(part.file != .unnamed || recorded.part == nil)
@@ -164,19 +164,19 @@ struct PartDurabilityTests {
 
     @Test func aFileThatSparesItsNameIsFirstRecordedWithItsPublication() {
         var part = PartDurability(smallLength: DownloadMachine.smallLength, at: .epoch)
-        var checkpoint = Checkpoint()
-        checkpoint.segments = SegmentMap(length: 10)
-        checkpoint.part = PartFileClaim(
+        var progress = DownloadProgress()
+        progress.segments = SegmentMap(length: 10)
+        progress.part = PartFileClaim(
             name: .fallback,
             identity: FileIdentity(device: 1, inode: 2),
             boot: DownloadScenario.boot
         )
         part.openedUnnamed()
-        checkpoint.segments.advance(0, writtenTo: 10)
-        #expect(part.recordable(checkpoint).part == nil && part.recordable(checkpoint).segments.received == 0)
-        _ = part.synchronize(checkpoint.segments)
-        part.confirm(&checkpoint.segments, at: .epoch)
-        let noted = part.notePublication(&checkpoint)
-        #expect(checkpoint.phase == .publishing && noted == .record(checkpoint, .power))
+        progress.segments.advance(0, writtenTo: 10)
+        #expect(part.recordable(progress).part == nil && part.recordable(progress).segments.received == 0)
+        _ = part.synchronize(progress.segments)
+        part.confirm(&progress.segments, at: .epoch)
+        let noted = part.notePublication(&progress)
+        #expect(progress.phase == .publishing && noted == .record(progress, .power))
     }
 }

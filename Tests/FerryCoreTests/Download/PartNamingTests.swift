@@ -18,7 +18,12 @@ struct PartNamingTests {
             url: try HTTPURL(parsing: "http://example.com/f"),
             destination: .file(directory: "/d", name: .fallback)
         )
-        var machine = Machine(specification, from: Checkpoint(), boot: BootID(rawValue: "b"), at: .epoch)
+        var machine = Machine(
+            specification,
+            from: DownloadProgress(),
+            boot: BootID(rawValue: "b"),
+            at: .epoch
+        )
         _ = machine.handle(.begin, at: .epoch)
         _ = machine.handle(.surveyed(FileSurvey(final: nil, part: nil)), at: .epoch)
         let head = ResponseHead(status: 200, headers: [.eTag: "\"v1\""], bodyLength: 1000)
@@ -29,11 +34,11 @@ struct PartNamingTests {
 
     @Test func isTakenOnlyAfterTheClaimIsRecordedToSurvivePowerLoss() throws {
         var (machine, actions) = try created()
-        guard case .record(let checkpoint, .power)? = actions.first, actions.count == 2 else {
+        guard case .record(let progress, .power)? = actions.first, actions.count == 2 else {
             Issue.record("\(actions)")
             return
         }
-        #expect(checkpoint.part?.identity == Self.identity && actions.last == .namePart)
+        #expect(progress.part?.identity == Self.identity && actions.last == .namePart)
         #expect(machine.handle(.partNamed, at: .epoch) == [.reserve(1000)])
         let reserved = machine.handle(.reserved, at: .epoch)
         #expect(reserved.contains(.receive(Self.first, at: 0, limit: 1000, comparing: 0)))
@@ -43,11 +48,11 @@ struct PartNamingTests {
         var (machine, _) = try created()
         let taken = Problem.permanent(.destinationExists, "It is there.")
         let actions = machine.handle(.storageFailed(.name, taken), at: .epoch)
-        guard case .record(let checkpoint, _)? = actions.first else {
+        guard case .record(let progress, _)? = actions.first else {
             Issue.record("\(actions)")
             return
         }
-        #expect(checkpoint.part == nil && checkpoint.segments == SegmentMap(length: nil))
+        #expect(progress.part == nil && progress.segments == SegmentMap(length: nil))
         let end = machine.handle(.connectionEnded(Self.first, at: nil, .disconnected), at: .epoch)
         guard case .finish(.failed(let problem), _)? = end.last else {
             Issue.record("\(end)")
@@ -81,7 +86,12 @@ struct PartNamingTests {
             destination: .file(directory: "/d", name: .fallback),
             options: options
         )
-        var machine = Machine(specification, from: Checkpoint(), boot: BootID(rawValue: "b"), at: .epoch)
+        var machine = Machine(
+            specification,
+            from: DownloadProgress(),
+            boot: BootID(rawValue: "b"),
+            at: .epoch
+        )
         _ = machine.handle(.begin, at: .epoch)
         _ = machine.handle(.surveyed(FileSurvey(final: nil, part: nil)), at: .epoch)
         let head = ResponseHead(status: 200, headers: [.eTag: "\"v1\""], bodyLength: length)
@@ -90,8 +100,8 @@ struct PartNamingTests {
         return (machine, actions)
     }
 
-    private func recorded(_ actions: [DownloadAction]) -> [Checkpoint] {
-        actions.compactMap { if case .record(let checkpoint, _) = $0 { checkpoint } else { nil } }
+    private func recorded(_ actions: [DownloadAction]) -> [DownloadProgress] {
+        actions.compactMap { if case .record(let progress, _) = $0 { progress } else { nil } }
     }
 
     @Test func aSmallFileThatComesAtOnceIsFirstRecordedWhenItIsPublished() throws {
@@ -104,25 +114,25 @@ struct PartNamingTests {
             return
         }
         let published = machine.handle(.synchronized, at: .epoch)
-        guard case .record(let checkpoint, .power)? = published.first else {
+        guard case .record(let progress, .power)? = published.first else {
             Issue.record("\(published)")
             return
         }
-        #expect(checkpoint.phase == .publishing && checkpoint.part?.identity == Self.identity)
-        #expect(checkpoint.segments.isDurable)
+        #expect(progress.phase == .publishing && progress.part?.identity == Self.identity)
+        #expect(progress.segments.isDurable)
         #expect(published.last == .publish(.fallback, replacing: false))
-        #expect(machine.handle(.published(modified: nil), at: .epoch) == [.finish(.completed, checkpoint)])
+        #expect(machine.handle(.published(modified: nil), at: .epoch) == [.finish(.completed, progress)])
     }
 
     @Test func oneThatTakesLongerIsClaimedThenNamedAndOnlyThenItsBytesAreClaimed() throws {
         var (machine, _) = try nameless()
         let asked = machine.handle(.advanced([Self.first: 400]), at: .epoch)
         #expect(asked.last == .namePart && asked.count == 2)
-        guard case .record(let checkpoint, .power)? = asked.first else {
+        guard case .record(let progress, .power)? = asked.first else {
             Issue.record("\(asked)")
             return
         }
-        #expect(checkpoint.part?.identity == Self.identity && checkpoint.segments.received == 0)
+        #expect(progress.part?.identity == Self.identity && progress.segments.received == 0)
         // The next tick comes before the file has its name.
         let early = recorded(machine.handle(.advanced([Self.first: 500]), at: .epoch))
         #expect(early.allSatisfy { $0.segments.received == 0 })
@@ -142,11 +152,11 @@ struct PartNamingTests {
         let named = machine.handle(.partNamed, at: .epoch)
         #expect(recorded(named).map(\.segments.received) == [700])
         guard ending == nil else { return }
-        guard case .finish(.failed, let checkpoint)? = named.last else {
+        guard case .finish(.failed, let progress)? = named.last else {
             Issue.record("\(named)")
             return
         }
-        #expect(checkpoint.part?.identity == Self.identity && checkpoint.segments.received == 700)
+        #expect(progress.part?.identity == Self.identity && progress.segments.received == 700)
     }
 
     /// A power cut takes the name of a file along that got it after the last sync, and the bytes with it (I2).
@@ -168,11 +178,11 @@ struct PartNamingTests {
             return
         }
         let end = machine.handle(.synchronized, at: .epoch)
-        guard case .finish(_, let checkpoint)? = end.last else {
+        guard case .finish(_, let progress)? = end.last else {
             Issue.record("\(end)")
             return
         }
-        #expect(checkpoint.segments.isDurable && checkpoint.part?.identity == Self.identity)
+        #expect(progress.segments.isDurable && progress.part?.identity == Self.identity)
     }
 
     @Test func aSyncThatIsOrderedRightAfterTheNameCounts() throws {
@@ -182,7 +192,7 @@ struct PartNamingTests {
         #expect(orders.suffix(2) == [.namePart, .synchronize])
         _ = machine.handle(.partNamed, at: late)
         _ = machine.handle(.synchronized, at: late)
-        #expect(machine.checkpoint.segments.durableBytes == 400)
+        #expect(machine.progress.segments.durableBytes == 400)
     }
 
     @Test func anEndWhoseNameIsTakenKeepsNothing() throws {
@@ -191,22 +201,22 @@ struct PartNamingTests {
         _ = machine.handle(.connectionEnded(Self.first, at: 700, .disconnected), at: .epoch)
         let taken = Problem.permanent(.destinationExists, "It is there.")
         let end = machine.handle(.storageFailed(.name, taken), at: .epoch)
-        guard case .finish(.released, let checkpoint)? = end.last else {
+        guard case .finish(.released, let progress)? = end.last else {
             Issue.record("\(end)")
             return
         }
-        #expect(checkpoint.part == nil && checkpoint.segments.received == 0)
+        #expect(progress.part == nil && progress.segments.received == 0)
     }
 
     @Test func whatIsCancelledWithItsBytesNeedsNoName() throws {
         var (machine, _) = try nameless()
         _ = machine.handle(.ask(.cancel(keepingPart: false)), at: .epoch)
         let end = machine.handle(.connectionEnded(Self.first, at: 700, .disconnected), at: .epoch)
-        guard case .finish(.cancelled, let checkpoint)? = end.last, end.count == 1 else {
+        guard case .finish(.cancelled, let progress)? = end.last, end.count == 1 else {
             Issue.record("\(end)")
             return
         }
-        #expect(checkpoint.part == nil)
+        #expect(progress.part == nil)
     }
 
     @Test func aNameThatIsTakenMeanwhileIsLeftAlone() throws {
@@ -219,12 +229,12 @@ struct PartNamingTests {
         // The fetched bytes are kept beside it until the user decides.
         #expect(end.last == .namePart)
         guard
-            case .finish(.failed(let problem), let checkpoint)? = machine.handle(.partNamed, at: .epoch).last
+            case .finish(.failed(let problem), let progress)? = machine.handle(.partNamed, at: .epoch).last
         else {
             Issue.record("\(machine.stage)")
             return
         }
-        #expect(problem.failure.code == .destinationExists && checkpoint.segments.received == 1000)
+        #expect(problem.failure.code == .destinationExists && progress.segments.received == 1000)
     }
 
     @Test func aPublicationThatFailedMayHaveGivenTheFinalNameSoNoOtherIsTaken() throws {
@@ -233,11 +243,11 @@ struct PartNamingTests {
         _ = machine.handle(.synchronized, at: .epoch)
         let fault = Problem.transient(.storageFault, "The directory could not be synced.")
         let end = machine.handle(.storageFailed(.publish, fault), at: .epoch)
-        guard case .finish(.failed, let checkpoint)? = end.last, end.count == 1 else {
+        guard case .finish(.failed, let progress)? = end.last, end.count == 1 else {
             Issue.record("\(end)")
             return
         }
-        #expect(checkpoint.phase == .publishing && checkpoint.part?.identity == Self.identity)
+        #expect(progress.phase == .publishing && progress.part?.identity == Self.identity)
     }
 
     private static let namesTaken = [
@@ -252,13 +262,13 @@ struct PartNamingTests {
         let orders = machine.handle(.storageFailed(.name, problem), at: .epoch)
         let next = FilePlace(directory: "/d", name: FileName.fallback.numbered(1))
         #expect(orders == [.disconnect(Self.first), .survey(next)])
-        #expect(machine.checkpoint.part == nil && machine.checkpoint.segments.received == 0)
+        #expect(machine.progress.part == nil && machine.progress.segments.received == 0)
         // What the one that is cut still writes does not count.
         _ = machine.handle(.advanced([Self.first: 500]), at: .epoch)
         _ = machine.handle(.connectionEnded(Self.first, at: 600, .disconnected), at: .epoch)
         let again = machine.handle(.surveyed(FileSurvey(final: nil, part: nil)), at: .epoch)
         #expect(again == [.connect(ConnectionID(rawValue: 2), .whole)])
-        #expect(machine.checkpoint.segments.received == 0)
+        #expect(machine.progress.segments.received == 0)
     }
 
     @Test(arguments: namesTaken)
@@ -267,11 +277,11 @@ struct PartNamingTests {
         _ = machine.handle(.advanced([Self.first: 400]), at: .epoch)
         _ = machine.handle(.storageFailed(.name, problem), at: .epoch)
         let end = machine.handle(.connectionEnded(Self.first, at: 400, .disconnected), at: .epoch)
-        guard case .finish(.failed(problem), let checkpoint)? = end.last else {
+        guard case .finish(.failed(problem), let progress)? = end.last else {
             Issue.record("\(end)")
             return
         }
-        #expect(checkpoint.part == nil && checkpoint.segments.received == 0)
+        #expect(progress.part == nil && progress.segments.received == 0)
     }
 
     @Test func whoeverNeedsTheNameGetsItAtOnce() throws {

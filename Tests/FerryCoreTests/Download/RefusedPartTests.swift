@@ -18,13 +18,13 @@ struct RefusedPartTests {
         isStream: Bool = false,
         _ change: (inout DownloadOptions) -> Void = { _ in }
     ) throws -> (machine: Machine, actions: [DownloadAction]) {
-        var checkpoint = Checkpoint()
-        checkpoint.segments = SegmentMap(length: 1000)
-        checkpoint.segments.advance(0, writtenTo: 400)
-        checkpoint.validator = Validator([.eTag: "\"v1\""], receivedAt: .epoch)
-        checkpoint.refusedParts = refused
+        var progress = DownloadProgress()
+        progress.segments = SegmentMap(length: 1000)
+        progress.segments.advance(0, writtenTo: 400)
+        progress.validator = Validator([.eTag: "\"v1\""], receivedAt: .epoch)
+        progress.refusedParts = refused
         if !isStream {
-            checkpoint.part = PartFileClaim(
+            progress.part = PartFileClaim(
                 name: Self.place.part,
                 identity: Self.identity,
                 boot: DownloadScenario.boot
@@ -37,7 +37,7 @@ struct RefusedPartTests {
             destination: isStream ? .standardOutput : .file(directory: "/d", name: Self.place.name),
             options: options
         )
-        var machine = Machine(specification, from: checkpoint, boot: DownloadScenario.boot, at: .epoch)
+        var machine = Machine(specification, from: progress, boot: DownloadScenario.boot, at: .epoch)
         let begun = machine.handle(.begin, at: .epoch)
         guard !isStream else { return (machine, begun) }
         let entry = FileSurvey.Entry(identity: Self.identity, length: 400, kind: .file)
@@ -77,7 +77,7 @@ struct RefusedPartTests {
             var (machine, _) = try attempt(refused: 0)
             let actions = machine.handle(.head(id(1), facts), at: .epoch)
             #expect(!asksForWhole(actions) && machine.stage.isStopping)
-            #expect(machine.checkpoint.refusedParts == 1 && machine.checkpoint.segments.received == 400)
+            #expect(machine.progress.refusedParts == 1 && machine.progress.segments.received == 400)
         }
     }
 
@@ -85,8 +85,8 @@ struct RefusedPartTests {
         for facts in useless {
             var (machine, _) = try attempt(refused: 1)
             let actions = machine.handle(.head(id(1), facts), at: .epoch)
-            #expect(asksForWhole(actions) && machine.checkpoint.segments.received == 400)
-            #expect(machine.checkpoint.note?.contains("requesting the whole file") == true)
+            #expect(asksForWhole(actions) && machine.progress.segments.received == 400)
+            #expect(machine.progress.note?.contains("requesting the whole file") == true)
         }
     }
 
@@ -96,10 +96,10 @@ struct RefusedPartTests {
         try #require(asksForWhole(actions))
         actions = machine.handle(.head(id(1), facts(200, length: length)), at: .epoch)
         #expect(actions.contains(.replacePart(Self.place, Self.identity)))
-        #expect(machine.checkpoint.segments.received == 0 && machine.checkpoint.segments.length == length)
-        #expect(machine.checkpoint.refusedParts == 0)
-        #expect(machine.checkpoint.note?.hasPrefix("Starting over: ") == true)
-        if length == 1000 { #expect(machine.checkpoint.note?.contains("cannot resume") == true) }
+        #expect(machine.progress.segments.received == 0 && machine.progress.segments.length == length)
+        #expect(machine.progress.refusedParts == 0)
+        #expect(machine.progress.note?.hasPrefix("Starting over: ") == true)
+        if length == 1000 { #expect(machine.progress.note?.contains("cannot resume") == true) }
     }
 
     /// Parts of it would be refused again, and it would be dropped for them without end.
@@ -129,8 +129,8 @@ struct RefusedPartTests {
     func nothingIsDroppedForAWholeThatDoesNotCome(status: Int) throws {
         var (machine, _) = try attempt(refused: 2)
         _ = machine.handle(.head(id(1), facts(status, length: 1000)), at: .epoch)
-        #expect(machine.stage.isStopping && machine.checkpoint.segments.received == 400)
-        #expect(machine.checkpoint.refusedParts == 2)
+        #expect(machine.stage.isStopping && machine.progress.segments.received == 400)
+        #expect(machine.progress.refusedParts == 2)
     }
 
     @Test func aPartThatIsOfUseEndsTheCount() throws {
@@ -138,7 +138,7 @@ struct RefusedPartTests {
         let part = facts(206, [.contentRange: "bytes 400-999/1000"], length: 600)
         let actions = machine.handle(.head(id(1), part), at: .epoch)
         #expect(actions.contains(.receive(id(1), at: 400, limit: 600, comparing: 0)))
-        #expect(machine.checkpoint.refusedParts == 0)
+        #expect(machine.progress.refusedParts == 0)
     }
 
     @Test(arguments: [ChangePolicy.keep, .fail])
@@ -160,7 +160,7 @@ struct RefusedPartTests {
         for status in [204, 404, 429, 500, 503] {
             var (machine, _) = try attempt(refused: 1)
             let actions = machine.handle(.head(id(1), facts(status, length: 0)), at: .epoch)
-            #expect(!asksForWhole(actions) && machine.checkpoint.refusedParts == 1)
+            #expect(!asksForWhole(actions) && machine.progress.refusedParts == 1)
         }
     }
 
@@ -186,7 +186,7 @@ struct RefusedPartTests {
             }
             download.passes(.milliseconds(500))
         }
-        #expect(download.writing == [1] && download.machine.checkpoint.refusedParts == 0)
+        #expect(download.writing == [1] && download.machine.progress.refusedParts == 0)
         #expect(!download.log.contains { asksForWhole([$0]) && $0 != .connect(id(1), .whole) })
     }
 }

@@ -19,19 +19,19 @@ struct ResumptionMemoryTests {
         strictly: Bool = false,
         segments: SegmentMap? = nil
     ) throws -> (Machine, [DownloadAction]) {
-        var checkpoint = Checkpoint()
-        checkpoint.segments = SegmentMap(length: 1000)
-        checkpoint.segments.advance(0, writtenTo: 400)
-        if let segments { checkpoint.segments = segments }
-        if let tag { checkpoint.validator = Validator([.eTag: tag], receivedAt: .epoch) }
+        var progress = DownloadProgress()
+        progress.segments = SegmentMap(length: 1000)
+        progress.segments.advance(0, writtenTo: 400)
+        if let segments { progress.segments = segments }
+        if let tag { progress.validator = Validator([.eTag: tag], receivedAt: .epoch) }
         let place = FilePlace(directory: "/d", name: .fallback)
-        checkpoint.part = PartFileClaim(name: place.part, identity: Self.identity, boot: Self.boot)
+        progress.part = PartFileClaim(name: place.part, identity: Self.identity, boot: Self.boot)
         var specification = DownloadSpecification(
             url: try HTTPURL(parsing: "http://example.com/f"),
             destination: .file(directory: "/d", name: place.name)
         )
         specification.options.strictResume = strictly
-        var machine = Machine(specification, from: checkpoint, traits: traits, boot: Self.boot, at: .epoch)
+        var machine = Machine(specification, from: progress, traits: traits, boot: Self.boot, at: .epoch)
         _ = machine.handle(.begin, at: .epoch)
         let written = segments == nil ? 400 : 1000
         let entry = FileSurvey.Entry(identity: Self.identity, length: Int64(written), kind: .file)
@@ -99,11 +99,11 @@ struct ResumptionMemoryTests {
         let part = facts(206, "\"v1\"", range: "bytes 400-999/1000", length: 600)
         _ = machine.handle(.head(id(1), part), at: .epoch)
         let actions = machine.handle(.advanced([id(1): 500]), at: .epoch)
-        guard case .record(let checkpoint, _)? = actions.first else {
+        guard case .record(let progress, _)? = actions.first else {
             Issue.record("nothing is recorded: \(actions)")
             return
         }
-        #expect(checkpoint.note == "Resumed at 400 B: ETag matched." && checkpoint.server == Self.store)
+        #expect(progress.note == "Resumed at 400 B: ETag matched." && progress.server == Self.store)
     }
 
     /// Several connections leave several gaps, and each gap gets its own request.
@@ -159,7 +159,7 @@ struct ResumptionMemoryTests {
         #expect(asked == [.ifRange(Self.tag), .ifMatch(Self.tag), .none])
         #expect(found == [.remember(ServerTraits(), of: Self.store)])
         #expect(
-            machine.checkpoint.note == "Starting over: the server cannot resume a download; 400 B dropped."
+            machine.progress.note == "Starting over: the server cannot resume a download; 400 B dropped."
         )
     }
 
@@ -192,7 +192,7 @@ struct ResumptionMemoryTests {
         var machine = try comparing()
         #expect(notes(machine.handle(.advanced([id(1): 399]), at: .epoch)) == [])
         let agreed = machine.handle(.advanced([id(1): 400]), at: .epoch)
-        #expect(notes(agreed) == [Self.compared] && machine.checkpoint.note == Self.compared)
+        #expect(notes(agreed) == [Self.compared] && machine.progress.note == Self.compared)
         #expect(notes(machine.handle(.advanced([id(1): 500]), at: .epoch)) == [])
         #expect(notes(machine.handle(.connectionEnded(id(1), at: 1000, .complete), at: .epoch)) == [])
     }

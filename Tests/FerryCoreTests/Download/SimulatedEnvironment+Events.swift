@@ -103,8 +103,8 @@ extension SimulatedEnvironment {
     }
 
     /// The machine is gone between attempts: nothing of it is outstanding, and sometimes the power was lost.
-    mutating func settle() -> Checkpoint? {
-        guard let (outcome, checkpoint) = finished else { return nil }
+    mutating func settle() -> DownloadProgress? {
+        guard let (outcome, progress) = finished else { return nil }
         finished = nil
         attempt += 1
         pending = []
@@ -115,7 +115,7 @@ extension SimulatedEnvironment {
         if !partExists, !isPublished { (file, durable, isNameDurable) = ([:], [:], false) }
         switch outcome {
         case .completed, .cancelled: return nil
-        case .released, .failed: return checkpoint
+        case .released, .failed: return progress
         }
     }
 

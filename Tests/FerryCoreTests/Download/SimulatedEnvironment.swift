@@ -41,7 +41,7 @@ struct SimulatedEnvironment {
     let sparesNames: Bool
     var exchanges: [ConnectionID: Exchange] = [:]
     var pending: [Pending] = []
-    var finished: (AttemptOutcome, Checkpoint)?
+    var finished: (AttemptOutcome, DownloadProgress)?
     var faults: [String] = []
     var asks = 0
     var samplesDue = 0
@@ -126,9 +126,9 @@ struct SimulatedEnvironment {
         case .trim: answer(.trimmed, .prepare)
         case .connect, .connectBeside, .shorten, .sample, .recall, .receive, .disconnect:
             carryOutOnNetwork(action)
-        case .record(let checkpoint, _):
-            check(checkpoint)
-            checkName(of: checkpoint)
+        case .record(let progress, _):
+            check(progress)
+            checkName(of: progress)
         case .synchronize:
             if isSynchronizing { complain("two syncs at once") }
             pending.append(.synchronize(file, isNamed: partExists))
@@ -153,20 +153,20 @@ struct SimulatedEnvironment {
         case .synchronizeDirectory: answer(.directorySynchronized, .publish)
         case .removePart: if answer(.partRemoved, .remove) { (partExists, isNameDurable) = (false, false) }
         case .remember, .note, .decode: break
-        case .finish(let outcome, let checkpoint): finish(outcome, checkpoint)
+        case .finish(let outcome, let progress): finish(outcome, progress)
         }
     }
 
-    private mutating func finish(_ outcome: AttemptOutcome, _ checkpoint: Checkpoint) {
-        if outcome != .completed || isPublished { check(checkpoint) }
+    private mutating func finish(_ outcome: AttemptOutcome, _ progress: DownloadProgress) {
+        if outcome != .completed || isPublished { check(progress) }
         // How far a cancelled one had come is history, not a claim.
-        if outcome != .cancelled { checkName(of: checkpoint) }
+        if outcome != .cancelled { checkName(of: progress) }
         if outcome == .completed, !isPublished { complain("completed and not published") }
         // Every failure here has a cause. A machine that reports none is wrong.
         if case .failed(let problem) = outcome, problem.failure.message.hasSuffix(" was cut.") {
             complain("it failed although nothing had: \(problem.failure.message)")
         }
-        finished = (outcome, checkpoint)
+        finished = (outcome, progress)
     }
 
     private mutating func carryOutOnNetwork(_ action: DownloadAction) {
@@ -236,10 +236,10 @@ struct SimulatedEnvironment {
         return !fails
     }
 
-    private mutating func check(_ checkpoint: Checkpoint) {
-        for segment in checkpoint.segments.segments {
+    private mutating func check(_ progress: DownloadProgress) {
+        for segment in progress.segments.segments {
             // What is claimed under another boot is worth only what is durable of it.
-            let isTrusted = checkpoint.part?.boot == Self.boot
+            let isTrusted = progress.part?.boot == Self.boot
             for offset in segment.range.lowerBound..<segment.written
             where isTrusted && file[Int(offset)] == nil {
                 return complain("I2: byte \(offset) is claimed as written")
@@ -252,14 +252,14 @@ struct SimulatedEnvironment {
     }
 
     /// Bytes are claimed only where they can be found again; a publication gives the name itself.
-    private mutating func checkName(of checkpoint: Checkpoint) {
-        guard !isPublished, checkpoint.phase != .publishing else { return }
-        if !isNameDurable, checkpoint.segments.durableBytes > 0 {
+    private mutating func checkName(of progress: DownloadProgress) {
+        guard !isPublished, progress.phase != .publishing else { return }
+        if !isNameDurable, progress.segments.durableBytes > 0 {
             complain("I2: bytes are claimed as durable whose file a power cut would take")
         }
         // What is claimed under another boot is worth only what is durable of it.
-        guard !partExists, checkpoint.part?.boot == Self.boot else { return }
-        if checkpoint.segments.received > 0 { complain("I2: bytes of a file without a name are claimed") }
+        guard !partExists, progress.part?.boot == Self.boot else { return }
+        if progress.segments.received > 0 { complain("I2: bytes of a file without a name are claimed") }
     }
 
     private mutating func checkPublication() {

@@ -42,7 +42,7 @@ struct SparingTests {
             download.passes(.milliseconds(500))
         }
         download.hand(.advanced(download.bodies.mapValues(\.lowerBound)))
-        let segments = download.machine.checkpoint.segments
+        let segments = download.machine.progress.segments
         #expect(segments.segments.count == 1, sourceLocation: sourceLocation)
         #expect(
             download.bodies[DividedDownload.id(1)]?.lowerBound == segments.received,
@@ -104,11 +104,11 @@ struct SparingTests {
             download.passes(.seconds(1))
             for number in download.unanswered where number != 2 { download.proves(number) }
         }
-        for _ in 0..<30 where !download.machine.checkpoint.segments.isComplete {
+        for _ in 0..<30 where !download.machine.progress.segments.isComplete {
             download.passes(.seconds(1))
             for number in download.unanswered where number != 2 { download.proves(number) }
         }
-        #expect(download.machine.checkpoint.segments.isComplete && !download.open.contains(2))
+        #expect(download.machine.progress.segments.isComplete && !download.open.contains(2))
         #expect(asked.from > 0)
     }
 
@@ -244,9 +244,9 @@ struct SparingTests {
         download.breaks(2)
         download.passes(.milliseconds(100))
         try #require(download.open == [1, 3])
-        let received = download.machine.checkpoint.segments.received
+        let received = download.machine.progress.segments.received
         download.answers(3, 206, fields: Self.dated(2))
-        #expect(download.writing == [1] && download.machine.checkpoint.segments.received == received)
+        #expect(download.writing == [1] && download.machine.progress.segments.received == received)
     }
 
     @Test func aPartWithoutAProofIsNotUsed() throws {
@@ -297,11 +297,11 @@ struct SparingTests {
         download.breaks(2)
         download.passes(.milliseconds(100))
         try #require(download.open == [1, 3])
-        let received = download.machine.checkpoint.segments.received
+        let received = download.machine.progress.segments.received
         let mirror = "https://mirror.example/f"
         download.answers(3, 206, from: mirror)
         download.answers(4, 200, from: mirror)
-        #expect(download.writing == [1] && download.machine.checkpoint.segments.received == received)
+        #expect(download.writing == [1] && download.machine.progress.segments.received == received)
     }
 
     @Test func aRefusalOfTheConditionAloneIsNoReasonToDropAnything() throws {
@@ -325,8 +325,8 @@ struct SparingTests {
         var download = try replacing()
         download.answers(3, 200, tag: "\"v2\"")
         #expect(download.writing == [3] && download.bodies[DividedDownload.id(3)] == 0..<(1 << 34))
-        #expect(download.machine.checkpoint.validator.entityTag?.description == "\"v2\"")
-        #expect(download.machine.checkpoint.segments.received == 0)
+        #expect(download.machine.progress.validator.entityTag?.description == "\"v2\"")
+        #expect(download.machine.progress.segments.received == 0)
     }
 
     @Test func whyABodyDoesNotComeIsToldThoughTheFileWasToBeCutForIt() throws {
@@ -354,10 +354,10 @@ struct SparingTests {
     @Test func anotherVersionThatComesBeforeAByteIsKnownToBeThereDropsAllOthers() throws {
         var download = try replacing()
         // As after a power cut that kept the map and lost the bytes.
-        download.machine.download.checkpoint.segments.truncateClaims(to: 0)
+        download.machine.download.progress.segments.truncateClaims(to: 0)
         download.answers(3, 200, tag: "\"v2\"")
         #expect(download.writing == [3] && download.bodies[DividedDownload.id(3)] == 0..<(1 << 34))
-        #expect(download.machine.checkpoint.segments == SegmentMap(length: 1 << 34))
+        #expect(download.machine.progress.segments == SegmentMap(length: 1 << 34))
     }
 
     @Test func aTagThatIfMatchRefusesAndTheWholeConfirmsIsAskedWithIfRange() throws {

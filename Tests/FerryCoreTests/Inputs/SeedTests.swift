@@ -26,7 +26,7 @@ struct SeedTests {
     @Test func everyFolderOfSeedsBelongsToATarget() throws {
         let names = Set(InputProperty.core.map(\.name))
         let others: Set<String> = [
-            "content-decoder", "stored-checkpoint", "stored-failure", "stored-options",
+            "content-decoder", "stored-progress", "stored-failure", "stored-options",
         ]
         #expect(try Set(SeedFolder.names) == names.union(others))
     }

@@ -61,21 +61,21 @@ struct DiscoveryTests {
             url: try mirror("own"),
             destination: .file(directory: "/d", name: .fallback)
         )
-        var checkpoint = Checkpoint()
-        checkpoint.segments = SegmentMap(length: 1000)
-        checkpoint.segments.advance(0, writtenTo: 400)
+        var progress = DownloadProgress()
+        progress.segments = SegmentMap(length: 1000)
+        progress.segments.advance(0, writtenTo: 400)
         for isKnown in [false, true] {
-            checkpoint.mirroring.lead = isKnown ? try id("a") : .former(1000)
-            if isKnown { checkpoint.mirroring.discover(try discovery(["a"])) }
+            progress.mirroring.lead = isKnown ? try id("a") : .former(1000)
+            if isKnown { progress.mirroring.discover(try discovery(["a"])) }
             let machine = DownloadMachine(
                 specification,
-                from: checkpoint,
+                from: progress,
                 boot: DownloadScenario.boot,
                 at: .epoch
             )
-            #expect(machine.checkpoint.segments.received == (isKnown ? 400 : 0))
+            #expect(machine.progress.segments.received == (isKnown ? 400 : 0))
             let lead = isKnown ? try id("a") : .own
-            #expect(machine.checkpoint.mirroring.lead == lead)
+            #expect(machine.progress.mirroring.lead == lead)
         }
     }
 }

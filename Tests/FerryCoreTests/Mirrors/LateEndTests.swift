@@ -36,7 +36,12 @@ struct LateEndTests {
             destination: .file(directory: "/d", name: isProposed ? nil : .fallback),
             options: options
         )
-        var machine = Machine(specification, from: Checkpoint(), boot: BootID(rawValue: "b"), at: .epoch)
+        var machine = Machine(
+            specification,
+            from: DownloadProgress(),
+            boot: BootID(rawValue: "b"),
+            at: .epoch
+        )
         _ = machine.handle(.begin, at: .epoch)
         if !isProposed { _ = machine.handle(.surveyed(FileSurvey(final: nil, part: nil)), at: .epoch) }
         let nothing = ResponseFacts(ResponseHead(status: 404, headers: [:], bodyLength: 0), at: .epoch)

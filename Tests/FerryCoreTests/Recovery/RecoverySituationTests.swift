@@ -8,22 +8,22 @@ struct RecoverySituationTests {
     private static let mine = FileIdentity(device: 1, inode: 7)
     private static let other = FileIdentity(device: 1, inode: 8)
 
-    private func checkpoint(
+    private func progress(
         written: Int64,
         durable: Int64,
         length: Int64? = 100,
-        phase: Checkpoint.Phase = .receiving,
+        phase: DownloadProgress.Phase = .receiving,
         boot: BootID? = here
-    ) throws -> Checkpoint {
-        var checkpoint = Checkpoint()
-        checkpoint.phase = phase
-        checkpoint.name = try FileName(userGiven: "file")
-        checkpoint.part = try boot.map {
+    ) throws -> DownloadProgress {
+        var progress = DownloadProgress()
+        progress.phase = phase
+        progress.name = try FileName(userGiven: "file")
+        progress.part = try boot.map {
             PartFileClaim(name: try FileName(userGiven: "file.part"), identity: Self.mine, boot: $0)
         }
         let segment = Segment(range: 0..<(length ?? .max), written: written, durable: durable)
-        checkpoint.segments = try #require(SegmentMap(segments: [segment]))
-        return checkpoint
+        progress.segments = try #require(SegmentMap(segments: [segment]))
+        return progress
     }
 
     private func entry(
@@ -35,18 +35,18 @@ struct RecoverySituationTests {
     }
 
     private func situation(
-        _ checkpoint: Checkpoint,
+        _ progress: DownloadProgress,
         part: FileSurvey.Entry? = nil,
         final: FileSurvey.Entry? = nil
     ) -> RecoverySituation {
-        RecoverySituation(checkpoint, survey: FileSurvey(final: final, part: part), boot: Self.here)
+        RecoverySituation(progress, survey: FileSurvey(final: final, part: part), boot: Self.here)
     }
 
     @Test func thePartFileIsHeldAgainstWhatTheBootLetsBelieve() throws {
-        let row = try checkpoint(written: 60, durable: 20)
+        let row = try progress(written: 60, durable: 20)
         #expect(situation(row, part: entry(60)).part == .ours)
         #expect(situation(row, part: entry(59)).part == .oursButShort)
-        let old = try checkpoint(written: 60, durable: 20, boot: Self.before)
+        let old = try progress(written: 60, durable: 20, boot: Self.before)
         #expect(situation(old, part: entry(20)).part == .ours)
         #expect(situation(old, part: entry(19)).part == .oursButShort)
         #expect(!situation(old, part: entry(20)).isSameBoot)
@@ -55,7 +55,7 @@ struct RecoverySituationTests {
     /// The number of a device changes when its file system is mounted anew; inode number and birth stay.
     @Test func aPartFileIsKnownAgainAfterItsFileSystemWasMountedAnew() throws {
         for boot in [Self.here, Self.before] {
-            var row = try checkpoint(written: 60, durable: 20, boot: boot)
+            var row = try progress(written: 60, durable: 20, boot: boot)
             row.part?.identity.birth = 1_700_000_000_123_456_789
             let again = FileIdentity(device: 9, inode: 7, birth: 1_700_000_000_123_456_789)
             let found = situation(row, part: entry(20, of: again))
@@ -76,7 +76,7 @@ struct RecoverySituationTests {
     }
 
     @Test func aFileThatWasPublishedBeforeAMountAnewIsKnownAgain() throws {
-        var row = try checkpoint(written: 100, durable: 100, phase: .publishing)
+        var row = try progress(written: 100, durable: 100, phase: .publishing)
         row.part?.identity.birth = 5
         let again = FileIdentity(device: 9, inode: 7, birth: 5)
         #expect(situation(row, final: entry(100, of: again)).final == .ours)
@@ -85,8 +85,8 @@ struct RecoverySituationTests {
     }
 
     @Test func whatTheRowDoesNotClaimIsForeign() throws {
-        let row = try checkpoint(written: 60, durable: 20)
-        let fresh = try checkpoint(written: 0, durable: 0, boot: nil)
+        let row = try progress(written: 60, durable: 20)
+        let fresh = try progress(written: 0, durable: 0, boot: nil)
         #expect(situation(row).part == .lost)
         #expect(situation(fresh).part == .neverMade)
         #expect(situation(row, part: entry(60, of: Self.other)).part == .foreign)
@@ -96,14 +96,14 @@ struct RecoverySituationTests {
     }
 
     @Test func anEmptyFileInPlaceOfAClaimedOneMeansThatTheBytesAreGone() throws {
-        let row = try checkpoint(written: 60, durable: 20)
+        let row = try progress(written: 60, durable: 20)
         let found = situation(row, part: entry(0, of: Self.other))
         #expect(found.part == .lost)
         #expect(RecoveryTable.decide(found) == .beginAgain)
     }
 
     @Test func theFinalFileIsOursOnlyIfItWasPublished() throws {
-        let published = try checkpoint(written: 100, durable: 100, phase: .publishing)
+        let published = try progress(written: 100, durable: 100, phase: .publishing)
         #expect(situation(published, final: entry(100)).final == .ours)
         #expect(situation(published, final: entry(99)).final == .foreignFile)
         #expect(situation(published, final: entry(100, of: Self.other)).final == .foreignFile)
@@ -112,12 +112,12 @@ struct RecoverySituationTests {
     }
 
     @Test func anUnfinishedFileThatSomebodyRenamedIsNoPublication() throws {
-        let row = try checkpoint(written: 60, durable: 60)
+        let row = try progress(written: 60, durable: 60)
         #expect(situation(row, final: entry(60)).final == .foreignFile)
         // Reserved space or a hole can make it as long as the whole.
         for boot in [Self.here, Self.before] {
             for durable: Int64 in [20, 60, 100] {
-                let row = try checkpoint(written: max(60, durable), durable: durable, boot: boot)
+                let row = try progress(written: max(60, durable), durable: durable, boot: boot)
                 let found = situation(row, final: entry(100))
                 #expect(RecoveryTable.decide(found) == .nameTaken(replaceable: true), "\(boot), \(durable)")
             }
@@ -126,7 +126,7 @@ struct RecoverySituationTests {
 
     @Test func aRenameWhoseEndWasNotRecordedCompletesByItsDurableNote() throws {
         for boot in [Self.here, Self.before] {
-            let row = try checkpoint(written: 100, durable: 100, phase: .publishing, boot: boot)
+            let row = try progress(written: 100, durable: 100, phase: .publishing, boot: boot)
             let found = situation(row, final: entry(100))
             #expect(found.final == .ours)
             #expect(RecoveryTable.decide(found) == .markCompleted)
@@ -134,7 +134,7 @@ struct RecoverySituationTests {
     }
 
     @Test func aNoteWithoutAllItsBytesIsNoNote() throws {
-        let row = try checkpoint(written: 60, durable: 60, phase: .publishing)
+        let row = try progress(written: 60, durable: 60, phase: .publishing)
         #expect(situation(row, part: entry(60)).phase == .receiving)
         #expect(RecoveryTable.decide(situation(row, part: entry(60))) == .resume(trust: .written))
         let renamed = situation(row, final: entry(100))

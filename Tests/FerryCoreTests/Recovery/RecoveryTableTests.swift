@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Recovery of a download that is taken over")
 struct RecoveryTableTests {
-    private static let phases: [Checkpoint.Phase] = [.receiving, .publishing]
+    private static let phases: [DownloadProgress.Phase] = [.receiving, .publishing]
 
     static let situations: [RecoverySituation] = phases.flatMap { phase in
         RecoverySituation.Part.allCases.flatMap { part in
@@ -17,7 +17,7 @@ struct RecoveryTableTests {
 
     /// The whole table with nothing under the final name: what is decided in this boot, and in another.
     private static let withoutFinal:
-        [(Checkpoint.Phase, RecoverySituation.Part, RecoveryTable.Decision, RecoveryTable.Decision)] = [
+        [(DownloadProgress.Phase, RecoverySituation.Part, RecoveryTable.Decision, RecoveryTable.Decision)] = [
             (.receiving, .neverMade, .begin, .begin),
             (.receiving, .lost, .beginAgain, .beginAgain),
             (.receiving, .ours, .resume(trust: .written), .resume(trust: .durable)),

@@ -14,19 +14,19 @@ enum Answers {
     static let dateText = "Tue, 14 Nov 2023 10:00:00 GMT"
     static let responseDate = "Tue, 14 Nov 2023 22:13:20 GMT"
 
-    /// A checkpoint that has `received` bytes of the resource which these fields describe.
+    /// A progress that has `received` bytes of the resource which these fields describe.
     static func known(
         _ fields: [(HTTPField.Name, String)],
         received: Int64 = 100_000,
         of length: Int64? = 200_000,
         type: String? = "application/zip"
-    ) -> Checkpoint {
-        var checkpoint = Checkpoint()
-        checkpoint.segments = SegmentMap(length: length)
-        checkpoint.segments.advance(0, writtenTo: received)
-        checkpoint.validator = Validator(httpFields(fields), receivedAt: now)
-        checkpoint.mediaType = type.flatMap { MediaType($0) }
-        return checkpoint
+    ) -> DownloadProgress {
+        var progress = DownloadProgress()
+        progress.segments = SegmentMap(length: length)
+        progress.segments.advance(0, writtenTo: received)
+        progress.validator = Validator(httpFields(fields), receivedAt: now)
+        progress.mediaType = type.flatMap { MediaType($0) }
+        return progress
     }
 
     static func answer(
@@ -59,7 +59,7 @@ enum Answers {
 
     static func judge(
         _ response: ResponseFacts,
-        _ known: Checkpoint,
+        _ known: DownloadProgress,
         policy: ChangePolicy = .automatic,
         strict: Bool = false,
         server: ServerTraits = ServerTraits(),

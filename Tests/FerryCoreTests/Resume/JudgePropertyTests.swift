@@ -72,7 +72,7 @@ struct JudgePropertyTests {
 
     /// What was known, asked and answered.
     private struct JudgedAnswer {
-        let known: Checkpoint
+        let known: DownloadProgress
         let options: DownloadOptions
         let request: RangeRequest
         let response: ResponseFacts

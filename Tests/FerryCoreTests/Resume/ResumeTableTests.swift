@@ -20,11 +20,11 @@ struct ResumeTableTests {
     @Test func theStrongestThingKnownIsAsked() {
         let segment = A.known(Self.tag).segments.segments[0]
         func ask(
-            _ checkpoint: Checkpoint,
+            _ progress: DownloadProgress,
             server: ServerTraits = ServerTraits(),
             strict: Bool = false
         ) -> RangeRequest {
-            .resuming(segment, of: checkpoint, server: server, strict: strict)
+            .resuming(segment, of: progress, server: server, strict: strict)
         }
         #expect(
             ask(A.known(Self.tag))

@@ -30,9 +30,9 @@ struct MemoryTransferStoreTests {
         let added = try #require(try await store.add([new("a")], holder: nil, at: now).first).transfer
         let claimed = try await store.claim(upTo: 1, only: nil, for: owner, at: now)
         let claim = try #require(claimed.first?.claim)
-        var checkpoint = Checkpoint()
-        checkpoint.refusedParts = 5
-        try await store.record(checkpoint, for: claim, durability: .process, at: now)
+        var progress = DownloadProgress()
+        progress.refusedParts = 5
+        try await store.record(progress, for: claim, durability: .process, at: now)
         store.losePower()
         #expect(try await store.transfer(added.id) == added)
         #expect(
@@ -40,7 +40,7 @@ struct MemoryTransferStoreTests {
             "a commit that survives brings all before it along"
         )
         await #expect(throws: StoreError.claimLost(claim)) {
-            try await store.record(checkpoint, for: claim, durability: .process, at: now)
+            try await store.record(progress, for: claim, durability: .process, at: now)
         }
     }
 
@@ -53,14 +53,14 @@ struct MemoryTransferStoreTests {
             let claimed = try await store.claim(upTo: 1, only: nil, for: owner, at: now)
             let claim = try #require(claimed.first?.claim)
             for received in 1...3 {
-                var checkpoint = Checkpoint()
-                checkpoint.refusedParts = received
-                try await store.record(checkpoint, for: claim, durability: .process, at: now)
+                var progress = DownloadProgress()
+                progress.refusedParts = received
+                try await store.record(progress, for: claim, durability: .process, at: now)
             }
             var random = SeededRandom(seed: seed)
             store.losePower(using: &random)
             let row = try #require(try await store.transfer(added.id))
-            left.insert(row.state == .queued ? -1 : row.checkpoint.refusedParts)
+            left.insert(row.state == .queued ? -1 : row.downloadProgress.refusedParts)
         }
         #expect(left == [-1, 0, 1, 2, 3])
     }
@@ -74,14 +74,14 @@ struct MemoryTransferStoreTests {
         let failure = TransferFailure(.timeout, "late")
         try await store.settle(
             first,
-            as: Settlement(.queued, checkpoint: Checkpoint(), failure: failure),
+            as: Settlement(.queued, progress: DownloadProgress(), failure: failure),
             at: now
         )
         let second = try #require(claimed.last?.claim)
-        try await store.record(Checkpoint(), for: second, durability: .power, at: now)
+        try await store.record(DownloadProgress(), for: second, durability: .power, at: now)
         let expected = try await store.transfers(.all, after: nil, limit: 10)
         try await store.record(
-            Checkpoint(),
+            DownloadProgress(),
             for: second,
             durability: .process,
             at: now.advanced(by: .seconds(1))
@@ -96,7 +96,7 @@ struct MemoryTransferStoreTests {
         let owner = try await store.join(process, at: now)
         _ = try await store.add([new("a"), new("b")], holder: nil, at: now)
         let claims = try await store.claim(upTo: 2, only: nil, for: owner, at: now).compactMap(\.claim)
-        try await store.settle(claims[0], as: Settlement(.completed, checkpoint: Checkpoint()), at: now)
+        try await store.settle(claims[0], as: Settlement(.completed, progress: DownloadProgress()), at: now)
         store.losePower()
         #expect(try await store.transfer(claims[0].transfer)?.state == .completed)
         _ = try await store.ask(.cancel(keepingPart: false), of: claims[1].transfer, at: now)
@@ -113,13 +113,13 @@ struct MemoryTransferStoreTests {
         _ = try await store.edit(queue: NewTransfer.defaultQueue, edit, at: now)
         _ = try await store.add([new("a")], holder: nil, at: now)
         let claim = try #require(try await store.claim(upTo: 1, only: nil, for: owner, at: now).first?.claim)
-        var checkpoint = Checkpoint()
-        checkpoint.part = PartFileClaim(
+        var progress = DownloadProgress()
+        progress.part = PartFileClaim(
             name: .fallback,
             identity: FileIdentity(device: 1, inode: 1),
             boot: BootID(rawValue: "b")
         )
-        try await store.settle(claim, as: Settlement(.waiting(.network), checkpoint: checkpoint), at: now)
+        try await store.settle(claim, as: Settlement(.waiting(.network), progress: progress), at: now)
         _ = try await store.add([new("b")], holder: nil, at: now)
         try await store.noteResidueRemoved(of: [claim.transfer])
         #expect(try await store.displacedResidues(limit: 2) == [])

@@ -25,7 +25,7 @@ struct ConclusionTests {
         let settlement = Settlement(
             of: transfer,
             after: .failed(problem),
-            checkpoint: transfer.checkpoint,
+            progress: transfer.downloadProgress,
             keepsHold: false,
             at: Self.now,
             using: &random

@@ -22,7 +22,7 @@ struct DeadAttemptTests {
             adding: NewTransfer(specification),
             at: Self.now
         )
-        transfer.checkpoint.segments = SegmentMap(length: length)
+        transfer.downloadProgress.segments = SegmentMap(length: length)
         return transfer
     }
 
@@ -34,9 +34,9 @@ struct DeadAttemptTests {
     }
 
     private func receive(_ transfer: inout Transfer, _ received: Int64) {
-        var segments = SegmentMap(length: transfer.checkpoint.segments.length)
+        var segments = SegmentMap(length: transfer.downloadProgress.segments.length)
         segments.advance(0, writtenTo: received)
-        transfer.checkpoint.segments = segments
+        transfer.downloadProgress.segments = segments
     }
 
     /// An attempt whose connection breaks.
@@ -46,7 +46,7 @@ struct DeadAttemptTests {
         let settlement = Settlement(
             of: transfer,
             after: .failed(Self.lost),
-            checkpoint: transfer.checkpoint,
+            progress: transfer.downloadProgress,
             keepsHold: false,
             at: Self.now,
             using: &random
@@ -71,7 +71,7 @@ struct DeadAttemptTests {
         }
         #expect(failure.code == .attemptsExhausted && failure.message.contains("died"))
         #expect(failure.remedies == [.retry])
-        #expect(transfer.checkpoint.segments.received == received)
+        #expect(transfer.downloadProgress.segments.received == received)
     }
 
     @Test(arguments: [Self.mebibyte, Self.mebibyte / 3, 10 * Self.mebibyte])

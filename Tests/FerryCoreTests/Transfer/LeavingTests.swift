@@ -20,7 +20,7 @@ struct LeavingTests {
         var transfer = try transfer(in: .active, heldBy: Self.owner)
         if let wish { try transfer.ask(wish, at: Self.now) }
         transfer.settle(
-            Settlement(.queued, checkpoint: transfer.checkpoint, isLeft: true),
+            Settlement(.queued, progress: transfer.downloadProgress, isLeft: true),
             at: Self.now
         )
         return transfer
@@ -89,7 +89,7 @@ struct LeavingTests {
         var transfer = try transfer(in: .active, heldBy: Self.owner)
         if state == .cancelled { try transfer.ask(.cancel(keepingPart: false), at: Self.now) }
         transfer.settle(
-            Settlement(state, checkpoint: transfer.checkpoint, keepsHold: true, isLeft: true),
+            Settlement(state, progress: transfer.downloadProgress, keepsHold: true, isLeft: true),
             at: Self.now
         )
         if state.isFinal {
@@ -107,7 +107,10 @@ struct LeavingTests {
             let wait = TransferState.waiting(.retry(at: moment))
             var transfer = try self.transfer(in: isRunning ? .active : wait, heldBy: Self.owner)
             if isRunning {
-                transfer.settle(Settlement(wait, checkpoint: transfer.checkpoint, isLeft: true), at: Self.now)
+                transfer.settle(
+                    Settlement(wait, progress: transfer.downloadProgress, isLeft: true),
+                    at: Self.now
+                )
             } else {
                 let isPaused = transfer.pauseHeld(by: Self.owner, at: Self.now)
                 #expect(isPaused)
@@ -140,7 +143,10 @@ struct LeavingTests {
             var transfer = try transfer(in: .active, heldBy: Self.owner)
             let again = NewTransfer(transfer.specification)
             _ = try transfer.meet(again, holder: nil, token: 6, at: Self.now)
-            transfer.settle(Settlement(state, checkpoint: transfer.checkpoint, isLeft: true), at: Self.now)
+            transfer.settle(
+                Settlement(state, progress: transfer.downloadProgress, isLeft: true),
+                at: Self.now
+            )
             #expect(transfer.state == expected && transfer.claim == nil && !transfer.isLeft)
         }
         for state in [TransferState.queued, wait] {
@@ -151,7 +157,7 @@ struct LeavingTests {
         }
         var detached = try transfer(in: .active, heldBy: Self.owner)
         try detached.requeue(holder: nil, token: 6, at: Self.now)
-        detached.settle(Settlement(.queued, checkpoint: detached.checkpoint, isLeft: true), at: Self.now)
+        detached.settle(Settlement(.queued, progress: detached.downloadProgress, isLeft: true), at: Self.now)
         #expect(detached.state == .queued)
     }
 
@@ -160,11 +166,11 @@ struct LeavingTests {
         var transfer = try transfer(in: .active, heldBy: Self.owner)
         _ = try transfer.meet(NewTransfer(transfer.specification), holder: nil, token: 6, at: Self.now)
         try transfer.ask(.pause, at: Self.now)
-        transfer.settle(Settlement(.queued, checkpoint: transfer.checkpoint, isLeft: true), at: Self.now)
+        transfer.settle(Settlement(.queued, progress: transfer.downloadProgress, isLeft: true), at: Self.now)
         #expect(transfer.state == .paused && !transfer.isLeft && !transfer.isForQueue)
         try transfer.requeue(holder: Self.other, token: 7, at: Self.now)
         transfer.becomeActive(for: Self.other, token: 8, at: Self.now)
-        transfer.settle(Settlement(.queued, checkpoint: transfer.checkpoint, isLeft: true), at: Self.now)
+        transfer.settle(Settlement(.queued, progress: transfer.downloadProgress, isLeft: true), at: Self.now)
         #expect(transfer.isLeft)
     }
 
@@ -181,13 +187,15 @@ struct LeavingTests {
         var edit = TransferEdit()
         edit.url = try HTTPURL(parsing: "http://example.com/good")
         try edited.apply(edit, at: Self.now)
-        var settlement = Settlement(.queued, checkpoint: former.checkpoint)
-        settlement.checkpoint.mirroring.excluded = [.own: .wrongBytes]
+        var settlement = Settlement(.queued, progress: former.downloadProgress)
+        settlement.downloadProgress.mirroring.excluded = [.own: .wrongBytes]
         settlement.asked = former.specification.url
         var same = former
         same.settle(settlement, at: Self.now)
-        #expect(same.checkpoint.mirroring.excluded == [.own: .wrongBytes])
+        #expect(same.downloadProgress.mirroring.excluded == [.own: .wrongBytes])
         edited.settle(settlement, at: Self.now)
-        #expect(edited.checkpoint.mirroring.excluded == [.mirror(former.specification.url): .wrongBytes])
+        #expect(
+            edited.downloadProgress.mirroring.excluded == [.mirror(former.specification.url): .wrongBytes]
+        )
     }
 }

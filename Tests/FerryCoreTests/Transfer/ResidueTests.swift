@@ -16,8 +16,8 @@ struct ResidueTests {
         let url = try HTTPURL(parsing: "https://example.com/file")
         let new = NewTransfer(DownloadSpecification(url: url, destination: destination))
         var transfer = Transfer(id: TransferID(rawValue: 7), adding: new, at: Self.now)
-        transfer.checkpoint.part = Self.part
-        transfer.checkpoint.name = name
+        transfer.downloadProgress.part = Self.part
+        transfer.downloadProgress.name = name
         return transfer
     }
 

@@ -34,14 +34,14 @@ struct SettlementTests {
         of length: Int64? = nil,
         keepsHold: Bool = true
     ) -> Settlement {
-        var checkpoint = transfer.checkpoint
-        checkpoint.segments = SegmentMap(length: length)
-        checkpoint.segments.advance(0, writtenTo: received)
+        var progress = transfer.downloadProgress
+        progress.segments = SegmentMap(length: length)
+        progress.segments.advance(0, writtenTo: received)
         var random = SeededRandom(seed: 9)
         return Settlement(
             of: transfer,
             after: outcome,
-            checkpoint: checkpoint,
+            progress: progress,
             keepsHold: keepsHold,
             at: Self.now,
             using: &random
@@ -73,7 +73,7 @@ struct SettlementTests {
                 #expect(failure.code == .attemptsExhausted && failure.cause == problem(number).failure.code)
                 return number
             }
-            transfer.checkpoint = settlement.checkpoint
+            transfer.downloadProgress = settlement.downloadProgress
             transfer.ledger = settlement.ledger ?? transfer.ledger
             transfer.attempts = settlement.attempts ?? transfer.attempts
         }
@@ -93,7 +93,7 @@ struct SettlementTests {
         for resolved in 1...2 {
             #expect(try attempts(at: transfer) { $0 == resolved ? Self.broke : Self.unknown } == 20)
         }
-        transfer.checkpoint.server = transfer.specification.url.origin
+        transfer.downloadProgress.server = transfer.specification.url.origin
         #expect(try attempts(at: transfer) { _ in Self.unknown } == 20)
     }
 
@@ -150,7 +150,7 @@ struct SettlementTests {
             transfer.attempts += 1
             let settlement = settle(transfer, .failed(Self.broke), received: 5 << 20)
             transfer.attempts = settlement.attempts ?? transfer.attempts
-            transfer.checkpoint = settlement.checkpoint
+            transfer.downloadProgress = settlement.downloadProgress
             transfer.ledger = settlement.ledger ?? transfer.ledger
             if case .failed = settlement.state { break }
         }

@@ -187,7 +187,7 @@ struct TransitionTests {
             for keepsHold in [true, false] {
                 var transfer = try transfer(in: .active, claimedBy: Self.me, wish: wish)
                 transfer.settle(
-                    Settlement(next, checkpoint: Checkpoint(), keepsHold: keepsHold),
+                    Settlement(next, progress: DownloadProgress(), keepsHold: keepsHold),
                     at: Self.later
                 )
                 #expect(transfer.wish == nil)
@@ -209,9 +209,9 @@ struct TransitionTests {
     @Test func settlingKeepsWhatItIsNotTold() throws {
         var transfer = try transfer(in: .active, claimedBy: Self.me)
         transfer.latestFailure = Self.failure
-        transfer.settle(Settlement(.queued, checkpoint: Checkpoint()), at: Self.later)
+        transfer.settle(Settlement(.queued, progress: DownloadProgress()), at: Self.later)
         #expect(transfer.attempts == 3 && transfer.latestFailure == Self.failure)
-        transfer.settle(Settlement(.completed, checkpoint: Checkpoint()), at: Self.later)
+        transfer.settle(Settlement(.completed, progress: DownloadProgress()), at: Self.later)
         #expect(transfer.latestFailure == nil)
     }
 

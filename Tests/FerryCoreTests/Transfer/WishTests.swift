@@ -35,7 +35,7 @@ struct WishTests {
     /// The outcome of an attempt that obeyed.
     private func obeyed(_ wish: Wish, _ transfer: Transfer) -> Settlement {
         // The scheduler settles a paused attempt as released.
-        Settlement(wish.isCancel ? .cancelled : .queued, checkpoint: transfer.checkpoint)
+        Settlement(wish.isCancel ? .cancelled : .queued, progress: transfer.downloadProgress)
     }
 
     @Test(arguments: stops, Asking.allCases)
@@ -51,7 +51,7 @@ struct WishTests {
         dead.lostOwner(.died, isAlone: true, at: Self.now)
         #expect(dead.state == .queued)
         var stopped = transfer
-        stopped.settle(Settlement(.completed, checkpoint: stopped.checkpoint), at: Self.now)
+        stopped.settle(Settlement(.completed, progress: stopped.downloadProgress), at: Self.now)
         #expect(stopped.state == .completed)
     }
 
@@ -89,14 +89,14 @@ struct WishTests {
         for (asked, obeyed) in [(true, true), (true, false), (false, true)] {
             var transfer = try active(asked: .cancel(keepingPart: obeyed))
             try transfer.ask(.cancel(keepingPart: asked), at: Self.now)
-            transfer.checkpoint.part = PartFileClaim(
+            transfer.downloadProgress.part = PartFileClaim(
                 name: try FileName(userGiven: "f.part"),
                 identity: FileIdentity(device: 1, inode: 2),
                 boot: BootID(rawValue: "b")
             )
-            transfer.settle(Settlement(.cancelled, checkpoint: transfer.checkpoint), at: Self.now)
+            transfer.settle(Settlement(.cancelled, progress: transfer.downloadProgress), at: Self.now)
             #expect(transfer.state == .cancelled)
-            #expect((transfer.checkpoint.part == nil) == asked)
+            #expect((transfer.downloadProgress.part == nil) == asked)
         }
     }
 
@@ -119,7 +119,7 @@ struct WishTests {
         transfer.specification.destination = .stream(path: "/dev/fd/9")
         try transfer.ask(.cancel(keepingPart: false), at: Self.now)
         try Asking.add.ask(for: &transfer)
-        transfer.settle(Settlement(.cancelled, checkpoint: transfer.checkpoint), at: Self.now)
+        transfer.settle(Settlement(.cancelled, progress: transfer.downloadProgress), at: Self.now)
         guard case .failed(let failure) = transfer.state else {
             Issue.record("it is \(transfer.state)")
             return

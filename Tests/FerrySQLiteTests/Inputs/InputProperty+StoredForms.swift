@@ -5,24 +5,24 @@ import FerryTesting
 
 extension InputProperty {
     /// The properties of what the store reads from its rows.
-    static let stored: [InputProperty] = [storedCheckpoint, storedFailure, storedOptions]
+    static let stored: [InputProperty] = [storedProgress, storedFailure, storedOptions]
 
-    /// Any bytes in place of a checkpoint are refused, or read as one that is stored again unchanged.
-    static let storedCheckpoint = InputProperty("stored-checkpoint") { input in
+    /// Any bytes in place of a progress are refused, or read as one that is stored again unchanged.
+    static let storedProgress = InputProperty("stored-progress") { input in
         let codec = RowCodec()
-        guard let stored = decoded(StoredCheckpoint.self, input.text) else { return }
-        let again = decoded(StoredCheckpoint.self, try codec.encodeJSON(stored))
+        guard let stored = decoded(StoredDownloadProgress.self, input.text) else { return }
+        let again = decoded(StoredDownloadProgress.self, try codec.encodeJSON(stored))
         try require(again == stored, "what is stored is read as the same")
-        let checkpoint = stored.checkpoint(segments: SegmentMap(length: nil))
-        let spread = StoredCheckpoint(checkpoint)
+        let progress = stored.progress(segments: SegmentMap(length: nil))
+        let spread = StoredDownloadProgress(progress)
         try require(
-            spread.checkpoint(segments: checkpoint.segments) == checkpoint,
+            spread.progress(segments: progress.segments) == progress,
             "a checkpoint is spread without loss"
         )
-        if let name = checkpoint.name?.rawValue {
+        if let name = progress.name?.rawValue {
             try require(!name.utf8.contains(0x2F) && name != "..", "I6: a name that was stored is no path")
         }
-        try require(!checkpoint.validator.contradicts(checkpoint.validator), "a version agrees with itself")
+        try require(!progress.validator.contradicts(progress.validator), "a version agrees with itself")
     }
 
     /// Any bytes in place of options are refused, or read as options that can be used and stored again.

@@ -21,7 +21,7 @@ struct BackgroundTests {
             await engine.applicationDidEnterBackground(.stop)
             let row = try await handle.snapshot
             #expect(row.state == .queued && row.claim == nil && row.attempts == 0)
-            #expect(row.checkpoint.segments.received == 4_000)
+            #expect(row.downloadProgress.segments.received == 4_000)
             // An observer that starts here sees why nothing happens.
             #expect(await handle.reaches(.waiting)?.state == .waiting(.applicationInactive))
             engine.applicationWillEnterForeground()
@@ -117,7 +117,7 @@ struct BackgroundTests {
             await engine.applicationDidEnterBackground(policy)
             let row = try await handle.snapshot
             #expect(row.state == .queued && row.claim == nil && row.attempts == 0)
-            #expect(row.checkpoint.segments.received == 4_000)
+            #expect(row.downloadProgress.segments.received == 4_000)
             #expect(await handle.reaches(.waiting)?.state == .waiting(.applicationInactive))
             #expect(try await rest.snapshot.state == .active)
             bench.transport.release()

@@ -21,7 +21,7 @@ struct EngineChangedPartTests {
         try await bench.transport.nextStall()
         engine.stop()
         try await work
-        #expect(try await bench.store.transfer(handle.id)?.checkpoint.segments.received == 5_000)
+        #expect(try await bench.store.transfer(handle.id)?.downloadProgress.segments.received == 5_000)
         return handle.id
     }
 
@@ -46,7 +46,7 @@ struct EngineChangedPartTests {
         #expect(transfer.state == .completed)
         #expect(try bench.published == bench.bytes)
         #expect(bench.transport.requests.map { $0.headers[.range] } == [nil, nil])
-        #expect(transfer.checkpoint.note?.contains("changed by another program") == true)
+        #expect(transfer.downloadProgress.note?.contains("changed by another program") == true)
     }
 
     @Test func whatWasLeftAloneIsGoneOnWith() async throws {

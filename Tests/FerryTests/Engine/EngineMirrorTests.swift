@@ -74,27 +74,27 @@ struct EngineMirrorTests {
         #expect(transfer.state == .completed)
         #expect(try bench.published == bench.bytes)
         #expect(asked(of: mirror) == ["bytes=0-"], "all that is there lies within what is compared")
-        #expect(transfer.checkpoint.note?.contains("mirror.example") == true)
-        #expect(transfer.checkpoint.assurance == .overlapChecked)
+        #expect(transfer.downloadProgress.note?.contains("mirror.example") == true)
+        #expect(transfer.downloadProgress.assurance == .overlapChecked)
     }
 
     @Test func saysThatBytesWereComparedOnceThereAreSomeBehindThem() async throws {
         bench.transport.order(.breakAfter(4_000), at: bench.url)
         bench.transport.order(.breakAfter(7_000), at: mirror)
         let transfer = try await run(options())
-        #expect(failure(transfer) != nil && transfer.checkpoint.segments.received == 7_000)
-        #expect(transfer.checkpoint.assurance == .overlapChecked)
+        #expect(failure(transfer) != nil && transfer.downloadProgress.segments.received == 7_000)
+        #expect(transfer.downloadProgress.assurance == .overlapChecked)
     }
 
     @Test func takesNothingOfAMirrorThatHasOtherBytes() async throws {
         bench.transport.set(ScriptedResource(changed(3_000..<3_001), entityTag: "\"m1\""), at: mirror)
         bench.transport.order(.breakAfter(4_000), at: bench.url)
         let first = try await run(options())
-        #expect(failure(first) != nil && first.checkpoint.assurance == .single)
+        #expect(failure(first) != nil && first.downloadProgress.assurance == .single)
         let transfer = try await run(options())
-        #expect(transfer.state == .completed && transfer.checkpoint.assurance == .proved)
+        #expect(transfer.state == .completed && transfer.downloadProgress.assurance == .proved)
         #expect(try bench.published == bench.bytes)
-        #expect(transfer.checkpoint.mirroring.excluded == [.mirror(mirror): .bytes])
+        #expect(transfer.downloadProgress.mirroring.excluded == [.mirror(mirror): .bytes])
         #expect(asked(of: mirror).count == 1 && asked(of: bench.url).count == 2)
     }
 
@@ -109,7 +109,7 @@ struct EngineMirrorTests {
         let transfer = try await run(options)
         #expect(transfer.state == .completed)
         #expect(try bench.published == bench.bytes)
-        #expect(transfer.checkpoint.mirroring.excluded == [.mirror(mirror): .length])
+        #expect(transfer.downloadProgress.mirroring.excluded == [.mirror(mirror): .length])
     }
 
     @Test func knowsItsMirrorsWhenTheyAreGivenInAnotherOrder() async throws {
@@ -117,13 +117,13 @@ struct EngineMirrorTests {
         bench.transport.set(ScriptedResource(bench.bytes + [0], entityTag: "\"m1\""), at: mirror)
         bench.transport.order(.breakAfter(4_000), at: bench.url)
         let first = try await run(options { $0.mirrors = [mirror, other] })
-        #expect(first.checkpoint.mirroring.excluded == [.mirror(mirror): .length])
+        #expect(first.downloadProgress.mirroring.excluded == [.mirror(mirror): .length])
         bench.transport.order(.breakAfter(1_000), at: bench.url)
         bench.transport.set(ScriptedResource(bench.bytes, entityTag: "\"o1\""), at: other)
         let second = try await run(options { $0.mirrors = [other, mirror] })
         #expect(second.state == .completed && asked(of: mirror).count == 1)
         #expect(second.specification.options.mirrors == [other, mirror])
-        #expect(second.checkpoint.mirroring.excluded == [.mirror(mirror): .length])
+        #expect(second.downloadProgress.mirroring.excluded == [.mirror(mirror): .length])
     }
 
     @Test(arguments: [false, true])
@@ -131,8 +131,8 @@ struct EngineMirrorTests {
         bench.transport.set(nil, at: bench.url)
         bench.transport.order(.breakAfter(4_000), at: mirror)
         let first = try await run(options())
-        #expect(first.checkpoint.mirroring.lead == .mirror(mirror))
-        #expect(first.checkpoint.segments.received == 4_000)
+        #expect(first.downloadProgress.mirroring.lead == .mirror(mirror))
+        #expect(first.downloadProgress.segments.received == 4_000)
         bench.transport.set(ScriptedResource(bench.bytes, entityTag: "\"v1\""), at: bench.url)
         let second = try await run(
             options {
@@ -140,7 +140,7 @@ struct EngineMirrorTests {
                 $0.strictResume = isStrict
             }
         )
-        #expect(second.state == .completed && second.checkpoint.assurance == .single)
+        #expect(second.state == .completed && second.downloadProgress.assurance == .single)
         #expect(try bench.published == bench.bytes)
         #expect(asked(of: mirror).count == 1)
         #expect(asked(of: bench.url).last == "all")
@@ -160,7 +160,7 @@ struct EngineMirrorTests {
         let transfer = try await run(options { $0.strictResume = true })
         #expect(transfer.state == .completed)
         #expect(try bench.published == bench.bytes)
-        #expect(transfer.checkpoint.note?.contains("Starting over from mirror.example") == true)
+        #expect(transfer.downloadProgress.note?.contains("Starting over from mirror.example") == true)
         #expect(asked(of: mirror) == ["all"])
     }
 
@@ -171,7 +171,7 @@ struct EngineMirrorTests {
         )
         #expect(transfer.state == .completed)
         #expect(try bench.published == bench.bytes)
-        #expect(transfer.checkpoint.mirroring.excluded == [.own: .wrongBytes])
+        #expect(transfer.downloadProgress.mirroring.excluded == [.own: .wrongBytes])
     }
 
     @Test func isRefusedWhereNobodyHasTheRightBytes() async throws {
@@ -183,7 +183,7 @@ struct EngineMirrorTests {
         )
         #expect(failure(transfer)?.code == .checksumMismatch)
         #expect(try bench.published == nil)
-        #expect(transfer.checkpoint.mirroring == Mirroring(), "the next attempt asks all mirrors")
+        #expect(transfer.downloadProgress.mirroring == Mirroring(), "the next attempt asks all mirrors")
     }
 
     @Test(arguments: [false, true])
@@ -215,8 +215,8 @@ struct EngineMirrorTests {
         let options = options { $0.checksum = ReferenceDigest.digest(.sha256, of: bench.bytes) }
         // The server that broke off gets no more requests in this attempt. Only the mirror has other bytes.
         let first = try await run(options)
-        #expect(failure(first) != nil && first.checkpoint.mirroring.isAlone)
-        #expect(first.checkpoint.segments.received == 4_000, "what the mirror gave is dropped")
+        #expect(failure(first) != nil && first.downloadProgress.mirroring.isAlone)
+        #expect(first.downloadProgress.segments.received == 4_000, "what the mirror gave is dropped")
         let second = try await run(options)
         #expect(second.state == .completed)
         #expect(try bench.published == bench.bytes)
@@ -234,7 +234,7 @@ struct EngineMirrorTests {
         )
         #expect(transfer.state == .completed)
         #expect(try bench.published == bench.bytes)
-        #expect(transfer.checkpoint.mirroring.excluded == [.own: .wrongBytes])
+        #expect(transfer.downloadProgress.mirroring.excluded == [.own: .wrongBytes])
         // The earlier bytes are right now, and are compared.
         #expect(asked(of: mirror) == ["bytes=0-5999"])
     }

@@ -54,7 +54,7 @@ struct EngineQueueTests {
             try await bench.transport.nextStall()
             #expect(try await engine.pauseQueue("q").isPaused)
             let stopped = await handle.reaches(.queued)
-            #expect(stopped?.checkpoint.segments.received == 4_000 && stopped?.wish == nil)
+            #expect(stopped?.downloadProgress.segments.received == 4_000 && stopped?.wish == nil)
             try await engine.resumeQueue("q")
             #expect(try await handle.value().length == 10_000)
         }

@@ -15,8 +15,8 @@ struct EngineSteeringTests {
             try await bench.transport.nextStall()
             try await handle.pause()
             let paused = await handle.reaches(.paused)
-            #expect(paused?.checkpoint.segments.received == 4_000)
-            #expect(paused?.checkpoint.segments.durableBytes == 4_000)
+            #expect(paused?.downloadProgress.segments.received == 4_000)
+            #expect(paused?.downloadProgress.segments.durableBytes == 4_000)
             try await handle.resume()
             return try await handle.value().length
         }
@@ -73,7 +73,7 @@ struct EngineSteeringTests {
         try await work
         let transfer = try await handle.snapshot
         #expect(transfer.state == (policy == .pause ? .paused : .queued) && transfer.claim == nil)
-        #expect(transfer.checkpoint.segments.durableBytes == 5_000 && transfer.attempts == 0)
+        #expect(transfer.downloadProgress.segments.durableBytes == 5_000 && transfer.attempts == 0)
     }
 
     @Test func aStopBeforeTheHeadReturns() async throws {
@@ -100,6 +100,6 @@ struct EngineSteeringTests {
         let (handle, work) = try await bench.stalled(after: 5_000, under: engine)
         work.cancel()
         try await work.value
-        #expect(try await handle.snapshot.checkpoint.segments.durableBytes == 5_000)
+        #expect(try await handle.snapshot.downloadProgress.segments.durableBytes == 5_000)
     }
 }

@@ -80,7 +80,7 @@ struct EngineTimeWindowTests {
             #expect(stopped.state == .waiting(.window(opens: opens)) && stopped.claim == nil)
             #expect(stopped.updated >= closes)
             #expect(stopped.attempts == 0 && stopped.latestFailure == nil, "it counts for no attempt")
-            #expect(stopped.checkpoint.segments.durableBytes == 4_000)
+            #expect(stopped.downloadProgress.segments.durableBytes == 4_000)
             #expect(try await engine.attempts(of: handle.id).isEmpty)
             bench.clock.jump(to: opens)
             try await bench.advance { try await handle.snapshot.state == .completed }
@@ -167,7 +167,7 @@ struct EngineTimeWindowTests {
             #expect(try await engine.edit(handle.id, edit).state == .active)
             let waiting = await handle.reaches(.waiting)
             #expect(waiting?.state == .waiting(.window(opens: moment(bench, untilEleven))))
-            #expect(waiting?.checkpoint.segments.received == 4_000)
+            #expect(waiting?.downloadProgress.segments.received == 4_000)
             edit.window = .always
             try await engine.edit(handle.id, edit)
             #expect(try await handle.value().length == 10_000)

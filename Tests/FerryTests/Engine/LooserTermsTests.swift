@@ -150,14 +150,14 @@ struct LooserTermsTests {
         let start = try roundabout()
         if !isWhole { bench.transport.order(.breakAfter(200_000), at: bench.url) }
         let first = try await fetch(start) { $0.allowsDowngrade = true }
-        #expect(first.transfer.checkpoint.trail == [.encrypted, .downgraded])
+        #expect(first.transfer.downloadProgress.trail == [.encrypted, .downgraded])
         let second = try await fetch(start)
         guard case .failed(let failure) = second.transfer.state else {
             Issue.record("\(second)")
             return
         }
         #expect(failure.code == (isWhole ? .destinationExists : .redirectRefused))
-        if !isWhole { #expect(second.transfer.checkpoint.segments.received == 0) }
+        if !isWhole { #expect(second.transfer.downloadProgress.segments.received == 0) }
     }
 
     @Test(arguments: [true, false])

@@ -83,7 +83,7 @@ struct NamedMirrorTests {
         let transfer = try await run(options())
         #expect(transfer.state == .completed)
         #expect(try bench.published == bench.bytes)
-        #expect(transfer.checkpoint.mirroring.discovered == [mirror] && asked(of: mirror) == 1)
+        #expect(transfer.downloadProgress.mirroring.discovered == [mirror] && asked(of: mirror) == 1)
     }
 
     @Test(arguments: [0, 1, 2, 3])
@@ -140,7 +140,7 @@ struct NamedMirrorTests {
         bench.transport.order(.breakAfter(0), at: bench.url)
         bench.transport.order(.answer(status: 503, [:]), at: mirror)
         let first = try await run(options())
-        #expect(failure(first) != nil && first.checkpoint.segments.received == 0)
+        #expect(failure(first) != nil && first.downloadProgress.segments.received == 0)
         for _ in 0..<2 { bench.transport.order(.answer(status: 503, [:]), at: bench.url) }
         let second = try await run(options())
         #expect(asked(of: mirror) == 2)
@@ -160,7 +160,7 @@ struct NamedMirrorTests {
             #expect(failure(try await run(options())) != nil)
             bench.transport.order(.answer(status: 503, [:]), at: bench.url)
             let transfer = try await run(options())
-            let mirroring = transfer.checkpoint.mirroring
+            let mirroring = transfer.downloadProgress.mirroring
             #expect(
                 failure(transfer) != nil && mirroring.excluded.values.contains(isLonger ? .length : .digest)
             )
@@ -178,7 +178,7 @@ struct NamedMirrorTests {
         try serve(others, tag: "\"v2\"", naming: next, sayingDigestOf: others)
         bench.transport.order(.breakAfter(5_000), at: bench.url)
         let transfer = try await run(options())
-        #expect(transfer.state == .completed && transfer.checkpoint.mirroring.discovered == [next])
+        #expect(transfer.state == .completed && transfer.downloadProgress.mirroring.discovered == [next])
         #expect(try bench.published == others)
         #expect(asked(of: mirror) == 1 && asked(of: next) == 1)
     }
@@ -191,7 +191,7 @@ struct NamedMirrorTests {
         try serve(others, tag: "\"v2\"", naming: mirror, sayingDigestOf: nil)
         bench.transport.order(.breakAfter(5_000), at: bench.url)
         let transfer = try await run(options())
-        #expect(failure(transfer) != nil && transfer.checkpoint.mirroring.discovery == nil)
+        #expect(failure(transfer) != nil && transfer.downloadProgress.mirroring.discovery == nil)
         #expect(asked(of: mirror) == 1)
     }
 }

@@ -23,15 +23,15 @@ struct OwnerDeathTests {
         try part.write(Array(bench.bytes[..<Int(durable)]), at: 0)
         try await part.synchronize()
         try part.write(Array(bench.bytes[Int(durable)..<Int(written)]), at: durable)
-        var checkpoint = Checkpoint()
-        checkpoint.name = place.name
-        checkpoint.part = PartFileClaim(name: place.part, identity: part.identity, boot: process.boot)
-        checkpoint.segments = try #require(
+        var progress = DownloadProgress()
+        progress.name = place.name
+        progress.part = PartFileClaim(name: place.part, identity: part.identity, boot: process.boot)
+        progress.segments = try #require(
             SegmentMap(segments: [Segment(range: 0..<10_000, written: written, durable: durable)])
         )
-        checkpoint.validator = Validator([.eTag: "\"v1\""], receivedAt: bench.clock.now)
-        checkpoint.mediaType = MediaType("application/octet-stream")
-        try await bench.store.record(checkpoint, for: claim, durability: .power, at: bench.clock.now)
+        progress.validator = Validator([.eTag: "\"v1\""], receivedAt: bench.clock.now)
+        progress.mediaType = MediaType("application/octet-stream")
+        try await bench.store.record(progress, for: claim, durability: .power, at: bench.clock.now)
         bench.files.killProcess()
         bench.machine.kill(process)
         return added[0].transfer.id
@@ -44,7 +44,7 @@ struct OwnerDeathTests {
         try await engine.run()
         #expect(bench.transport.requests.map { $0.headers[.range] } == ["bytes=6000-"])
         #expect(try bench.published == bench.bytes)
-        #expect(try await engine.snapshot(of: id).checkpoint.assurance == .proved)
+        #expect(try await engine.snapshot(of: id).downloadProgress.assurance == .proved)
     }
 
     @Test func nothingIsTakenFromAnOwnerWhoseDeathIsNotProved() async throws {

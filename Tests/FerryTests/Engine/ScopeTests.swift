@@ -27,7 +27,9 @@ struct ScopeTests {
             return handle.id
         }
         let left = try #require(try await bench.store.transfer(result.get()))
-        #expect(left.state == .queued && left.claim == nil && left.checkpoint.segments.received == 5_000)
+        #expect(
+            left.state == .queued && left.claim == nil && left.downloadProgress.segments.received == 5_000
+        )
     }
 
     @Test func aUseThatEndsAtOnceEndsTheEngineToo() async throws {
@@ -82,7 +84,7 @@ struct ScopeTests {
         work.cancel()
         await #expect(throws: CancellationError.self) { try await work.value.get() }
         let left = try #require(try await bench.store.transfers(.all, after: nil, limit: 1).first)
-        #expect(left.state == .queued && left.checkpoint.segments.received == 5_000)
+        #expect(left.state == .queued && left.downloadProgress.segments.received == 5_000)
     }
 
     @Test func oneDownloadStandsInTheQueueAndOrderThatAreNamed() async throws {

@@ -28,7 +28,7 @@ struct ServerDigestTests {
         let handle = try await engine.download(from: bench.url, to: bench.destination)
         try await engine.run()
         #expect(try bench.published == bench.bytes)
-        #expect(try await handle.snapshot.checkpoint.volunteered?.algorithm == .crc64ecma)
+        #expect(try await handle.snapshot.downloadProgress.volunteered?.algorithm == .crc64ecma)
         #expect(try await engine.verify(handle.id).isRight, "it is kept for later")
     }
 
@@ -73,7 +73,7 @@ struct ServerDigestTests {
         let engine = bench.engine()
         let id = try await engine.download(from: bench.url, to: bench.destination, options: options).id
         try await engine.run()
-        #expect(try await engine.snapshot(of: id).checkpoint.volunteered != nil)
+        #expect(try await engine.snapshot(of: id).downloadProgress.volunteered != nil)
         options.ignoresServerDigests = true
         let second = bench.engine()
         _ = try await second.download(from: bench.url, to: bench.destination, options: options)

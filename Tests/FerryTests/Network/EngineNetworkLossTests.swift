@@ -23,7 +23,7 @@ struct EngineNetworkLossTests {
             bench.network.lose()
             let waiting = try #require(await handle.reaches(.waiting))
             #expect(waiting.state == .waiting(.network) && waiting.attempts == 0)
-            #expect(waiting.checkpoint.segments.received == 4_000)
+            #expect(waiting.downloadProgress.segments.received == 4_000)
             #expect(waiting.latestFailure?.code == .networkUnreachable)
             // An unrelated change: it still waits.
             bench.network.stir()

@@ -14,8 +14,8 @@ struct UpdateHubTests {
         var transfer = Transfer(id: TransferID(rawValue: id), adding: NewTransfer(specification), at: .epoch)
         transfer.state = state
         if received > 0 {
-            transfer.checkpoint.segments = SegmentMap(length: received)
-            transfer.checkpoint.segments.advance(0, writtenTo: received)
+            transfer.downloadProgress.segments = SegmentMap(length: received)
+            transfer.downloadProgress.segments.advance(0, writtenTo: received)
         }
         return transfer
     }

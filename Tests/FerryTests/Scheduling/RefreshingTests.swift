@@ -78,7 +78,7 @@ struct RefreshingTests {
         // The refresher gave an expired URL, was asked for another one, and gave the same.
         #expect(count.withLock { $0 } == 2)
         let left = try await handle.snapshot
-        #expect(left.state == .waiting(.newURL) && left.checkpoint.segments.received == 4_000)
+        #expect(left.state == .waiting(.newURL) && left.downloadProgress.segments.received == 4_000)
     }
 
     /// A refresher that answers only when it is cancelled.

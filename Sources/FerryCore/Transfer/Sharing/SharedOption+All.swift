@@ -37,7 +37,7 @@ extension SharedOption {
                 let isSame = asked.certificateAuthorityFile == had.certificateAuthorityFile
                 return isSame ? .same : asked.trustsAnyCertificate ? .looser : .other
             },
-            doubts: { checkpoint, _ in checkpoint.trail.contains(.encrypted) }
+            doubts: { progress, _ in progress.trail.contains(.encrypted) }
         ),
         SharedOption(
             "downgrade",
@@ -47,7 +47,7 @@ extension SharedOption {
             permission: .downgrade,
             copy: { $1.allowsDowngrade = $0.allowsDowngrade },
             compare: { permission($0.allowsDowngrade, had: $1.allowsDowngrade) },
-            doubts: { checkpoint, _ in checkpoint.trail.contains(.downgraded) }
+            doubts: { progress, _ in progress.trail.contains(.downgraded) }
         ),
         SharedOption(
             "proxy",
@@ -79,7 +79,7 @@ extension SharedOption {
             refusal: { _ in "without strict resume" },
             copy: { $1.strictResume = $0.strictResume },
             compare: { permission(!$0.strictResume, had: !$1.strictResume) },
-            doubts: { checkpoint, _ in checkpoint.assurance == .overlapChecked }
+            doubts: { progress, _ in progress.assurance == .overlapChecked }
         ),
         SharedOption(
             "mirrors",
@@ -104,7 +104,7 @@ extension SharedOption {
                 let both = [named, given]
                 return both.contains(.looser) && both.contains(.stricter) ? .other : difference(both)
             },
-            doubts: { checkpoint, asked in checkpoint.mirroring.usesMirrors(besides: asked.mirrors) }
+            doubts: { progress, asked in progress.mirroring.usesMirrors(besides: asked.mirrors) }
         ),
     ]
 

@@ -16,7 +16,7 @@ package struct SharedOption: Sendable {
     let permission: Permission?
     private let compare: @Sendable (_ asked: DownloadOptions, _ had: DownloadOptions) -> Difference
     private let copy: @Sendable (_ source: DownloadOptions, _ target: inout DownloadOptions) -> Void
-    private let doubts: @Sendable (Checkpoint, _ asked: DownloadOptions) -> Bool
+    private let doubts: @Sendable (DownloadProgress, _ asked: DownloadOptions) -> Bool
 
     /// The kinds of options.
     package enum Kind: Hashable, Sendable, CaseIterable {
@@ -89,7 +89,7 @@ package struct SharedOption: Sendable {
             _,
             _ in .same
         },
-        doubts: @escaping @Sendable (Checkpoint, _ asked: DownloadOptions) -> Bool = { _, _ in false }
+        doubts: @escaping @Sendable (DownloadProgress, _ asked: DownloadOptions) -> Bool = { _, _ in false }
     ) {
         self.name = name
         self.kind = kind
@@ -133,7 +133,7 @@ package struct SharedOption: Sendable {
     package func set(_ target: inout DownloadOptions, to source: DownloadOptions) { copy(source, &target) }
 
     /// Whether a caller who asks for this refuses the received bytes unless a digest proves them.
-    package func castsDoubt(on checkpoint: Checkpoint, asked: DownloadOptions) -> Bool {
-        checkpoint.segments.received > 0 && doubts(checkpoint, asked)
+    package func castsDoubt(on progress: DownloadProgress, asked: DownloadOptions) -> Bool {
+        progress.segments.received > 0 && doubts(progress, asked)
     }
 }

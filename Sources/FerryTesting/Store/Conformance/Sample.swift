@@ -44,11 +44,11 @@ enum Sample {
         modified: 1_700_000_000_123_456_789
     )
 
-    /// A checkpoint with parts that transitions forget or move.
-    static var experienced: Checkpoint {
-        var checkpoint = Checkpoint()
-        checkpoint.mirroring.excluded = [.own: .wrongBytes]
-        return checkpoint
+    /// Progress with parts that transitions forget or move.
+    static var experienced: DownloadProgress {
+        var progress = DownloadProgress()
+        progress.mirroring.excluded = [.own: .wrongBytes]
+        return progress
     }
 
     /// A ledger with values that transitions forget or keep.
@@ -61,12 +61,12 @@ enum Sample {
         return ledger
     }
 
-    /// A checkpoint with this progress.
-    static func checkpoint(received: Int64, of length: Int64 = 1_000) throws -> Checkpoint {
-        var checkpoint = Checkpoint()
+    /// Progress with `received` bytes.
+    static func progress(received: Int64, of length: Int64 = 1_000) throws -> DownloadProgress {
+        var progress = DownloadProgress()
         let segment = Segment(range: 0..<length, written: received, durable: 0)
-        checkpoint.segments = try #require(SegmentMap(segments: [segment]))
-        return checkpoint
+        progress.segments = try #require(SegmentMap(segments: [segment]))
+        return progress
     }
 }
 
@@ -130,7 +130,7 @@ extension TransferStore {
             let claim = try await claimOne(added.id, for: owner).claim
             return try await settle(
                 claim,
-                as: Settlement(state, checkpoint: Sample.experienced, ledger: Sample.ledger),
+                as: Settlement(state, progress: Sample.experienced, ledger: Sample.ledger),
                 at: Sample.start
             )
         }

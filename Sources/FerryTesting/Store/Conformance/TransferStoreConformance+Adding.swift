@@ -127,10 +127,10 @@ extension TransferStoreConformance {
             let owner = try await store.join(Sample.process(), at: Sample.start)
             let added = try await store.addOne("file")
             let claim = try await store.claimOne(added.id, for: owner).claim
-            let checkpoint = try Sample.checkpoint(received: 40)
+            let progress = try Sample.progress(received: 40)
             try await store.settle(
                 claim,
-                as: Settlement(.failed(Sample.failure), checkpoint: checkpoint, failure: Sample.failure),
+                as: Settlement(.failed(Sample.failure), progress: progress, failure: Sample.failure),
                 at: Sample.start + 1
             )
             let additions = try await store.add([Sample.new("file")], holder: owner, at: Sample.start + 2)
@@ -140,7 +140,8 @@ extension TransferStoreConformance {
             }
             #expect(revived.id == added.id && revived.state == .queued && revived.attempts == 0)
             #expect(
-                revived.checkpoint == checkpoint && revived.latestFailure == nil && revived.finished == nil
+                revived.downloadProgress == progress && revived.latestFailure == nil
+                    && revived.finished == nil
             )
             #expect(revived.claim?.owner == owner && (revived.claim?.token ?? 0) > claim.token)
             #expect(try await store.existing(added.id) == revived)

@@ -22,7 +22,7 @@ extension TransferStoreConformance {
             expected.becomeActive(for: owner, token: claim.token, at: Sample.start + 7)
             #expect(first == expected && first.attempts == 1)
             #expect(try await store.existing(added.id) == expected)
-            let settlement = Settlement(.queued, checkpoint: Checkpoint())
+            let settlement = Settlement(.queued, progress: DownloadProgress())
             try await store.settle(claim, as: settlement, at: Sample.start + 8)
             let (second, next) = try await store.claimOne(added.id, for: owner)
             #expect(second.attempts == 2 && next.token > claim.token)

@@ -98,7 +98,7 @@ extension TransferStoreConformance {
             #expect(try await store.existing(last.id).state == .queued)
             #expect(try await store.claimIDs(upTo: 9, for: owner) == [])
             let claim = try #require(try await store.existing(running).claim)
-            let done = Settlement(.completed, checkpoint: Checkpoint())
+            let done = Settlement(.completed, progress: DownloadProgress())
             try await store.settle(claim, as: done, at: Sample.start + 2)
             #expect(try await store.claimIDs(upTo: 9, for: owner) == [last.id])
         },
@@ -272,6 +272,6 @@ extension TransferStore {
     ) async throws {
         let claim = try await claimOne(id, for: owner, at: now).claim
         if state == .cancelled { _ = try await ask(.cancel(keepingPart: false), of: id, at: now) }
-        try await settle(claim, as: Settlement(state, checkpoint: Checkpoint()), at: now)
+        try await settle(claim, as: Settlement(state, progress: DownloadProgress()), at: now)
     }
 }

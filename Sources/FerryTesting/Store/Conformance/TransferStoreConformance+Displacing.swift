@@ -94,13 +94,13 @@ extension TransferStoreConformance {
         Behaviour("tellsWhichPartFilesWereLeftByWhatGaveWay") { store in
             let owner = try await store.join(Sample.process(), at: Sample.start)
             try await store.boundPictures(1)
-            var checkpoint = try Sample.checkpoint(received: 100)
-            checkpoint.part = Sample.part
+            var progress = try Sample.progress(received: 100)
+            progress.part = Sample.part
             let first = try await store.addOne("a", queue: "pictures")
             let claim = try await store.claimOne(first.id, for: owner).claim
             let settlement = Settlement(
                 .waiting(.retry(at: Sample.start + 60_000)),
-                checkpoint: checkpoint,
+                progress: progress,
                 failure: Sample.failure
             )
             try await store.settle(claim, as: settlement, at: Sample.start)
@@ -114,7 +114,7 @@ extension TransferStoreConformance {
             let left = try await store.existing(first.id)
             let place = FilePlace(directory: "/downloads", name: .fallback, part: Sample.part.name)
             #expect(left.residue == .partFile(place, Sample.part) && left.remover == .anyProcess)
-            #expect(left.checkpoint.segments.received == 0)
+            #expect(left.downloadProgress.segments.received == 0)
             try await store.noteResidueRemoved(of: [first.id, second.id])
             #expect(try await store.displacedResidues(limit: 9) == [])
             let cleaned = try await store.existing(first.id)

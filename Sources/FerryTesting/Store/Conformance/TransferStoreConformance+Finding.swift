@@ -30,8 +30,8 @@ extension TransferStoreConformance {
             let owner = try await store.join(Sample.process(), at: Sample.start)
             let name = try FileName(userGiven: "final.iso")
             let digest = Checksum(algorithm: .sha256, digest: (0..<32).map { UInt8($0) })
-            var checkpoint = Checkpoint()
-            (checkpoint.name, checkpoint.volunteered) = (name, digest)
+            var progress = DownloadProgress()
+            (progress.name, progress.volunteered) = (name, digest)
             let (path, file) = (SavedFile.path("/downloads/final.iso"), SavedFile.digest(digest))
             var latest: Transfer?
             for state in [TransferState.completed, .completed, .failed(Sample.failure), .paused, .cancelled] {
@@ -39,7 +39,7 @@ extension TransferStoreConformance {
                 let claim = try await store.claimOne(added.id, for: owner).claim
                 let settled = try await store.settle(
                     claim,
-                    as: Settlement(state, checkpoint: checkpoint),
+                    as: Settlement(state, progress: progress),
                     at: Sample.start + 1
                 )
                 if state == .completed { latest = settled }
@@ -62,7 +62,7 @@ extension TransferStoreConformance {
             let claim = try await store.claimOne(added.id, for: owner).claim
             let settled = try await store.settle(
                 claim,
-                as: Settlement(.completed, checkpoint: Checkpoint()),
+                as: Settlement(.completed, progress: DownloadProgress()),
                 at: Sample.start
             )
             let files: [SavedFile] = [.path("/caf\u{E9}"), .path("/cafe\u{301}")]

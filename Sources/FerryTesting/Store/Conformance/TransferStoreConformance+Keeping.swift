@@ -25,15 +25,15 @@ extension TransferStoreConformance {
             let owner = try await store.join(Sample.process(), at: Sample.start)
             let added = try await store.addOne("file")
             let claim = try await store.claimOne(added.id, for: owner).claim
-            for checkpoint in try checkpoints() {
+            for progress in try progresses() {
                 try await store.record(
-                    checkpoint,
+                    progress,
                     for: claim,
                     durability: .process,
                     at: Instant(milliseconds: .min)
                 )
                 let kept = try await store.existing(added.id)
-                #expect(kept.checkpoint == checkpoint)
+                #expect(kept.downloadProgress == progress)
                 #expect(kept.updated == Instant(milliseconds: .min))
             }
         },
@@ -45,7 +45,7 @@ extension TransferStoreConformance {
             let moment = Sample.start + 1
             let later = Settlement(
                 .waiting(.retry(at: moment)),
-                checkpoint: Checkpoint(),
+                progress: DownloadProgress(),
                 ledger: Sample.ledger,
                 isLeft: true
             )
@@ -58,7 +58,7 @@ extension TransferStoreConformance {
             #expect(settled.ledger == expected)
             _ = try await store.requeue(added.id, holder: owner, at: Sample.start)
             let again = try await store.claimOne(added.id, for: owner).claim
-            let released = Settlement(.queued, checkpoint: Checkpoint(), isLeft: true)
+            let released = Settlement(.queued, progress: DownloadProgress(), isLeft: true)
             expected.unknownHosts = 0
             expected.left = Leaving()
             #expect(try await store.settle(again, as: released, at: Sample.start).ledger == expected)
@@ -77,7 +77,7 @@ extension TransferStoreConformance {
                     claim,
                     as: Settlement(
                         .failed(failure),
-                        checkpoint: Checkpoint(),
+                        progress: DownloadProgress(),
                         failure: other,
                         attempts: .max - 1
                     ),
@@ -143,8 +143,8 @@ extension TransferStoreConformance {
         ]
     }
 
-    private static func checkpoints() throws -> [Checkpoint] {
-        var full = Checkpoint()
+    private static func progresses() throws -> [DownloadProgress] {
+        var full = DownloadProgress()
         full.phase = .publishing
         full.name = try FileName(userGiven: "🚢.bin")
         full.part = PartFileClaim(
@@ -167,12 +167,12 @@ extension TransferStoreConformance {
         checked.assurance = .proved
         checked.note = ""
         checked.segments = SegmentMap(length: .max - 1)
-        var empty = Checkpoint()
+        var empty = DownloadProgress()
         empty.segments = SegmentMap(length: 0)
-        var open = Checkpoint()
+        var open = DownloadProgress()
         let segments = [Segment(0..<5), Segment(range: 5..<Int64.max, written: 1 << 62, durable: 5)]
         open.segments = try #require(SegmentMap(segments: segments))
-        return [full, Checkpoint(), checked, empty, open, full]
+        return [full, DownloadProgress(), checked, empty, open, full]
     }
 
     /// The texts of a transfer as octets, because `==` treats canonically equivalent ones as equal.

@@ -12,7 +12,7 @@ extension TransferStoreConformance {
             #expect(try await store.transfer(added.id) == added)
             let claimed = try await store.claimOne(added.id, for: owner)
             #expect(claimed.transfer.payload == new.payload)
-            let settlement = Settlement(.completed, checkpoint: Checkpoint())
+            let settlement = Settlement(.completed, progress: DownloadProgress())
             let completed = try await store.settle(claimed.claim, as: settlement, at: Sample.start + 1)
             #expect(
                 completed.tag == new.tag && completed.payload == new.payload && completed.uuid == added.uuid
@@ -47,7 +47,7 @@ extension TransferStoreConformance {
             #expect(try await store.latest(tagged: one)?.id == ids[2])
             #expect(try await store.latest(tagged: try tag("three")) == nil)
             let claim = try await store.claimOne(ids[0], for: owner).claim
-            let settlement = Settlement(.completed, checkpoint: Checkpoint())
+            let settlement = Settlement(.completed, progress: DownloadProgress())
             _ = try await store.settle(claim, as: settlement, at: Sample.start)
             #expect(try await listed(.state(.completed).of(tag: one)) == [ids[0]])
             #expect(try await listed(.states([.queued, .paused]).of(tag: one)) == [ids[2]])
@@ -65,7 +65,7 @@ extension TransferStoreConformance {
             #expect(added[1] == .attached(added[0].transfer))
             // In any state, and whatever else is requested.
             let claim = try await store.claimOne(added[0].transfer.id, for: owner).claim
-            let settlement = Settlement(.completed, checkpoint: Checkpoint())
+            let settlement = Settlement(.completed, progress: DownloadProgress())
             let completed = try await store.settle(claim, as: settlement, at: Sample.start)
             var other = try labelled("other", tag: "other")
             other.uuid = name

@@ -93,7 +93,7 @@ extension TransferStoreConformance {
             // An end makes room only for the next of its host.
             for (ended, next) in [(0, "a0"), (2, "b1"), (1, "a1")] {
                 let claim = try #require(first[ended].claim)
-                let settlement = Settlement(.completed, checkpoint: Checkpoint())
+                let settlement = Settlement(.completed, progress: DownloadProgress())
                 try await store.settle(claim, as: settlement, at: Sample.start)
                 #expect(try await store.claimIDs(upTo: 9, for: owner) == [ids[next]])
             }

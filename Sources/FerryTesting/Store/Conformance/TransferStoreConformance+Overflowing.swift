@@ -18,7 +18,7 @@ extension TransferStoreConformance {
             #expect(try await store.claimIDs(upTo: 9, for: owner) == [], "it starts when the other has ended")
             let released = Settlement(
                 .waiting(.retry(at: Sample.start + 9)),
-                checkpoint: Checkpoint(),
+                progress: DownloadProgress(),
                 failure: Sample.failure
             )
             try await store.settle(claim, as: released, at: Sample.start + 2)
@@ -42,7 +42,7 @@ extension TransferStoreConformance {
             for id in ids[..<3] { #expect(try await store.existing(id).state == .queued) }
             for id in ids[3...] {
                 let claim = try #require(try await store.existing(id).claim)
-                let settlement = Settlement(.cancelled, checkpoint: Checkpoint())
+                let settlement = Settlement(.cancelled, progress: DownloadProgress())
                 try await store.settle(claim, as: settlement, at: Sample.start)
             }
             #expect(try await store.claimIDs(upTo: 9, for: owner) == [newer[2].id, newer[1].id])
@@ -64,7 +64,7 @@ extension TransferStoreConformance {
             // Each end makes room for one.
             for (ended, next) in zip(shown, [newer[2], newer[1]]) {
                 let claim = try #require(ended.claim)
-                let settlement = Settlement(.cancelled, checkpoint: Checkpoint())
+                let settlement = Settlement(.cancelled, progress: DownloadProgress())
                 try await store.settle(claim, as: settlement, at: Sample.start + 1)
                 #expect(try await store.claimIDs(upTo: 1, for: owner, at: Sample.start + 2) == [next.id])
             }
@@ -125,7 +125,7 @@ extension TransferStoreConformance {
             let first = try await store.addOne("a", queue: "images")
             let (_, claim) = try await store.claimOne(first.id, for: owner)
             _ = try await store.addOne("b", queue: "images")
-            let settlement = Settlement(.completed, checkpoint: Checkpoint())
+            let settlement = Settlement(.completed, progress: DownloadProgress())
             let settled = try await store.settle(claim, as: settlement, at: Sample.start)
             #expect(settled.state == .completed && settled.latestFailure == nil)
         },

@@ -59,9 +59,9 @@ extension TransferStoreConformance {
             let dead = try await store.join(Sample.process(1), at: Sample.start)
             let other = try await store.join(Sample.process(2), at: Sample.start)
             let active = try await store.addOne("active", in: .active, owner: dead)
-            let checkpoint = try Sample.checkpoint(received: 6)
+            let progress = try Sample.progress(received: 6)
             try await store.record(
-                checkpoint,
+                progress,
                 for: try #require(active.claim),
                 durability: .process,
                 at: Sample.start
@@ -74,7 +74,7 @@ extension TransferStoreConformance {
             #expect(try await store.remove(dead, at: Sample.start + 5) == [active.id, held.id])
             #expect(try await store.existing(active.id) == expected)
             #expect(expected.state == .queued && expected.attempts == 1 && expected.ledger.deaths == 1)
-            #expect(expected.checkpoint.segments == checkpoint.segments)
+            #expect(expected.downloadProgress.segments == progress.segments)
             #expect(try await store.existing(held.id).claim == nil)
             #expect(try await store.existing(foreign.id) == foreign)
             #expect(try await store.existing(done.id) == done)
@@ -129,7 +129,7 @@ extension TransferStoreConformance {
             #expect(isPaused)
             #expect(try await store.pauseHeld(all, by: stopped, at: Sample.start + 1) == [expected])
             #expect(try await store.existing(held.id) == expected)
-            let settlement = Settlement(.queued, checkpoint: try Sample.checkpoint(received: 6), isLeft: true)
+            let settlement = Settlement(.queued, progress: try Sample.progress(received: 6), isLeft: true)
             let left = try await store.settle(
                 try #require(active.claim),
                 as: settlement,
@@ -147,7 +147,7 @@ extension TransferStoreConformance {
             #expect(try await store.claimIDs(upTo: 9, for: stopped) == [free.id])
             #expect(Set(try await store.claimIDs(upTo: 9, for: other)) == [held.id, foreign.id, active.id])
             let again = try await store.existing(active.id)
-            #expect(again.checkpoint.segments.received == 6)
+            #expect(again.downloadProgress.segments.received == 6)
             #expect(try #require(again.claim).token > (active.claim?.token ?? .max))
         },
         Behaviour("queuesNothingThatWouldWaitInVain") { store in

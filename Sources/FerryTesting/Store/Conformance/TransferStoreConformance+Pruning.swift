@@ -36,8 +36,8 @@ extension TransferStoreConformance {
             let owner = try await store.join(Sample.process(), at: Sample.start)
             let id = try await store.addOne("file").id
             let claim = try await store.claimOne(id, for: owner).claim
-            var checkpoint = Checkpoint()
-            checkpoint.part = PartFileClaim(
+            var progress = DownloadProgress()
+            progress.part = PartFileClaim(
                 name: try FileName(userGiven: "file.part"),
                 identity: FileIdentity(device: 1, inode: 2),
                 boot: BootID(rawValue: "b")
@@ -45,12 +45,12 @@ extension TransferStoreConformance {
             _ = try await store.ask(.cancel(keepingPart: false), of: id, at: Sample.start)
             _ = try await store.settle(
                 claim,
-                as: Settlement(.cancelled, checkpoint: checkpoint),
+                as: Settlement(.cancelled, progress: progress),
                 at: Sample.start
             )
             let nothing = Retention(age: .zero, count: 0)
             #expect(try await store.prune(nothing, upTo: 9, at: Sample.start + 1_000_000).isEmpty)
-            #expect(try await store.existing(id).checkpoint.part == checkpoint.part)
+            #expect(try await store.existing(id).downloadProgress.part == progress.part)
         },
         Behaviour("listsWhatWaitsForOneCondition") { store in
             let owner = try await store.join(Sample.process(), at: Sample.start)
@@ -84,7 +84,7 @@ extension TransferStore {
         for (name, moment) in zip(names, moments) {
             let id = try await addOne(name).id
             let claim = try await claimOne(id, for: owner).claim
-            let settlement = Settlement(.completed, checkpoint: Checkpoint())
+            let settlement = Settlement(.completed, progress: DownloadProgress())
             _ = try await settle(claim, as: settlement, at: Sample.start + moment)
             ids.append(id)
         }

@@ -102,7 +102,7 @@ extension TransferStoreConformance {
             let claim = try #require(first[0].claim)
             try await store.settle(
                 claim,
-                as: Settlement(.completed, checkpoint: Checkpoint()),
+                as: Settlement(.completed, progress: DownloadProgress()),
                 at: Sample.start
             )
             #expect(try await store.claimIDs(upTo: 9, for: owners[1]) == [ids[2]])
@@ -215,7 +215,11 @@ extension TransferStoreConformance {
             let elsewhere = try await store.addOne("c", queue: "r")
             try await store.set("q") { $0.isPaused = true }
             #expect(try await store.existing(first.id).wish == .reload, "its owner stops it and queues it")
-            try await store.settle(claim, as: Settlement(.queued, checkpoint: Checkpoint()), at: Sample.start)
+            try await store.settle(
+                claim,
+                as: Settlement(.queued, progress: DownloadProgress()),
+                at: Sample.start
+            )
             #expect(try await store.claimIDs(upTo: 9, for: owner) == [elsewhere.id])
             #expect(try await store.claimIDs(upTo: 9, only: [second.id], for: owner) == [])
             #expect(try await store.waitsForRoom(owner, at: Sample.start) == false)

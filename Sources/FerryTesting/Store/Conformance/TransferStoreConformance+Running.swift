@@ -10,7 +10,7 @@ extension TransferStoreConformance {
             for keepsHold in [true, false] {
                 let added = try await store.addOne("hold-\(keepsHold)")
                 let (_, claim) = try await store.claimOne(added.id, for: owner)
-                let settlement = Settlement(due, checkpoint: Checkpoint(), keepsHold: keepsHold)
+                let settlement = Settlement(due, progress: DownloadProgress(), keepsHold: keepsHold)
                 try await store.settle(claim, as: settlement, at: Sample.start)
                 let late = Sample.start + 10
                 let taken = try await store.claim(upTo: 1, only: [added.id], for: other, at: late)
@@ -26,11 +26,11 @@ extension TransferStoreConformance {
             let (active, first) = try await store.claimOne(added.id, for: owner, at: Sample.start + 5)
             #expect(active.attemptStarted == Sample.start + 5)
             // Neither progress, nor an edit, nor the end moves it.
-            let some = try Sample.checkpoint(received: 10)
+            let some = try Sample.progress(received: 10)
             try await store.record(some, for: first, durability: .process, at: Sample.start + 6)
             _ = try await store.edit(added.id, TransferEdit(), at: Sample.start + 7)
             #expect(try await store.existing(added.id).attemptStarted == Sample.start + 5)
-            let failed = Settlement(.queued, checkpoint: some, failure: Sample.failure)
+            let failed = Settlement(.queued, progress: some, failure: Sample.failure)
             try await store.settle(first, as: failed, at: Sample.start + 8)
             #expect(try await store.existing(added.id).attemptStarted == Sample.start + 5)
             #expect(try await store.attempts(of: added.id).map(\.started) == [Sample.start + 5])
@@ -40,7 +40,7 @@ extension TransferStoreConformance {
             #expect(try await store.existing(added.id).attemptStarted == Sample.start + 10)
             let heir = try await store.join(Sample.process(2), at: Sample.start + 12)
             let third = try await store.claimOne(added.id, for: heir, at: Sample.start + 13).claim
-            let whole = Settlement(.completed, checkpoint: try Sample.checkpoint(received: 1_000))
+            let whole = Settlement(.completed, progress: try Sample.progress(received: 1_000))
             try await store.settle(third, as: whole, at: Sample.start + 14)
             let completed = try await store.existing(added.id)
             #expect(completed.state == .completed && completed.attemptStarted == Sample.start + 13)
@@ -50,11 +50,11 @@ extension TransferStoreConformance {
             let added = try await store.addOne("file")
             let (active, claim) = try await store.claimOne(added.id, for: owner)
             for (step, durability) in [Durability.process, .power].enumerated() {
-                let checkpoint = try Sample.checkpoint(received: Int64(step + 1) * 10)
+                let progress = try Sample.progress(received: Int64(step + 1) * 10)
                 let now = Sample.start + Int64(step + 1)
-                try await store.record(checkpoint, for: claim, durability: durability, at: now)
+                try await store.record(progress, for: claim, durability: durability, at: now)
                 var expected = active
-                expected.checkpoint = checkpoint
+                expected.downloadProgress = progress
                 expected.updated = now
                 #expect(try await store.existing(added.id) == expected)
             }
@@ -63,7 +63,11 @@ extension TransferStoreConformance {
             let owner = try await store.join(Sample.process(1), at: Sample.start)
             let added = try await store.addOne("file")
             let old = try await store.claimOne(added.id, for: owner).claim
-            try await store.settle(old, as: Settlement(.queued, checkpoint: Checkpoint()), at: Sample.start)
+            try await store.settle(
+                old,
+                as: Settlement(.queued, progress: DownloadProgress()),
+                at: Sample.start
+            )
             let (current, claim) = try await store.claimOne(added.id, for: owner)
             let forged = [
                 old, Claim(transfer: added.id, owner: OwnerID(rawValue: 99), token: claim.token),
@@ -73,7 +77,7 @@ extension TransferStoreConformance {
             for wrong in forged { try await Self.expectRefusal(of: wrong, by: store) }
             #expect(try await store.existing(added.id) == current, "nothing was changed")
             #expect(try await store.attempts(of: added.id) == [])
-            try await store.record(Checkpoint(), for: claim, durability: .process, at: Sample.start)
+            try await store.record(DownloadProgress(), for: claim, durability: .process, at: Sample.start)
         },
         Behaviour("refusesWritesOfWhatIsNotRunning") { store in
             let owner = try await store.join(Sample.process(), at: Sample.start)
@@ -83,7 +87,7 @@ extension TransferStoreConformance {
             let claim = try await store.claimOne(held.id, for: owner).claim
             let settled = try await store.settle(
                 claim,
-                as: Settlement(.completed, checkpoint: Checkpoint()),
+                as: Settlement(.completed, progress: DownloadProgress()),
                 at: Sample.start
             )
             try await Self.expectRefusal(of: claim, by: store)
@@ -111,7 +115,7 @@ extension TransferStoreConformance {
                 }
                 let settlement = Settlement(
                     state,
-                    checkpoint: try Sample.checkpoint(received: 5),
+                    progress: try Sample.progress(received: 5),
                     failure: Sample.failure,
                     attempts: 3
                 )
@@ -129,13 +133,13 @@ extension TransferStoreConformance {
             let first = try await store.claimOne(added.id, for: owner).claim
             try await store.settle(
                 first,
-                as: Settlement(.queued, checkpoint: Checkpoint(), attempts: 7),
+                as: Settlement(.queued, progress: DownloadProgress(), attempts: 7),
                 at: Sample.start
             )
             let second = try await store.claimOne(added.id, for: owner).claim
             let settled = try await store.settle(
                 second,
-                as: Settlement(.paused, checkpoint: Checkpoint()),
+                as: Settlement(.paused, progress: DownloadProgress()),
                 at: Sample.start
             )
             #expect(settled.attempts == 8)
@@ -149,7 +153,7 @@ extension TransferStoreConformance {
                     let claim = try await store.claimOne(added.id, for: owner).claim
                     var expected = try await store.ask(wish, of: added.id, at: Sample.start + 1)
                     #expect(expected.wish == wish && expected.state == .active && expected.claim == claim)
-                    let settlement = Settlement(state, checkpoint: try Sample.checkpoint(received: 3))
+                    let settlement = Settlement(state, progress: try Sample.progress(received: 3))
                     expected.settle(settlement, at: Sample.start + 2)
                     #expect(try await store.settle(claim, as: settlement, at: Sample.start + 2) == expected)
                     #expect(try await store.existing(added.id) == expected)
@@ -163,15 +167,19 @@ extension TransferStoreConformance {
             for number in 0..<105 {
                 let claim = try await store.claimOne(added.id, for: owner).claim
                 let failure = TransferFailure(.timeout, "attempt \(number)")
-                let checkpoint = try Sample.checkpoint(received: Int64(number))
+                let progress = try Sample.progress(received: Int64(number))
                 try await store.settle(
                     claim,
-                    as: Settlement(.queued, checkpoint: checkpoint, failure: failure),
+                    as: Settlement(.queued, progress: progress, failure: failure),
                     at: Sample.start + Int64(number)
                 )
             }
             let claim = try await store.claimOne(added.id, for: owner).claim
-            try await store.settle(claim, as: Settlement(.paused, checkpoint: Checkpoint()), at: Sample.start)
+            try await store.settle(
+                claim,
+                as: Settlement(.paused, progress: DownloadProgress()),
+                at: Sample.start
+            )
             let attempts = try await store.attempts(of: added.id)
             #expect(attempts.map(\.received) == (5..<105).map(Int64.init), "one without a failure is none")
             #expect(attempts.allSatisfy { $0.started == Sample.start })
@@ -183,19 +191,19 @@ extension TransferStoreConformance {
 
     /// Checks that both of an owner's writes are refused with the lost claim.
     private static func expectRefusal(of claim: Claim, by store: any TransferStore) async throws {
-        let checkpoint = try Sample.checkpoint(received: 999)
+        let progress = try Sample.progress(received: 999)
         for durability in [Durability.process, .power] {
             await expectError {
                 $0 == .claimLost(claim)
             } _: {
-                try await store.record(checkpoint, for: claim, durability: durability, at: Sample.start + 50)
+                try await store.record(progress, for: claim, durability: durability, at: Sample.start + 50)
             }
         }
         for state in [TransferState.completed, .queued] {
             await expectError {
                 $0 == .claimLost(claim)
             } _: {
-                let settlement = Settlement(state, checkpoint: checkpoint, failure: Sample.failure)
+                let settlement = Settlement(state, progress: progress, failure: Sample.failure)
                 try await store.settle(claim, as: settlement, at: Sample.start + 50)
             }
         }

@@ -8,7 +8,7 @@ extension TransferStoreConformance {
             let owner = try await store.join(Sample.process(), at: Sample.start)
             let held = try await store.beginSecret(for: owner)
             #expect(secrets(of: held.transfer) == Set(everySecret))
-            let settlement = Settlement(.completed, checkpoint: held.transfer.checkpoint)
+            let settlement = Settlement(.completed, progress: held.transfer.downloadProgress)
             let settled = try await store.settle(held.claim, as: settlement, at: Sample.start)
             #expect(secrets(of: settled) == [])
             let kept = try await store.existing(settled.id)
@@ -18,11 +18,11 @@ extension TransferStoreConformance {
             #expect(bare.options.mirrors.map(\.redacted) == former.options.mirrors.map(\.redacted))
             #expect(bare.options.headers.map(\.name) == ["User-Agent"])
             #expect(bare.options.checksum == former.options.checksum)
-            #expect(bare.expectedDigest(knowing: kept.checkpoint) == former.options.checksum)
+            #expect(bare.expectedDigest(knowing: kept.downloadProgress) == former.options.checksum)
             #expect(bare.options.connection.proxy?.host == "proxy.example")
-            #expect(kept.checkpoint.part == held.transfer.checkpoint.part)
+            #expect(kept.downloadProgress.part == held.transfer.downloadProgress.part)
             let mirrors = bare.options.mirrors.map { SourceID.mirror($0) }
-            #expect(mirrors.map { kept.checkpoint.mirroring.excluded[$0] } == [.bytes])
+            #expect(mirrors.map { kept.downloadProgress.mirroring.excluded[$0] } == [.bytes])
         },
         Behaviour("keepsNoSecretOfWhatIsCancelled") { store in
             let owner = try await store.join(Sample.process(), at: Sample.start)
@@ -30,7 +30,7 @@ extension TransferStoreConformance {
             _ = try await store.ask(.cancel(keepingPart: false), of: held.transfer.id, at: Sample.start)
             #expect(secrets(of: try await store.existing(held.transfer.id)) == Set(everySecret))
             // The last write of its owner contains them all again.
-            let settlement = Settlement(.cancelled, checkpoint: held.transfer.checkpoint)
+            let settlement = Settlement(.cancelled, progress: held.transfer.downloadProgress)
             let settled = try await store.settle(held.claim, as: settlement, at: Sample.start)
             #expect(secrets(of: settled) == [])
             #expect(try await store.existing(settled.id) == settled)
@@ -40,7 +40,7 @@ extension TransferStoreConformance {
             let held = try await store.beginSecret(for: owner)
             _ = try await store.settle(
                 held.claim,
-                as: Settlement(.paused, checkpoint: held.transfer.checkpoint),
+                as: Settlement(.paused, progress: held.transfer.downloadProgress),
                 at: Sample.start
             )
             let asked = try await store.ask(
@@ -53,7 +53,7 @@ extension TransferStoreConformance {
             #expect(secrets(of: asked) == [])
             let settled = try await store.settle(
                 claim,
-                as: Settlement(.cancelled, checkpoint: asked.checkpoint),
+                as: Settlement(.cancelled, progress: asked.downloadProgress),
                 at: Sample.start
             )
             #expect(try await store.existing(settled.id) == settled)
@@ -63,7 +63,7 @@ extension TransferStoreConformance {
             let held = try await store.beginSecret(for: owner)
             let settled = try await store.settle(
                 held.claim,
-                as: Settlement(.failed(Sample.failure), checkpoint: held.transfer.checkpoint),
+                as: Settlement(.failed(Sample.failure), progress: held.transfer.downloadProgress),
                 at: Sample.start
             )
             #expect(secrets(of: settled) == Set(everySecret))
@@ -80,7 +80,7 @@ extension TransferStoreConformance {
             let held = try await store.beginSecret(for: owner)
             let settled = try await store.settle(
                 held.claim,
-                as: Settlement(.completed, checkpoint: held.transfer.checkpoint),
+                as: Settlement(.completed, progress: held.transfer.downloadProgress),
                 at: Sample.start
             )
             let same = try secretSpecification()
@@ -94,7 +94,7 @@ extension TransferStoreConformance {
             #expect(again.transfer.id != settled.id)
             _ = try await store.settle(
                 again.claim,
-                as: Settlement(.completed, checkpoint: again.transfer.checkpoint),
+                as: Settlement(.completed, progress: again.transfer.downloadProgress),
                 at: Sample.start
             )
             #expect(try await store.completed(like: [same]).map { $0?.id } == [again.transfer.id])
@@ -103,7 +103,7 @@ extension TransferStoreConformance {
         },
     ]
 
-    /// Every secret of ``secretSpecification(password:token:)`` and of the checkpoint beside it.
+    /// Every secret of ``secretSpecification(password:token:)`` and of the progress beside it.
     private static let everySecret = [
         "s3cret-password", "s3cret-token", "s3cret-cookie", "s3cret-credentials", "s3cret-mirror",
         "s3cret-proxy",
@@ -112,7 +112,7 @@ extension TransferStoreConformance {
 
     /// The secrets that are still in a transfer.
     private static func secrets(of transfer: Transfer) -> Set<String> {
-        let (options, mirroring) = (transfer.specification.options, transfer.checkpoint.mirroring)
+        let (options, mirroring) = (transfer.specification.options, transfer.downloadProgress.mirroring)
         let urls = [transfer.specification.url] + options.mirrors + mirroring.discovered
         let proxies = [options.connection.proxy, options.proxies?.https]
         let credentials = [options.credentials] + proxies.map { $0?.credentials }
@@ -124,7 +124,7 @@ extension TransferStoreConformance {
             case nil: break
             }
         }
-        if let source = transfer.checkpoint.source { texts.append(source) }
+        if let source = transfer.downloadProgress.source { texts.append(source) }
         return Set(everySecret.filter { secret in texts.contains { $0.contains(secret) } })
     }
 
@@ -157,19 +157,19 @@ extension TransferStore {
         let added = try await add([NewTransfer(specification)], holder: nil, at: Sample.start)
         let id = try #require(added.first).transfer.id
         let claim = try await claimOne(id, for: owner).claim
-        var checkpoint = try Sample.checkpoint(received: 1_000)
-        checkpoint.part = Sample.part
-        checkpoint.source = "https://example.com/f?licence=s3cret-source"
-        checkpoint.mirroring.discovery = Mirroring.Discovery(
+        var progress = try Sample.progress(received: 1_000)
+        progress.part = Sample.part
+        progress.source = "https://example.com/f?licence=s3cret-source"
+        progress.mirroring.discovery = Mirroring.Discovery(
             digest: Checksum(algorithm: .sha256, digest: [UInt8](repeating: 2, count: 32)),
             length: nil,
             mirrors: [try HTTPURL(parsing: "https://other.example/f?token=s3cret-discovery")]
         )
         for mirror in specification.options.mirrors {
-            checkpoint.mirroring.excluded[.mirror(mirror)] = .bytes
-            checkpoint.mirroring.provenance.note(0..<10, from: .mirror(mirror))
+            progress.mirroring.excluded[.mirror(mirror)] = .bytes
+            progress.mirroring.provenance.note(0..<10, from: .mirror(mirror))
         }
-        try await record(checkpoint, for: claim, durability: .process, at: Sample.start)
+        try await record(progress, for: claim, durability: .process, at: Sample.start)
         return (try await existing(id), claim)
     }
 }

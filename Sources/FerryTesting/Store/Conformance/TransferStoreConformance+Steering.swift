@@ -37,9 +37,9 @@ extension TransferStoreConformance {
             for (number, hasPart) in [true, false].enumerated() {
                 let added = try await store.addOne("\(number)")
                 let former = try await store.claimOne(added.id, for: owner).claim
-                var checkpoint = try Sample.checkpoint(received: 40)
-                if hasPart { checkpoint.part = Sample.part }
-                let paused = Settlement(.paused, checkpoint: checkpoint)
+                var progress = try Sample.progress(received: 40)
+                if hasPart { progress.part = Sample.part }
+                let paused = Settlement(.paused, progress: progress)
                 var expected = try await store.settle(former, as: paused, at: Sample.start)
                 let wish = Wish.cancel(keepingPart: false)
                 try expected.ask(wish, holder: owner, token: former.token + 1, at: Sample.start + 1)
@@ -53,10 +53,13 @@ extension TransferStoreConformance {
                 } _: {
                     try await store.settle(former, as: paused, at: Sample.start + 2)
                 }
-                checkpoint.part = nil
-                let gone = Settlement(.cancelled, checkpoint: checkpoint)
+                progress.part = nil
+                let gone = Settlement(.cancelled, progress: progress)
                 let settled = try await store.settle(claim, as: gone, at: Sample.start + 2)
-                #expect(settled.state == .cancelled && settled.claim == nil && settled.checkpoint.part == nil)
+                #expect(
+                    settled.state == .cancelled && settled.claim == nil
+                        && settled.downloadProgress.part == nil
+                )
                 #expect(try await store.existing(added.id) == settled)
             }
         },
@@ -64,17 +67,21 @@ extension TransferStoreConformance {
             let owner = try await store.join(Sample.process(), at: Sample.start)
             let added = try await store.addOne("file")
             let claim = try await store.claimOne(added.id, for: owner).claim
-            var checkpoint = try Sample.checkpoint(received: 40)
-            checkpoint.part = Sample.part
-            try await store.settle(claim, as: Settlement(.paused, checkpoint: checkpoint), at: Sample.start)
+            var progress = try Sample.progress(received: 40)
+            progress.part = Sample.part
+            try await store.settle(claim, as: Settlement(.paused, progress: progress), at: Sample.start)
             let wish = Wish.cancel(keepingPart: false)
             _ = try await store.ask(wish, of: added.id, holder: owner, at: Sample.start)
             #expect(try await store.remove(owner, at: Sample.start + 1) == [added.id])
             let freed = try await store.existing(added.id)
             #expect(
-                freed.state == .cancelled && freed.claim == nil && freed.checkpoint.part == checkpoint.part
+                freed.state == .cancelled && freed.claim == nil
+                    && freed.downloadProgress.part == progress.part
             )
-            #expect(freed.checkpoint.segments.received == 0, "what is to be removed is not claimed any more")
+            #expect(
+                freed.downloadProgress.segments.received == 0,
+                "what is to be removed is not claimed any more"
+            )
         },
         Behaviour("endsAWaitForJustThatCondition") { store in
             let owner = try await store.join(Sample.process(), at: Sample.start)
@@ -108,7 +115,7 @@ extension TransferStoreConformance {
             let other = try await store.join(Sample.process(2), at: Sample.start)
             let added = try await store.addOne("file", holder: owner)
             let claim = try await store.claimOne(added.id, for: owner).claim
-            var settlement = Settlement(.waiting(.network), checkpoint: added.checkpoint, attempts: 3)
+            var settlement = Settlement(.waiting(.network), progress: added.downloadProgress, attempts: 3)
             settlement.keepsHold = true
             try await store.settle(claim, as: settlement, at: Sample.start + 1)
             for holder in [nil, other] {
@@ -186,7 +193,11 @@ extension TransferStoreConformance {
             let owner = try await store.join(Sample.process(), at: Sample.start)
             let active = try await store.addOne("file", in: .active, owner: owner)
             let claim = try #require(active.claim)
-            try await store.settle(claim, as: Settlement(.paused, checkpoint: Checkpoint()), at: Sample.start)
+            try await store.settle(
+                claim,
+                as: Settlement(.paused, progress: DownloadProgress()),
+                at: Sample.start
+            )
             let held = try await store.requeue(active.id, holder: owner, at: Sample.start)
             #expect(try #require(held.claim).token > claim.token && held.claim?.owner == owner)
             let again = try await store.claimOne(active.id, for: owner).claim
@@ -258,7 +269,11 @@ extension TransferStoreConformance {
             let claim = try await store.claimOne(added.id, for: owner).claim
             let failed = try await store.settle(
                 claim,
-                as: Settlement(.failed(Sample.failure), checkpoint: Checkpoint(), failure: Sample.failure),
+                as: Settlement(
+                    .failed(Sample.failure),
+                    progress: DownloadProgress(),
+                    failure: Sample.failure
+                ),
                 at: Sample.start
             )
             let queued = try await store.addOne("queued")
@@ -284,13 +299,13 @@ extension TransferStoreConformance {
                 for keepsPart in [true, false] {
                     let added = try await store.addOne("part-\(isRunning)-\(keepsPart)")
                     let (_, claim) = try await store.claimOne(added.id, for: owner)
-                    var checkpoint = try Sample.checkpoint(received: 10)
-                    checkpoint.part = PartFileClaim(
+                    var progress = try Sample.progress(received: 10)
+                    progress.part = PartFileClaim(
                         name: try FileName(userGiven: "x.part"),
                         identity: FileIdentity(device: 1, inode: 2),
                         boot: BootID(rawValue: "boot")
                     )
-                    let waiting = Settlement(.waiting(.newURL), checkpoint: checkpoint)
+                    let waiting = Settlement(.waiting(.newURL), progress: progress)
                     if isRunning {
                         _ = try await store.ask(
                             .cancel(keepingPart: keepsPart),
@@ -307,7 +322,7 @@ extension TransferStoreConformance {
                         )
                     }
                     let ended = try await store.existing(added.id)
-                    #expect(ended.state == .cancelled && (ended.checkpoint.part == nil) == keepsPart)
+                    #expect(ended.state == .cancelled && (ended.downloadProgress.part == nil) == keepsPart)
                 }
             }
         },

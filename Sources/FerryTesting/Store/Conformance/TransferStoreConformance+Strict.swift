@@ -12,7 +12,7 @@ extension TransferStoreConformance {
             let claim = try await store.claimOne(first.id, for: owner).claim
             try await store.settle(
                 claim,
-                as: Settlement(.waiting(.retry(at: Sample.start + 900)), checkpoint: Checkpoint()),
+                as: Settlement(.waiting(.retry(at: Sample.start + 900)), progress: DownloadProgress()),
                 at: Sample.start
             )
             #expect(try await store.claimIDs(upTo: 9, for: owner, at: Sample.start + 899) == [])
@@ -44,7 +44,7 @@ extension TransferStoreConformance {
                 guard !isOver else { continue }
                 _ = try await store.ask(.cancel(keepingPart: true), of: first.id, at: Sample.start + 2)
                 if let claim = try await store.existing(first.id).claim {
-                    let end = Settlement(.cancelled, checkpoint: Checkpoint())
+                    let end = Settlement(.cancelled, progress: DownloadProgress())
                     try await store.settle(claim, as: end, at: Sample.start + 2)
                 }
                 let after = try await store.claimIDs(upTo: 9, only: [second.id], for: owner)
@@ -193,6 +193,6 @@ extension TransferStore {
     /// Ends the attempt at a running transfer.
     fileprivate func end(_ id: TransferID, as state: TransferState) async throws {
         let claim = try #require(try await existing(id).claim)
-        try await settle(claim, as: Settlement(state, checkpoint: Checkpoint()), at: Sample.start + 1)
+        try await settle(claim, as: Settlement(state, progress: DownloadProgress()), at: Sample.start + 1)
     }
 }

@@ -20,7 +20,7 @@ extension TransferStoreConformance {
             #expect(alone.map(\.id) == [suspects[0]] && alone.allSatisfy(\.isSuspect))
             #expect(try await store.claimIDs(upTo: 9, for: other) == [])
             let claim = try #require(alone.first?.claim)
-            let done = Settlement(.completed, checkpoint: Checkpoint())
+            let done = Settlement(.completed, progress: DownloadProgress())
             try await store.settle(claim, as: done, at: Sample.start)
             #expect(try await store.claimIDs(upTo: 9, only: [good[0].id], for: other) == [])
             #expect(try await store.claimIDs(upTo: 9, only: [suspects[1]], for: other) == [suspects[1]])
@@ -45,7 +45,7 @@ extension TransferStoreConformance {
                 // If the owner stops what it runs, there is room; if the other one does, there is none.
                 #expect(try await store.holdsSuspects(owner, only: nil, heldBack: [], at: Sample.start))
                 #expect(try await !store.holdsSuspects(other, only: nil, heldBack: [], at: Sample.start))
-                let done = Settlement(.completed, checkpoint: Checkpoint())
+                let done = Settlement(.completed, progress: DownloadProgress())
                 for claim in claims { try await store.settle(claim, as: done, at: Sample.start) }
                 let alone = try await store.claimOne(suspect, for: owner).claim
                 try await store.settle(alone, as: done, at: Sample.start)
@@ -59,7 +59,7 @@ extension TransferStoreConformance {
             ledger.deaths = 2
             try await store.settle(
                 claim,
-                as: Settlement(.queued, checkpoint: Checkpoint(), ledger: ledger),
+                as: Settlement(.queued, progress: DownloadProgress(), ledger: ledger),
                 at: Sample.start
             )
             let good = try await store.addOne("good")
@@ -75,7 +75,7 @@ extension TransferStoreConformance {
                 #expect(claimed == expected)
                 // The good one completes as soon as it runs without the bad one.
                 if claimed == [good.id], let claim = try await store.existing(good.id).claim {
-                    let done = Settlement(.completed, checkpoint: Checkpoint())
+                    let done = Settlement(.completed, progress: DownloadProgress())
                     try await store.settle(claim, as: done, at: Sample.start)
                 }
                 _ = try await store.remove(owner, at: Sample.start)

@@ -42,7 +42,7 @@ extension TransferStoreConformance {
                 if let claim = try await store.existing(living.id).claim {
                     try await store.settle(
                         claim,
-                        as: Settlement(.cancelled, checkpoint: Checkpoint()),
+                        as: Settlement(.cancelled, progress: DownloadProgress()),
                         at: Sample.start + 2
                     )
                 }

@@ -58,7 +58,11 @@ extension TransferStoreConformance {
             let owner = try await store.join(Sample.process(), at: Sample.start)
             let added = try await store.addOne("a", window: "22:00-22:30")
             let claim = try await store.claimOne(added.id, for: owner).claim
-            let retry = Settlement(.waiting(.retry(at: Sample.eleven)), checkpoint: Checkpoint(), attempts: 1)
+            let retry = Settlement(
+                .waiting(.retry(at: Sample.eleven)),
+                progress: DownloadProgress(),
+                attempts: 1
+            )
             #expect(try await store.settle(claim, as: retry, at: Sample.start).state == retry.state)
             #expect(try await store.claimIDs(upTo: 9, for: owner, at: Sample.eleven) == [])
             let opens = Sample.start.advanced(by: .seconds(86_400 - 800))
@@ -90,7 +94,7 @@ extension TransferStoreConformance {
             let claim = try await store.claimOne(first.id, for: owner).claim
             try await store.settle(
                 claim,
-                as: Settlement(.completed, checkpoint: Checkpoint()),
+                as: Settlement(.completed, progress: DownloadProgress()),
                 at: Sample.start
             )
             #expect(try await store.existing(second.id).state == .waiting(.window(opens: Sample.eleven)))
@@ -110,20 +114,20 @@ extension TransferStoreConformance {
     /// The ways in which a running transfer returns to its line.
     private static let comebacks: [@Sendable (any TransferStore, Claim, Instant) async throws -> Transfer] = [
         { store, claim, now in
-            try await store.settle(claim, as: Settlement(.queued, checkpoint: Checkpoint()), at: now)
+            try await store.settle(claim, as: Settlement(.queued, progress: DownloadProgress()), at: now)
         },
         { store, claim, now in
-            let settlement = Settlement(.queued, checkpoint: Checkpoint(), keepsHold: true)
+            let settlement = Settlement(.queued, progress: DownloadProgress(), keepsHold: true)
             return try await store.settle(claim, as: settlement, at: now)
         },
         { store, claim, now in
-            let waiting = Settlement(.waiting(.network), checkpoint: Checkpoint())
+            let waiting = Settlement(.waiting(.network), progress: DownloadProgress())
             try await store.settle(claim, as: waiting, at: now)
             let freed = try await store.endWait(of: claim.transfer, for: .network, holder: nil, at: now)
             return try #require(freed)
         },
         { store, claim, now in
-            let paused = Settlement(.paused, checkpoint: Checkpoint())
+            let paused = Settlement(.paused, progress: DownloadProgress())
             try await store.settle(claim, as: paused, at: now)
             return try await store.requeue(claim.transfer, holder: nil, at: now)
         },

@@ -55,7 +55,7 @@ extension TransferStoreConformance {
             let own = try await store.addOne("own", holder: owner)
             let claim = try await store.claimOne(running.id, for: owner).claim
             for name in ["running", "waiting"] { _ = try await store.addOne(name, at: Sample.start + 1) }
-            let left = Settlement(.queued, checkpoint: Checkpoint(), isLeft: true)
+            let left = Settlement(.queued, progress: DownloadProgress(), isLeft: true)
             let settled = try await store.settle(claim, as: left, at: Sample.start + 2)
             #expect(settled.state == .queued && settled.claim == nil)
             let held = try await store.pauseHeld([waiting.id, own.id], by: owner, at: Sample.start + 2)
@@ -87,7 +87,7 @@ extension TransferStoreConformance {
         in store: any TransferStore
     ) async throws {
         let claim = try #require(active.claim)
-        let obeyed = Settlement(wish.isCancel ? .cancelled : .queued, checkpoint: Checkpoint())
+        let obeyed = Settlement(wish.isCancel ? .cancelled : .queued, progress: DownloadProgress())
         let settled = try await store.settle(claim, as: obeyed, at: Sample.start + 3)
         #expect(settled.state == .queued && settled.claim == nil && settled.wish == nil, "\(wish)")
         #expect(try await store.existing(active.id) == settled)

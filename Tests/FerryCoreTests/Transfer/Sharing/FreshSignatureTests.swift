@@ -91,7 +91,7 @@ struct FreshSignatureTests {
 
     @Test func anExpiredURLIsNotWaitedForWhenAFreshOneIsThere() throws {
         var running = try transfer(.active)
-        var settlement = Settlement(.waiting(.newURL), checkpoint: running.checkpoint)
+        var settlement = Settlement(.waiting(.newURL), progress: running.downloadProgress)
         settlement.asked = running.specification.url
         var waiting = running
         waiting.settle(settlement, at: Self.now)

@@ -229,10 +229,10 @@ struct SharedOptionTests {
     ) throws -> Transfer {
         var transfer = try transfer(state, options)
         transfer.specification.url = try HTTPURL(parsing: url)
-        transfer.checkpoint.segments = try #require(
+        transfer.downloadProgress.segments = try #require(
             SegmentMap(segments: [Segment(range: 0..<10, written: 5, durable: 5)])
         )
-        transfer.checkpoint.trail = RedirectTrail(through: [transfer.specification.url])
+        transfer.downloadProgress.trail = RedirectTrail(through: [transfer.specification.url])
         return transfer
     }
 
@@ -250,7 +250,7 @@ struct SharedOptionTests {
                 var specification = transfer.specification
                 specification.options = asked
                 _ = try transfer.meet(NewTransfer(specification), holder: Self.owner, token: 9, at: Self.now)
-                #expect((transfer.checkpoint.segments.received == 5) == keeps, "\(url) \(state)")
+                #expect((transfer.downloadProgress.segments.received == 5) == keeps, "\(url) \(state)")
                 #expect(
                     transfer.specification.options.connection.trustsAnyCertificate
                         == asked.connection.trustsAnyCertificate
@@ -275,18 +275,18 @@ struct SharedOptionTests {
             (Assurance.overlapChecked, false), (.proved, true), (.single, true),
         ] {
             var transfer = try experienced("http://example.com/f", DownloadOptions(), in: .paused)
-            transfer.checkpoint.assurance = assurance
+            transfer.downloadProgress.assurance = assurance
             #expect(transfer.theDownload.serves(strict) == keeps)
             var specification = transfer.specification
             specification.options = strict
             _ = try transfer.meet(NewTransfer(specification), holder: nil, token: 9, at: Self.now)
-            #expect((transfer.checkpoint.segments.received == 5) == keeps)
+            #expect((transfer.downloadProgress.segments.received == 5) == keeps)
         }
         var downgraded = DownloadOptions()
         downgraded.allowsDowngrade = true
         var transfer = try experienced("https://example.com/f", downgraded, in: .completed)
         #expect(transfer.theDownload.serves(DownloadOptions()), "it was not downgraded")
-        transfer.checkpoint.trail.insert(.downgraded)
+        transfer.downloadProgress.trail.insert(.downgraded)
         #expect(!transfer.theDownload.serves(DownloadOptions()))
     }
 

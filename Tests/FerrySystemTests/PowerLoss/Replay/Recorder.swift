@@ -116,7 +116,7 @@ struct Recorder {
     /// A second link to the part file of an interrupted step.
     private var link: String { directories.vault + "/linked" }
 
-    /// Moves every file that a checkpoint may name out of the watched directories, so that its inode number is not reused.
+    /// Moves every file that a progress may name out of the watched directories, so that its inode number is not reused.
     private func keepInodes(_ names: NameTree, linked: NodeID?) throws -> [NodeID: String] {
         var kept: [NodeID: String] = [:]
         for (path, node) in names.allPaths where path.hasPrefix(directories.destination + "/") {

@@ -49,7 +49,7 @@ struct Replayer {
     // MARK: The crash state
 
     /// Creates the files and directories of a crash state. A file whose inode is kept gets the same inode, because a
-    /// checkpoint identifies its part file by it.
+    /// progress identifies its part file by it.
     func materialize(_ crashState: CrashState) throws {
         for name in try FileManager.default.contentsOfDirectory(atPath: directories.root) {
             try rescueInodes(in: "\(directories.root)/\(name)")

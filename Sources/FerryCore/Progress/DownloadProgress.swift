@@ -1,5 +1,5 @@
 /// The persisted progress of a download: everything needed to resume it in another process.
-package struct Checkpoint: Hashable, Sendable {
+package struct DownloadProgress: Hashable, Sendable {
     /// How far the attempt has come.
     package var phase: Phase
     /// The final name of the file; `nil` before it is decided.
@@ -38,7 +38,7 @@ package struct Checkpoint: Hashable, Sendable {
     /// request or what is known; see ``Download/mostRefusedParts``.
     package var refusedParts = 0
 
-    /// Creates an empty checkpoint.
+    /// Creates the progress of a download that has not begun.
     package init() {
         phase = .receiving
         segments = SegmentMap(length: nil)
@@ -55,13 +55,13 @@ package struct Checkpoint: Hashable, Sendable {
     }
 }
 
-extension Checkpoint {
+extension DownloadProgress {
     /// Whether the next attempt begins at the first byte although some were received: an encoded answer cannot be
     /// resumed.
     package var startsOver: Bool { isDecoded && !segments.isComplete }
 }
 
-extension Checkpoint {
+extension DownloadProgress {
     /// Drops every claim on bytes and what describes them. The part file's claim stays.
     package mutating func forgetBytes() {
         segments = SegmentMap(length: nil)

@@ -8,7 +8,7 @@ enum ResidueFate: Hashable, Sendable {
     case removed
 }
 
-extension Checkpoint {
+extension DownloadProgress {
     /// Reduces the claims to those of a cancelled transfer: the part file until it is removed, and no bytes of it.
     /// For a file that is kept, the received length stays known.
     mutating func cancel(leaving fate: ResidueFate) {

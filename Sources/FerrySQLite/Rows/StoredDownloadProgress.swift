@@ -1,0 +1,67 @@
+import FerryCore
+
+/// The small parts of a progress as JSON, without those that still have their initial value.
+struct StoredDownloadProgress: Hashable, Codable {
+    private var phase: DownloadProgress.Phase?
+    private var name: FileName?
+    private var part: PartFileClaim?
+    private var validator: Validator?
+    private var mediaType: MediaType?
+    private var volunteered: Checksum?
+    private var contentCoding: String?
+    private var isDecoded: Bool?
+    private var assurance: Assurance?
+    private var server: Origin?
+    private var source: String?
+    private var trail: RedirectTrail?
+    private var mirroring: Mirroring?
+    private var refusedParts: Int?
+
+    /// Takes the small parts of a progress.
+    init(_ progress: DownloadProgress) {
+        phase = progress.phase == .receiving ? nil : progress.phase
+        name = progress.name
+        part = progress.part
+        validator = progress.validator == Validator() ? nil : progress.validator
+        mediaType = progress.mediaType
+        volunteered = progress.volunteered
+        contentCoding = progress.contentCoding
+        isDecoded = progress.isDecoded ? true : nil
+        assurance = progress.assurance == .single ? nil : progress.assurance
+        server = progress.server
+        source = progress.source
+        trail = progress.trail.isEmpty ? nil : progress.trail
+        mirroring = progress.mirroring == Mirroring() ? nil : progress.mirroring
+        refusedParts = progress.refusedParts == 0 ? nil : progress.refusedParts
+    }
+
+    /// Whether there is nothing to store.
+    var isEmpty: Bool {
+        phase == nil && name == nil && part == nil && validator == nil && mediaType == nil
+            && volunteered == nil
+            && contentCoding == nil && isDecoded == nil
+            && assurance == nil && server == nil && source == nil && trail == nil && mirroring == nil
+            && refusedParts == nil
+    }
+
+    /// The progress with these small parts and the given segments.
+    func progress(segments: SegmentMap) -> DownloadProgress {
+        var progress = DownloadProgress()
+        progress.segments = segments
+        if let phase { progress.phase = phase }
+        progress.name = name
+        progress.part = part
+        if let validator { progress.validator = validator }
+        progress.mediaType = mediaType
+        progress.volunteered = volunteered
+        progress.contentCoding = contentCoding
+        progress.isDecoded = isDecoded ?? false
+        if let assurance { progress.assurance = assurance }
+        progress.server = server
+        progress.source = source
+        if let trail { progress.trail = trail }
+        if let mirroring { progress.mirroring = mirroring }
+        if let refusedParts { progress.refusedParts = max(0, min(refusedParts, Int(Int32.max))) }
+        return progress
+    }
+}
