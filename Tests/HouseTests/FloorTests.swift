@@ -13,7 +13,7 @@ struct FloorTests {
             (
                 "what is read from bytes",
                 [
-                    "XML", "HTTP", "Windows", "Rates", "Credentials", "Integrity", "Naming", "Redirects",
+                    "XML", "HTTP", "HTTP1", "Windows", "Rates", "Credentials", "Integrity", "Naming", "Redirects",
                     "Proxy", "ListFile",
                 ]
             ),
