@@ -13,7 +13,8 @@ struct FloorTests {
             (
                 "what is read from bytes",
                 [
-                    "XML", "HTTP", "HTTP1", "Windows", "Rates", "Credentials", "Integrity", "Naming", "Redirects",
+                    "XML", "HTTP", "HTTP1", "Windows", "Rates", "Credentials", "Integrity", "Naming",
+                    "Redirects",
                     "Proxy", "ListFile",
                 ]
             ),
