@@ -104,6 +104,16 @@ package struct ResponseReader: Sendable {
         if case .ended = state { true } else { false }
     }
 
+    /// Whether the connection may be used again once at most `limit` more bytes of the body are read.
+    package func mayPersist(within limit: Int64) -> Bool {
+        guard case .body(let place, let end) = state, case .persists = end.persistence else { return false }
+        return switch place {
+        case .rest(let rest), .chunk(let rest): rest <= limit
+        case .chunkSize, .chunkEnd, .trailers, .over: true
+        case .untilClose: false
+        }
+    }
+
     /// Reads on from `position`, and moves it behind what was read.
     ///
     /// - Returns: what was read; `nil` when the piece is used up, or the answer is whole.

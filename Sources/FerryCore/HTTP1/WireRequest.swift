@@ -105,7 +105,7 @@ package struct WireRequest: Hashable, Sendable {
             if [.post, .put, .patch].contains(method) { lines.append(("Content-Length", "0")) }
         case .streamed(let length, let expectsContinue):
             lines.append(length.map { ("Content-Length", "\($0)") } ?? ("Transfer-Encoding", "chunked"))
-            if expectsContinue { lines.append(("Expect", "100-continue")) }
+            if expectsContinue, length != 0 { lines.append(("Expect", "100-continue")) }
         }
         if closes { lines.append(("Connection", "close")) }
         return lines
