@@ -88,8 +88,8 @@ package struct WireConnection: Sendable {
         case receiving(Sent)
         /// The answer is whole and the request is not. Exits: the end of the exchange.
         case answered(ResponseReader.End, RequestBodyWriter)
-        /// The rest of the answer is not wanted; this many bytes are read for the sake of the connection. Exits: the end
-        /// of the exchange.
+        /// The rest of the answer is not wanted; this many bytes are read for the sake of the connection. Exits: the
+        /// end of the exchange.
         case draining(left: Int64)
     }
 
