@@ -73,6 +73,12 @@ package struct WirePool: Sendable {
         case closing
     }
 
+    /// What is known of a connection.
+    private struct Entry {
+        let key: WireKey
+        var standing: Standing
+    }
+
     /// What belongs to one key.
     private struct Branch {
         var waiting = WaitingLine<Waiter>()
@@ -98,7 +104,7 @@ package struct WirePool: Sendable {
     }
 
     private let limits: Limits
-    private var connections: [Connection: (key: WireKey, standing: Standing)] = [:]
+    private var connections: [Connection: Entry] = [:]
     private var branches: [WireKey: Branch] = [:]
     private var keys: [Waiter: WireKey] = [:]
     /// All idle connections, the one that is idle for the longest time first.
@@ -163,27 +169,28 @@ package struct WirePool: Sendable {
 
     /// A connection is open.
     package mutating func opened(_ connection: Connection, at now: Instant) -> [Action] {
-        guard let (key, standing) = connections[connection], case .opening = standing else { return [] }
+        guard let entry = connections[connection], case .opening = entry.standing else { return [] }
         var actions: [Action] = []
-        branches[key]?.opening.remove(connection)
-        if let waiter = branches[key]?.oldest {
+        branches[entry.key]?.opening.remove(connection)
+        if let waiter = branches[entry.key]?.oldest {
             give(connection, to: waiter, &actions)
         } else {
             keep(connection, until: now.advanced(by: limits.idleTime))
         }
-        feed(key, &actions)
+        feed(entry.key, &actions)
         return actions
     }
 
     /// A connection could not be opened. The oldest request that counted on it fails, and its owner decides whether to
     /// try again.
     package mutating func failed(_ connection: Connection) -> [Action] {
-        guard let (key, standing) = connections[connection], case .opening = standing else {
+        guard let entry = connections[connection], case .opening = entry.standing else {
             return closed(connection)
         }
         var actions: [Action] = []
-        branches[key]?.opening.remove(connection)
-        if let branch = branches[key], branch.demand > branch.opening.count, let waiter = branch.oldest {
+        branches[entry.key]?.opening.remove(connection)
+        if let branch = branches[entry.key], branch.demand > branch.opening.count, let waiter = branch.oldest
+        {
             leave(waiter)
             actions.append(.fail(waiter, .notOpened(connection)))
         }
@@ -198,36 +205,36 @@ package struct WirePool: Sendable {
         upTo time: Duration?,
         at now: Instant
     ) -> [Action] {
-        guard let (key, standing) = connections[connection], case .busy = standing else { return [] }
+        guard let entry = connections[connection], case .busy = entry.standing else { return [] }
         var actions: [Action] = []
-        if isYielded(by: key) || isInTheWay(of: key) {
+        if isYielded(by: entry.key) || isInTheWay(of: entry.key) {
             close(connection, &actions)
-        } else if let waiter = branches[key]?.waiting.first {
+        } else if let waiter = branches[entry.key]?.waiting.first {
             give(connection, to: waiter, &actions)
             // It has been served, so it stands behind the others that want another connection.
-            hungry.remove(key)
+            hungry.remove(entry.key)
         } else {
             let kept = min(limits.idleTime, time.map { max(.zero, $0 - limits.margin) } ?? limits.idleTime)
             keep(connection, until: now.advanced(by: kept))
         }
-        feed(key, &actions)
+        feed(entry.key, &actions)
         return actions
     }
 
     /// A connection is closed, by either side and for any reason.
     package mutating func closed(_ connection: Connection) -> [Action] {
-        guard let (key, standing) = connections.removeValue(forKey: connection) else { return [] }
+        guard let entry = connections.removeValue(forKey: connection) else { return [] }
         var actions: [Action] = []
-        switch standing {
-        case .opening: branches[key]?.opening.remove(connection)
+        switch entry.standing {
+        case .opening: branches[entry.key]?.opening.remove(connection)
         case .busy: break
-        case .idle: forget(idle: connection, of: key)
+        case .idle: forget(idle: connection, of: entry.key)
         case .closing:
             closing -= 1
-            branches[key]?.closing -= 1
+            branches[entry.key]?.closing -= 1
         }
-        branches[key]?.count -= 1
-        feed(key, &actions)
+        branches[entry.key]?.count -= 1
+        feed(entry.key, &actions)
         return actions
     }
 
@@ -302,16 +309,16 @@ package struct WirePool: Sendable {
     }
 
     private mutating func close(_ connection: Connection, _ actions: inout [Action]) {
-        guard let (key, standing) = connections[connection] else { return }
-        switch standing {
+        guard let entry = connections[connection] else { return }
+        switch entry.standing {
         case .closing: return
-        case .opening: branches[key]?.opening.remove(connection)
-        case .idle: forget(idle: connection, of: key)
+        case .opening: branches[entry.key]?.opening.remove(connection)
+        case .idle: forget(idle: connection, of: entry.key)
         case .busy: break
         }
         connections[connection]?.standing = .closing
         closing += 1
-        branches[key]?.closing += 1
+        branches[entry.key]?.closing += 1
         actions.append(.close(connection))
     }
 
@@ -360,7 +367,7 @@ package struct WirePool: Sendable {
     private mutating func open(_ key: WireKey, _ actions: inout [Action]) {
         latest += 1
         let connection = Connection(number: latest)
-        connections[connection] = (key, .opening)
+        connections[connection] = Entry(key: key, standing: .opening)
         branches[key]?.opening.append(connection)
         branches[key]?.count += 1
         actions.append(.open(connection, key))
