@@ -1,8 +1,8 @@
 import FerryCore
 import GRDB
 
-/// Data derived from the transfers: the first transfer of each line, the number of transfers in each state,
-/// and the column `strict` of each transfer. It can be rebuilt at any time.
+/// Data derived from the transfers: the first transfer of each line, the number of transfers in each state, the column
+/// `strict` of each transfer, and the latest number of all. It can be rebuilt at any time.
 ///
 /// Each transaction maintains it. So only another program can make it wrong: a person with an SQLite shell,
 /// or an older Ferry that was running when the tables were created.
@@ -22,6 +22,7 @@ struct DerivedTables {
             if real != min(kept[state.rawValue] ?? 0, Self.glance) { return false }
         }
         if try !queuedSeemRight(kept[TransferState.Name.queued.rawValue] ?? 0) { return false }
+        if try numberFault() != nil { return false }
         for sql in [Self.forgottenAtAGlance, Self.staleAtAGlance] {
             if try Bool.fetchOne(db, sql: sql, arguments: [Self.glance]) == true { return false }
         }
@@ -77,8 +78,21 @@ struct DerivedTables {
                 "the store notes wrongly for \(mislabelled) \(mislabelled == 1 ? "transfer" : "transfers") whether the queue is strict"
             )
         }
+        if let fault = try numberFault() { faults.append(fault) }
         return faults
     }
+
+    /// What is wrong with the latest number that a transfer was given: a lower one would be given again, and after the
+    /// highest one there is no other. The numbers of forgotten transfers may be higher than those of all others.
+    private func numberFault() throws -> String? {
+        let kept = try Int64.fetchOne(db, sql: "SELECT latest FROM number") ?? 0
+        let real = try Int64.fetchOne(db, sql: "SELECT max(id) FROM work") ?? 0
+        guard kept < real || (kept == .max && real < .max) else { return nil }
+        return "the latest transfer is recorded as \(kept), but is \(real)"
+    }
+
+    private static let numbering =
+        "INSERT OR REPLACE INTO number (id, latest) SELECT 1, ifnull(max(id), 0) FROM work"
 
     /// Rebuilds everything if anything is wrong; returns the faults found.
     func mend() throws -> [String] {
@@ -90,6 +104,7 @@ struct DerivedTables {
     private func rebuild() throws {
         try recount()
         try label()
+        if try numberFault() != nil { try db.execute(sql: Self.numbering) }
         try db.execute(
             sql: "DELETE FROM head; INSERT INTO head (queue, owner, host, foreground_only, place, transfer) "
                 + Self.firsts
