@@ -77,12 +77,26 @@ extension Session {
             }
             console.clear()
         } catch {
-            guard count > 0 else { throw error }
             var failure = CommandFailure(error)
+            if let line = await line(of: error, in: plan, client) {
+                failure.message = "\(line): \(failure.message)"
+            }
+            guard count > 0 else { throw failure }
             failure.message += " \(count) of \(plan.count) downloads were added before that."
             let rest = "Repeat the command to add the rest; no download is added twice."
             failure.hint = failure.hint.map { "\($0) \(rest)" } ?? rest
             throw failure
+        }
+    }
+
+    /// The line of a list for which the store refused to add a page, because of a transfer that exists.
+    private func line(of error: any Error, in plan: DownloadPlan, _ client: TransferClient) async -> String? {
+        guard let id = (error as? StoreError)?.transfer else { return nil }
+        do {
+            return try plan.line(askingFor: await client.snapshot(of: id))
+        } catch {
+            // The error that is told matters more. Without its line it is still true.
+            return nil
         }
     }
 
