@@ -30,11 +30,11 @@ extension StoreView {
         while found.count < Self.mostFaults, let row = try cursor.next() {
             let reader = ColumnReader<Int>(row: row, codec: codec)
             // The search for damaged rows reports unreadable ones.
-            guard
-                let (id, uuid, isGiven) = try? (
-                    reader.integer(0), reader.optionalBytes(1), reader.integer(2)
-                ),
-                let uuid = uuid.flatMap(TransferUUID.init(bytes:)),
+            let columns = Result {
+                (try reader.integer(0), try reader.optionalBytes(1), try reader.integer(2))
+            }
+            guard case .success(let (id, bytes, isGiven)) = columns,
+                let uuid = bytes.flatMap(TransferUUID.init(bytes:)),
                 isGiven != (uuid.number.rawValue == id ? 0 : 1)
             else { continue }
             found.append(
