@@ -46,7 +46,7 @@ extension TransferRow {
         do {
             switch kind {
             case .download: return try reader.codec.decodeOptions(text).terms
-            case .request: return try reader.json(options, StoredTerms.self).terms ?? WorkTerms()
+            case .request: return try reader.json(options, RequestTerms.self).terms ?? WorkTerms()
             }
         } catch {
             // The options may hold secrets (I7), so messages about them leave them out.
@@ -55,7 +55,7 @@ extension TransferRow {
     }
 
     /// The part of a request that is read; the whole may be large.
-    private struct StoredTerms: Decodable {
+    private struct RequestTerms: Decodable {
         let terms: WorkTerms?
     }
 
