@@ -132,7 +132,7 @@ struct ClaimCostTests {
                     try StepCounter.count(transaction.db) {
                         var claimed: [Transfer]?
                         while claimed == nil {
-                            claimed = try transaction.claim(8, [], for: owner, at: late)
+                            claimed = try transaction.claim(8, .nothing, for: owner, at: late)
                         }
                         #expect(claimed == [])
                     }
