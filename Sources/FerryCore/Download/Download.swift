@@ -20,13 +20,8 @@ struct Download: Hashable, Sendable {
 
     var options: DownloadOptions { specification.options }
 
-    /// The place of the final file; `nil` before a name is decided.
-    var place: FilePlace? {
-        guard case .file(let directory, _) = specification.destination, let name = progress.name else {
-            return nil
-        }
-        return FilePlace(directory: directory, name: name, part: progress.part?.name)
-    }
+    /// Where the final file and the part file are; `nil` for a stream and before a name is decided.
+    var place: FilePlace? { specification.place(knowing: progress) }
 
     /// The digest that the file must have.
     var expected: Checksum? { specification.expectedDigest(knowing: progress) }
