@@ -12,9 +12,9 @@ public struct TransferFilter: Hashable, Sendable {
     /// Every one.
     public static let all = TransferFilter()
     /// Those that are not final: queued, active, waiting or paused.
-    public static let unfinished = states([.queued, .active, .waiting, .paused])
+    public static let unfinished = states(TransferState.Name.allCases.filter { !$0.isFinal })
     /// Those that can be resumed: not final, or failed.
-    public static let incomplete = states([.queued, .active, .waiting, .paused, .failed])
+    public static let incomplete = states(TransferState.Name.allCases.filter { !$0.isOver })
 
     /// Those in one state.
     public static func state(_ name: TransferState.Name) -> TransferFilter { states([name]) }

@@ -198,7 +198,14 @@ extension StoreSchema {
     )
 
     /// Which transfers are not over. They are no list, for the reason that ``isState`` gives.
-    static let isLiving = "state <> 'completed' AND state <> 'cancelled' AND state <> 'failed'"
+    static let isLiving = isNone(TransferState.Name.allCases.filter(\.isFinal))
+
+    /// Which transfers may run, now or when they are retried.
+    static let isNotOver = isNone(TransferState.Name.allCases.filter(\.isOver))
+
+    private static func isNone(_ states: [TransferState.Name]) -> String {
+        states.map { "state <> '\($0)'" }.joined(separator: " AND ")
+    }
 
     /// Which transfers are listed by their state. SQLite uses an index only where a statement has these very words.
     static let isInStateIndex = "state <> 'queued' AND state <> 'active'"

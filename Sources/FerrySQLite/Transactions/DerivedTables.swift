@@ -118,7 +118,7 @@ struct DerivedTables {
 
     private static let strictness = "ifnull((SELECT strict FROM queue WHERE name = transfer.queue), 0)"
 
-    private static let isMislabelled = "state NOT IN ('completed', 'cancelled') AND strict <> \(strictness)"
+    private static let isMislabelled = "\(StoreSchema.isNotOver) AND strict <> \(strictness)"
 
     /// Counts the states again.
     func recount() throws {

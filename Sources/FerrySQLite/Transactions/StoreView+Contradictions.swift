@@ -76,7 +76,7 @@ extension StoreView {
     private func misfiled() throws -> [Contradiction] {
         let cursor = try Row.fetchCursor(
             db,
-            sql: TransferColumn.standing + " WHERE state NOT IN ('completed', 'cancelled')"
+            sql: TransferColumn.standing + " WHERE \(StoreSchema.isNotOver)"
         )
         var found: [Contradiction] = []
         while found.count < Self.mostFaults, let row = try cursor.next() {
