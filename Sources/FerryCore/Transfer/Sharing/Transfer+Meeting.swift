@@ -121,3 +121,13 @@ extension Transfer {
         state == .waiting(.newURL) || !url.isSignedBefore(work.url)
     }
 }
+
+extension Addition {
+    /// Creates the result for a specification that met a transfer with the same identity.
+    package init(_ transfer: Transfer, _ reunion: Transfer.Reunion) {
+        switch reunion {
+        case .revived: self = .revived(transfer)
+        case .attached: self = .attached(transfer)
+        }
+    }
+}
