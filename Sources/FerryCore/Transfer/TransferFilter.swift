@@ -29,7 +29,11 @@ public struct TransferFilter: Hashable, Sendable {
         TransferFilter(states: [.waiting], condition: condition)
     }
 
-    /// Those of these that are in one queue and have one tag. A parameter that is `nil` restricts nothing.
+    /// The same selection in one queue, with one tag, or both.
+    ///
+    /// - Parameters:
+    ///   - queue: the only queue to select; `nil` keeps the selection as it is.
+    ///   - tag: the only tag to select; `nil` keeps the selection as it is.
     public func of(queue: String? = nil, tag: TransferTag? = nil) -> TransferFilter {
         var filter = self
         if let queue { filter.queue = queue }

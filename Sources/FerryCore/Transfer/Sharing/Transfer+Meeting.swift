@@ -45,9 +45,7 @@ extension Transfer {
         }
         let isFailed = state.isFailed
         if meeting.dropsBytes {
-            work.dropBytes(
-                "The received bytes were fetched with options that no longer apply; starting over."
-            )
+            work.dropBytes()
             updated = now
         }
         if meeting.edit != TransferEdit() { try apply(meeting.edit, at: now) }
@@ -92,14 +90,12 @@ extension Transfer {
         return meeting
     }
 
-    /// Throws if the bytes go to the standard output of another process.
+    /// Throws if only the process that holds it can do what is asked for.
     private func requireOwnOutput(for asked: Work, _ holder: OwnerID?) throws(StoreError) {
-        guard let owner = claim?.owner, owner != holder, !asked.canChangeOwner else { return }
-        throw .notPossible(
-            id,
-            "Transfer \(id) writes the same to the standard output of another process.",
-            [.waitOrSaveToFile]
-        )
+        guard let owner = claim?.owner, owner != holder, let refusal = asked.refusalToShare(id) else {
+            return
+        }
+        throw refusal
     }
 
     private mutating func takePlace(of new: NewTransfer, at now: Instant) {
