@@ -50,7 +50,7 @@ struct RowOfAnythingTests {
         ("host", ["h.example".databaseValue], words),
         ("runnable", [0.databaseValue, 1.databaseValue], numbers),
         ("time_window", [.null, "mon-fri 22:00-06:00".databaseValue], words),
-        ("foreground_only", [0.databaseValue, 1.databaseValue], numbers),
+        ("runs_in_background", [0.databaseValue, 1.databaseValue], numbers),
         ("deaths", [0.databaseValue, 7.databaseValue], numbers),
         ("best_received", [0.databaseValue, 7.databaseValue], numbers),
         ("received_at_death", [0.databaseValue, 7.databaseValue], numbers),

@@ -1,7 +1,7 @@
 /// The columns of a transfer that make up a ``TransferRow``, in the order in which they are selected.
 enum TransferColumn: Int, CaseIterable, StoredColumn {
     case id, kind, uuid, tag, payload
-    case queue, priority, host, url, directory, name, stream, options, timeWindow, foregroundOnly
+    case queue, priority, host, url, directory, name, stream, options, timeWindow, runsInBackground
     case state, condition, wakeAt, needed, runnable, owner, token, attempts, attemptStarted, wish, forQueue
     case failure, latestFailure, finished
     case deaths, bestReceived, receivedAtDeath, unknownHosts, isLeft, leftRetryAt
@@ -45,7 +45,7 @@ enum TransferColumn: Int, CaseIterable, StoredColumn {
         case .payload: .payload
         case .details, .segments, .note: .progress
         case .needs: .dependency
-        case .id, .queue, .priority, .host, .timeWindow, .foregroundOnly, .state, .condition, .wakeAt,
+        case .id, .queue, .priority, .host, .timeWindow, .runsInBackground, .state, .condition, .wakeAt,
             .needed, .runnable, .owner, .token, .attempts, .attemptStarted, .wish, .forQueue, .failure,
             .latestFailure, .finished, .deaths, .bestReceived, .receivedAtDeath, .unknownHosts, .isLeft,
             .leftRetryAt, .updated, .revision:
@@ -78,7 +78,7 @@ enum TransferColumn: Int, CaseIterable, StoredColumn {
         case .details, .segments, .note: "progress.\(name)"
         case .payload: Self.payload(of: "work.id")
         case .host: "'' AS host"
-        case .foregroundOnly, .runnable, .token, .forQueue, .isLeft, .revision: "0 AS \(name)"
+        case .runsInBackground, .runnable, .token, .forQueue, .isLeft, .revision: "0 AS \(name)"
         case .timeWindow, .condition, .wakeAt, .needed, .owner, .wish, .failure, .leftRetryAt, .needs:
             "NULL AS \(name)"
         case .queue, .priority, .state, .attempts, .attemptStarted, .latestFailure, .finished, .deaths,

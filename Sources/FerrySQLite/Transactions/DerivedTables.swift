@@ -106,8 +106,10 @@ struct DerivedTables {
         try label()
         if try numberFault() != nil { try db.execute(sql: Self.numbering) }
         try db.execute(
-            sql: "DELETE FROM head; INSERT INTO head (queue, owner, host, foreground_only, place, transfer) "
-                + Self.firsts
+            sql: """
+                DELETE FROM head;
+                INSERT INTO head (queue, owner, host, runs_in_background, place, transfer) \(Self.firsts)
+                """
         )
     }
 
@@ -147,14 +149,14 @@ struct DerivedTables {
         """
 
     private static let firsts = """
-        SELECT queue, ifnull(owner, 0), host, foreground_only, place, id FROM (
-            SELECT queue, owner, host, foreground_only, place, id,
-                row_number() OVER (PARTITION BY queue, owner, host, foreground_only ORDER BY place, id) AS position
+        SELECT queue, ifnull(owner, 0), host, runs_in_background, place, id FROM (
+            SELECT queue, owner, host, runs_in_background, place, id,
+                row_number() OVER (PARTITION BY queue, owner, host, runs_in_background ORDER BY place, id) AS position
             FROM transfer WHERE runnable = 1
         ) WHERE position = 1
         """
 
-    private static let known = "SELECT queue, owner, host, foreground_only, place, transfer FROM head"
+    private static let known = "SELECT queue, owner, host, runs_in_background, place, transfer FROM head"
 
     private static let forgotten = "\(firsts) EXCEPT \(known)"
 
@@ -164,12 +166,12 @@ struct DerivedTables {
     private static let forgottenAtAGlance = """
         SELECT EXISTS (
             SELECT 1 FROM (
-                SELECT queue, owner, host, foreground_only, place, id
+                SELECT queue, owner, host, runs_in_background, place, id
                 FROM transfer INDEXED BY transfer_line WHERE runnable = 1 LIMIT ?
             ) AS some WHERE NOT EXISTS (
                 SELECT 1 FROM head
                 WHERE head.queue = some.queue AND head.owner = ifnull(some.owner, 0) AND head.host = some.host
-                    AND head.foreground_only = some.foreground_only
+                    AND head.runs_in_background = some.runs_in_background
                     AND (head.place, head.transfer) <= (some.place, some.id)
             )
         )
@@ -178,11 +180,11 @@ struct DerivedTables {
     /// Samples the known first transfers: whether one no longer stands in that line.
     private static let staleAtAGlance = """
         SELECT EXISTS (
-            SELECT 1 FROM (SELECT queue, owner, host, foreground_only, place, transfer FROM head LIMIT ?) AS some
+            SELECT 1 FROM (SELECT queue, owner, host, runs_in_background, place, transfer FROM head LIMIT ?) AS some
             WHERE NOT EXISTS (
                 SELECT 1 FROM transfer
                 WHERE id = some.transfer AND runnable = 1 AND queue = some.queue AND host = some.host
-                    AND foreground_only = some.foreground_only AND ifnull(owner, 0) = some.owner AND place = some.place
+                    AND runs_in_background = some.runs_in_background AND ifnull(owner, 0) = some.owner AND place = some.place
             )
         )
         """
