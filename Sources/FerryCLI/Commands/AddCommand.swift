@@ -34,12 +34,12 @@ struct AddCommand: AsyncParsableCommand {
             return try await session.withClient { client in
                 var plan = try await session.continued(fetched, in: client)
                 if let limit { plan.limitEach(to: limit) }
-                try await session.add(plan, to: client)
+                let queues = try await session.add(plan, to: client)
                 let isRun = try await client.owners().contains { client.life(of: $0) != .dead }
                 if session.console.outputIsTerminal, !isRun {
                     session.console.notice("Queued. Nothing is running this queue; start `ferry run`.")
                 }
-                try await session.warnIfPaused(plan.terms.queue, client)
+                try await session.warnIfPaused(queues, client)
                 return .done
             }
         }
@@ -53,12 +53,14 @@ extension Session {
     /// Adds the downloads of a plan, page by page. Each page is durable before its numbers are printed. The next page is made
     /// while the store commits.
     ///
+    /// - Returns: the queues in which they wait.
     /// - Throws: ``CommandFailure`` with the number of downloads that were added before the failure.
-    fileprivate func add(_ plan: DownloadPlan, to client: TransferClient) async throws {
+    fileprivate func add(_ plan: DownloadPlan, to client: TransferClient) async throws -> Set<String> {
         var exam = DestinationExam(client)
         try await exam.check(plan)
         var downloads = try plan.downloads()
         var count = 0
+        var queues: Set<String> = []
         do {
             var page = try downloads.next(Self.together)
             while !page.isEmpty {
@@ -68,6 +70,7 @@ extension Session {
                 let next = Result { try downloads.next(Self.together) }
                 let additions = try await adding
                 count += additions.count
+                queues.formUnion(additions.lazy.map(\.transfer).queues)
                 tellUnheeded(page, additions.map(\.transfer))
                 for addition in additions { print(addition) }
                 // Waits for a slow reader rather than filling the memory.
@@ -76,6 +79,7 @@ extension Session {
                 if !page.isEmpty { console.draw(["Added \(count) of \(plan.count)"]) }
             }
             console.clear()
+            return queues
         } catch {
             var failure = CommandFailure(error)
             if let line = await line(of: error, in: plan, client) {
@@ -106,8 +110,10 @@ extension Session {
             console.data("\(transfer.id)")
             if case .attached = addition {
                 let rest = transfer.state == .active ? " and keeps its earlier options" : ""
+                let isPlain = transfer.queue == NewTransfer.defaultQueue || transfer.state.isFinal
+                let queue = isPlain ? "" : " in queue \(TerminalText.safe(transfer.queue))"
                 console.notice(
-                    "Transfer \(transfer.id) already exists; it is \(transfer.state.name)\(rest)."
+                    "Transfer \(transfer.id) already exists; it is \(transfer.state.name)\(queue)\(rest)."
                 )
             }
             return

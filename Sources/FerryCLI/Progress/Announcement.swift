@@ -10,6 +10,10 @@ struct Announcement: Hashable, Sendable {
     var news: News
     /// The transfer that has the name this one was refused.
     var rival: Transfer?
+    /// The completed transfer that saved the file which has its name, and which was changed since.
+    var former: TransferID?
+    /// Whether its queue is paused.
+    var isQueuePaused = false
 
     /// A change of a transfer.
     enum News: Hashable, Sendable {
