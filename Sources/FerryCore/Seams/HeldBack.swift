@@ -17,5 +17,7 @@ package struct HeldBack: Hashable, Sendable {
     }
 
     /// Whether a transfer is held back because its application is in the background, whatever its host.
-    package func holdsInBackground(_ transfer: Transfer) -> Bool { isInBackground && !transfer.runsInBackground }
+    package func holdsInBackground(_ transfer: Transfer) -> Bool {
+        isInBackground && !transfer.runsInBackground
+    }
 }

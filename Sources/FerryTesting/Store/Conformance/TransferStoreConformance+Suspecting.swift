@@ -44,7 +44,9 @@ extension TransferStoreConformance {
                 #expect(try await store.claimIDs(upTo: 9, for: other) == [], "there is no room")
                 // If the owner stops what it runs, there is room; if the other one does, there is none.
                 #expect(try await store.holdsSuspects(owner, only: nil, heldBack: .nothing, at: Sample.start))
-                #expect(try await !store.holdsSuspects(other, only: nil, heldBack: .nothing, at: Sample.start))
+                #expect(
+                    try await !store.holdsSuspects(other, only: nil, heldBack: .nothing, at: Sample.start)
+                )
                 let done = Settlement(.completed, progress: DownloadProgress())
                 for claim in claims { try await store.settle(claim, as: done, at: Sample.start) }
                 let alone = try await store.claimOne(suspect, for: owner).claim
