@@ -45,9 +45,8 @@ extension Transfer {
         }
         let isFailed = state.isFailed
         if meeting.dropsBytes {
-            work.dropBytes(
-                "The received bytes were fetched with options that no longer apply; starting over."
-            )
+            let text = "The received bytes were fetched with options that no longer apply; starting over."
+            work.dropBytes(TransferNote(.startedOver, text))
             updated = now
         }
         if meeting.edit != TransferEdit() { try apply(meeting.edit, at: now) }

@@ -37,7 +37,7 @@ extension Work {
     /// Drops what was done so far, so that the next attempt starts over.
     ///
     /// - Parameter note: why, for display.
-    mutating func dropBytes(_ note: String) {
+    mutating func dropBytes(_ note: TransferNote) {
         change(download: { $0.dropBytes(note) }, request: { _ in })
     }
 }
@@ -74,7 +74,7 @@ extension DownloadWork {
         return true
     }
 
-    fileprivate mutating func dropBytes(_ note: String) {
+    fileprivate mutating func dropBytes(_ note: TransferNote) {
         progress.forgetBytes()
         progress.note = note
     }
