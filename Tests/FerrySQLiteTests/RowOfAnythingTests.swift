@@ -39,7 +39,6 @@ struct RowOfAnythingTests {
         ("attempt_started", [.null, 1_700_000_000_000.databaseValue], numbers),
         ("wish", [.null, "pause".databaseValue, "cancel".databaseValue], words),
         ("latest_failure", [.null, #"{"code":"timeout","message":""}"#.databaseValue], json),
-        ("note", [.null, "n".databaseValue], words),
         ("details", [.null, #"{"phase":"publishing","name":"f"}"#.databaseValue], json),
         ("segments", [.null, DatabaseValue(blob: [1, 1, 8, 4, 4])], [DatabaseValue(blob: [2, 1, 0])]),
         ("added", [1_700_000_000_000.databaseValue], numbers),

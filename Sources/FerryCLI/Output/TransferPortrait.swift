@@ -72,7 +72,7 @@ struct TransferPortrait: Sendable {
             return [
                 ("To", transfer.displayDestination),
                 ("Received", received(work)),
-                ("Note", progress.note),
+                ("Note", progress.note?.message),
                 ("Version check", isBegun ? Self.validator(progress.validator.strength) : nil),
                 ("Assurance", isBegun ? Self.assurance(progress.assurance) : nil),
                 ("Checksum", options.checksum.map { "\($0.algorithm.rawValue)=\($0.hex)" }),

@@ -36,8 +36,8 @@ extension Announcement {
                 lines.append(.notice(beginning(at: now)))
             }
             return lines
-        case .note(let text):
-            return [.notice("\(name): \(TerminalText.safe(text))")]
+        case .note(let note):
+            return [.notice("\(name): \(TerminalText.safe(note.message))")]
         case .progress:
             return live ? [] : [.notice(PlainProgress.line(transfer, progress))]
         case .state(let took):

@@ -22,7 +22,7 @@ struct Announcement: Hashable, Sendable {
         /// The transfer already existed, with the bytes it has received.
         case attached(process: Int32?)
         /// The engine explains an event.
-        case note(String)
+        case note(TransferNote)
         /// The transfer has progressed.
         case progress
         /// The transfer changed its state; `took` is the duration of a completed one, if known.

@@ -5,7 +5,7 @@ enum TransferColumn: Int, CaseIterable, StoredColumn {
     case state, condition, wakeAt, needed, runnable, owner, token, attempts, attemptStarted, wish, forQueue
     case failure, latestFailure, finished
     case deaths, bestReceived, receivedAtDeath, unknownHosts, isLeft, leftRetryAt
-    case details, segments, note
+    case details, segments
     case added, updated, needs
     case revision
 
@@ -43,7 +43,7 @@ enum TransferColumn: Int, CaseIterable, StoredColumn {
         switch self {
         case .kind, .uuid, .tag, .url, .directory, .name, .stream, .options, .added: .work
         case .payload: .payload
-        case .details, .segments, .note: .progress
+        case .details, .segments: .progress
         case .needs: .dependency
         case .id, .queue, .priority, .host, .timeWindow, .runsInBackground, .state, .condition, .wakeAt,
             .needed, .runnable, .owner, .token, .attempts, .attemptStarted, .wish, .forQueue, .failure,
@@ -75,7 +75,7 @@ enum TransferColumn: Int, CaseIterable, StoredColumn {
     private var ofEnded: String {
         switch self {
         case .id, .kind, .uuid, .tag, .url, .directory, .name, .stream, .options, .added: "work.\(name)"
-        case .details, .segments, .note: "progress.\(name)"
+        case .details, .segments: "progress.\(name)"
         case .payload: Self.payload(of: "work.id")
         case .host: "'' AS host"
         case .runsInBackground, .runnable, .token, .forQueue, .isLeft, .revision: "0 AS \(name)"

@@ -86,15 +86,6 @@ extension TransferRow {
     }
 
     private static func downloadProgress(_ reader: ColumnReader<TransferColumn>) throws -> DownloadProgress? {
-        var progress = try begun(reader)
-        if let note = try reader.optionalText(.note) {
-            progress = progress ?? DownloadProgress()
-            progress?.note = note
-        }
-        return progress
-    }
-
-    private static func begun(_ reader: ColumnReader<TransferColumn>) throws -> DownloadProgress? {
         let segments = try reader.optionalBytes(.segments).map { bytes in
             guard let map = SegmentMap(encoded: bytes) else { throw RowDamage("its segment map is damaged") }
             return map

@@ -46,7 +46,8 @@ import Testing
         let portrait = TransferPortrait(transfer: transfer, progress: progress, attempts: [], process: 7)
         check(portrait.lines(at: Sample.now).joined(separator: "\n"))
         let news: [Announcement.News] = [
-            .added, .attached(process: nil), .attached(process: 4), .note("Resumed."), .progress,
+            .added, .attached(process: nil), .attached(process: 4), .note(TransferNote(.resumed, "Resumed.")),
+            .progress,
             .state(took: nil),
         ]
         for news in news {

@@ -82,7 +82,8 @@ extension DownloadWork {
 
     fileprivate mutating func dropBytes() {
         progress.forgetBytes()
-        progress.note = "The received bytes were fetched with options that no longer apply; starting over."
+        let text = "The received bytes were fetched with options that no longer apply; starting over."
+        progress.note = TransferNote(.startedOver, text)
     }
 
     fileprivate func refusalToShare(_ id: TransferID) -> StoreError? {
