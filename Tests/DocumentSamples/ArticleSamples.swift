@@ -89,7 +89,7 @@ enum ArticleSamples {
 
     static func watching(_ download: TransferHandle) async {
         for await update in download.events {
-            for note in update.notes { print(note) }
+            for note in update.notes { print(note.message) }
             print(update.transfer.state.name, update.progress.received, update.progress.total ?? 0)
             if update.transfer.state.isFinal { break }
         }

@@ -33,7 +33,11 @@ enum Sample {
     }
 
     /// An update about a transfer.
-    static func update(_ transfer: Transfer, speed: Double? = nil, notes: [String] = []) -> TransferUpdate {
+    static func update(
+        _ transfer: Transfer,
+        speed: Double? = nil,
+        notes: [TransferNote] = []
+    ) -> TransferUpdate {
         var progress = transfer.recordedProgress
         progress.bytesPerSecond = speed
         return TransferUpdate(transfer: transfer, progress: progress, notes: notes)

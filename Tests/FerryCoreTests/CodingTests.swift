@@ -69,6 +69,28 @@ struct CodingTests {
         #expect(read.connection.trustsAnyCertificate && read.connection.idleTimeout == .seconds(60))
     }
 
+    /// For each of the terms, a change of it alone.
+    private static let terms: [String: @Sendable (inout WorkTerms) throws -> Void] = [
+        "retries": { $0.retries = 3 },
+        "rateLimit": { $0.rateLimit = try RateLimit(parsing: "1M") },
+        "window": { $0.window = try TimeWindow(parsing: "22:00-06:00") },
+        "runsInBackground": { $0.runsInBackground = false },
+    ]
+
+    /// A new one has no change yet, and is perhaps not read.
+    @Test func everyTermIsStoredWithARequestAndIsATermOfADownload() throws {
+        #expect(Set(Mirror(reflecting: WorkTerms()).children.compactMap(\.label)) == Set(Self.terms.keys))
+        for (name, change) in Self.terms {
+            var request = try RequestSpecification(url: HTTPURL(parsing: "http://h/"))
+            try change(&request.terms)
+            #expect(request.terms != WorkTerms(), "\(name)")
+            #expect(try Self.roundTrip(request) == request, "\(name)")
+            var options = DownloadOptions()
+            options.terms = request.terms
+            #expect(options != DownloadOptions() && options.terms == request.terms, "\(name)")
+        }
+    }
+
     @Test(arguments: [("[9223372036854775807,0]", Int64.max), ("[-9223372036854775808,0]", .min)])
     func anImpossibleDurationThatWasStoredCountsAsTheLongest(json: String, expected: Int64) throws {
         let text = #"{"connection":{"idleTimeout":\#(json)}}"#

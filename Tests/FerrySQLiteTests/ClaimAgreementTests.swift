@@ -145,7 +145,7 @@ struct ClaimAgreementTests {
         )
         let asked = claimed.map(\.specification.url.host)
         #expect(heldBack.hosts.isDisjoint(with: asked), "\(`where`): \(asked) in spite of \(heldBack)")
-        #expect(!claimed.contains(where: heldBack.holds), "\(`where`): in the background")
+        #expect(!claimed.contains(where: heldBack.holdsInBackground), "\(`where`): in the background")
         #expect(claimed.map(\.id) == expected.map(\.id), "\(`where`)")
         let isSame = claimed == expected
         #expect(isSame, "\(`where`)")

@@ -20,7 +20,7 @@ struct ClaimCostTests {
         }
         for plan in plans {
             #expect(plan.count == 1 && plan[0].contains("SEARCH"), "\(plan)")
-            let index = "INDEX transfer_line (queue=? AND owner=? AND host=? AND foreground_only=?"
+            let index = "INDEX transfer_line (queue=? AND owner=? AND host=? AND runs_in_background=?"
             #expect(plan[0].contains(index), "\(plan)")
         }
         let heads = try await store.group.write(.process) { try plan(of: StoredLines.nextHeads, $0.db) }
@@ -132,7 +132,7 @@ struct ClaimCostTests {
                     try StepCounter.count(transaction.db) {
                         var claimed: [Transfer]?
                         while claimed == nil {
-                            claimed = try transaction.claim(8, [], for: owner, at: late)
+                            claimed = try transaction.claim(8, .nothing, for: owner, at: late)
                         }
                         #expect(claimed == [])
                     }

@@ -11,6 +11,7 @@ import Testing
 struct CommitGroupTests {
     private let directory: StoreDirectory
     private let log = EventLog()
+    private let synchronized = SynchronizedCommits()
 
     init() throws {
         directory = try StoreDirectory()
@@ -29,7 +30,7 @@ struct CommitGroupTests {
             }
         }
         #expect(results.count == 30)
-        #expect(log.commits == [.committed(writes: 30, .power)])
+        #expect(commits == [.committed(writes: 30, .power)])
         #expect(try await store.counts() == [.queued: 30])
         await store.close()
     }
@@ -44,7 +45,7 @@ struct CommitGroupTests {
         } meanwhile: {
             defer { lock.unlock() }
             try await log.wait { $0.contains(.waitingForLock) }
-            #expect(log.commits == [])
+            #expect(commits == [])
             #expect(try await other.counts() == [:], "reading does not wait")
             #expect(try await store.counts() == [:])
         }
@@ -59,18 +60,18 @@ struct CommitGroupTests {
         let owner = try await store.join(process, at: now)
         _ = try await store.add((0..<6).map { try newTransfer("\($0)") }, holder: nil, at: now)
         let claims = try await store.claim(upTo: 6, only: nil, for: owner, at: now).compactMap(\.claim)
-        log.clear()
+        clear()
         let progress = DownloadProgress()
         try await store.record(progress, for: claims[0], durability: .process, at: now)
         try await store.settle(claims[0], as: Settlement(.waiting(.network), progress: progress), at: now)
-        #expect(Set(log.commits) == [.committed(writes: 1, .process)])
-        log.clear()
+        #expect(Set(commits) == [.committed(writes: 1, .process)])
+        clear()
         try await store.record(progress, for: claims[1], durability: .power, at: now)
         try await store.settle(claims[1], as: Settlement(.completed, progress: progress), at: now)
         let failure = TransferFailure(.timeout, "late")
         try await store.settle(claims[2], as: Settlement(.failed(failure), progress: progress), at: now)
-        #expect(log.commits.count == 3 && Set(log.commits) == [.committed(writes: 1, .power)])
-        log.clear()
+        #expect(commits.count == 3 && Set(commits) == [.committed(writes: 1, .power)])
+        clear()
         try await withLockHeldElsewhere(until: 2) {
             async let record: Void = store.record(progress, for: claims[3], durability: .process, at: now)
             async let end = store.settle(
@@ -80,7 +81,7 @@ struct CommitGroupTests {
             )
             _ = try await (record, end)
         }
-        #expect(log.commits == [.committed(writes: 2, .power)])
+        #expect(commits == [.committed(writes: 2, .power)])
         await store.close()
     }
 
@@ -92,7 +93,7 @@ struct CommitGroupTests {
         for claim in claims {
             _ = try await store.ask(.cancel(keepingPart: false), of: claim.transfer, at: now)
         }
-        log.clear()
+        clear()
         let settled = try await store.settle(
             claims[0],
             as: Settlement(.waiting(.network), progress: DownloadProgress()),
@@ -100,7 +101,7 @@ struct CommitGroupTests {
         )
         #expect(settled.state == .cancelled)
         #expect(try await store.remove(owner, at: now) == [claims[1].transfer])
-        #expect(log.commits == [.committed(writes: 1, .power), .committed(writes: 1, .power)])
+        #expect(commits == [.committed(writes: 1, .power), .committed(writes: 1, .power)])
         #expect(try await store.counts() == [.cancelled: 2])
         await store.close()
     }
@@ -123,9 +124,9 @@ struct CommitGroupTests {
         _ = try await store.add([newTransfer("b")], holder: nil, at: now)
         let left = try await store.displacedResidues(limit: 2)
         #expect(left == [claim.transfer])
-        log.clear()
+        clear()
         try await store.noteResidueRemoved(of: left)
-        #expect(log.commits == [.committed(writes: 1, .process)])
+        #expect(commits == [.committed(writes: 1, .process)])
         #expect(try await store.displacedResidues(limit: 2) == [])
         await store.close()
     }
@@ -161,6 +162,55 @@ struct CommitGroupTests {
             \.specification.url.absoluteString
         )
         #expect(Set(names) == Set([0, 3, 6, 9].map { "https://example.com/file-\($0)" }))
+        await store.close()
+    }
+
+    @Test func undoesAListOfWhichOneTransferCannotBeInserted() async throws {
+        let store = try await open()
+        let length = PendingInsertions.portion + 8
+        let add: @Sendable (String) async -> StoreError? = { list in
+            do throws(StoreError) {
+                try await store.group.write(.process) { transaction in
+                    // A row under the number of the 20th transfer of this list: the statement inserts 19 rows and fails.
+                    if list == "bad" {
+                        let taken = try transaction.newNumber().rawValue + 20
+                        try transaction.db.execute(
+                            sql: """
+                                INSERT INTO transfer (id, queue, priority, host, state, runnable, updated, lined)
+                                VALUES (?, 'q', 0, 'h', 'queued', 0, 0, 0)
+                                """,
+                            arguments: [taken]
+                        )
+                    }
+                    let transfers = try (0..<length).map { try newTransfer("\(list)-\($0)") }
+                    _ = try transaction.add(transfers, holder: nil, at: now)
+                }
+                return nil
+            } catch {
+                return error
+            }
+        }
+        let failed = try await withLockHeldElsewhere(until: 3) {
+            await withTaskGroup(of: String?.self) { group in
+                for list in ["first", "bad", "last"] {
+                    group.addTask { await add(list) == nil ? nil : list }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+        }
+        #expect(failed.compactMap(\.self) == ["bad"])
+        #expect(commits == [.committed(writes: 3, .power)])
+        // Alone, without savepoints, it leaves nothing either.
+        #expect(await add("bad") != nil)
+        #expect(await add("next") == nil)
+        let stored = try await store.transfers(.all, after: nil, limit: 4 * length)
+        let expected = ["first", "last", "next"].flatMap { list in
+            (0..<length).map { "https://example.com/\(list)-\($0)" }
+        }
+        #expect(Set(stored.map(\.specification.url.absoluteString)) == Set(expected))
+        #expect(stored.count == expected.count)
+        #expect(try await store.counts() == [.queued: expected.count])
+        #expect(try await store.verify() == [])
         await store.close()
     }
 
@@ -262,8 +312,25 @@ struct CommitGroupTests {
 
     private func open() async throws -> SQLiteTransferStore {
         let store = try await SQLiteTransferStore.open(directory: directory.path) { [log] in log.note($0) }
-        log.clear()
+        store.connections.writer.add(transactionObserver: synchronized)
+        clear()
         return store
+    }
+
+    /// The commits so far, each with what it survives according to SQLite.
+    private var commits: [StoreEvent] {
+        let (noted, durabilities) = (log.commits, synchronized.durabilities)
+        #expect(noted.count == durabilities.count, "SQLite tells of each commit")
+        return zip(noted, durabilities).map { event, durability in
+            guard case .committed(let writes, _) = event else { return event }
+            return .committed(writes: writes, durability)
+        }
+    }
+
+    /// Forgets everything so far.
+    private func clear() {
+        log.clear()
+        synchronized.clear()
     }
 
     /// Runs `body` while the write lock is held, until this many writes wait for it.

@@ -21,7 +21,7 @@ struct ContradictionTests {
         "condition = 'retry', wake_at = 1", "condition = 'nonsense'",
         "state = 'waiting', condition = 'network', wake_at = 99999999999999",
         "state = 'paused'", "time_window = 'nonsense'", "time_window = ''", "deaths = 9",
-        "foreground_only = 1", "foreground_only = 7",
+        "runs_in_background = 0", "runs_in_background = 7",
         "state = 'completed'",
         "owner = 77, state = 'waiting', condition = 'dependency', runnable = 0",
         "lined = 9223372036854775807, front = -9223372036854775808", "priority = 9223372036854775807",
@@ -104,6 +104,69 @@ struct ContradictionTests {
         #expect(mended?.state.name.rawValue == state)
         #expect(try mended.map { try $0.work == newTransfer("a").work } != false)
         #expect(try await store.claim(upTo: 9, only: nil, for: owner, at: now) == [])
+        await store.close()
+    }
+
+    @Test(
+        arguments: [
+            "identity = identity + 1", "identity = NULL", "digest = x'00'", "identity = NULL, digest = NULL",
+            "identity = 7, digest = x'07'",
+        ],
+        [false, true]
+    )
+    func whatIsNotFoundByItsURLIsFoundAgain(_ damage: String, hasFailed: Bool) async throws {
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        let id = try await store.add(["a", "b"].map { try newTransfer($0) }, holder: nil, at: now)[0].transfer
+            .id
+        if hasFailed {
+            let owner = try await store.join(process, at: now)
+            let claim = try #require(try await store.claim(upTo: 1, only: [id], for: owner, at: now)[0].claim)
+            let failure = TransferFailure(.timeout, "late")
+            try await store.settle(
+                claim,
+                as: Settlement(.failed(failure), progress: DownloadProgress()),
+                at: now
+            )
+        }
+        #expect(try await store.verify() == [])
+        try await self.damage(store, "UPDATE work SET \(damage) WHERE id = 1")
+        let faults = try await store.verify()
+        #expect(faults == ["transfer 1 is not found by its URL and destination"])
+        #expect(try await store.mend() == faults)
+        #expect(try await store.verify() == [])
+        #expect(try await store.add([newTransfer("a")], holder: nil, at: now)[0].transfer.id == id)
+        await store.close()
+    }
+
+    /// The first transfer has a UUID that its store made, the second one that the application gave it.
+    @Test(
+        arguments: [
+            ("UPDATE work SET is_given = 1 WHERE id = 1", 1, true),
+            ("UPDATE work SET is_given = 0 WHERE id = 2", 2, true),
+            ("UPDATE work SET is_given = 7 WHERE id = 2", 2, true),
+            ("UPDATE work SET uuid = (SELECT uuid FROM work WHERE id = 2) WHERE id = 1", 1, false),
+            (
+                "UPDATE work SET uuid = (SELECT uuid FROM work WHERE id = 1), is_given = 0 WHERE id = 2", 2,
+                false
+            ),
+        ]
+    )
+    func whatIsNotFoundByItsUUIDIsFoundAgain(_ damage: String, number: Int64, keepsIt: Bool) async throws {
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        var given = try newTransfer("b")
+        given.uuid = TransferUUID("0198d2c4-7b1e-7c3a-9f00-5e6d7c8b9a01")
+        let added = try await store.add([newTransfer("a"), given], holder: nil, at: now).map(\.transfer)
+        #expect(try await store.verify() == [])
+        try await self.damage(store, damage)
+        let faults = try await store.verify()
+        #expect(faults == ["transfer \(number) is not found by its UUID"])
+        #expect(try await store.mend() == faults)
+        #expect(try await store.verify() == [])
+        for former in added {
+            let mended = try #require(try await store.transfer(former.id))
+            #expect(try await store.transfer(uuid: mended.uuid)?.id == former.id)
+            #expect((mended.uuid == former.uuid) == (keepsIt || former.id.rawValue != number))
+        }
         await store.close()
     }
 

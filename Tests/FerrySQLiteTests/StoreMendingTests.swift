@@ -57,7 +57,9 @@ struct StoreMendingTests {
         "INSERT INTO head VALUES ('gone', 0, 'h', 0, 1, 1)",
         "UPDATE transfer SET state = 'completed', runnable = 0 WHERE id = 1",
         "DELETE FROM transfer WHERE id < 3; DELETE FROM work WHERE id < 3",
-        "UPDATE transfer SET queue = 'other' WHERE id = 2",
+        "UPDATE transfer SET queue = 'other' WHERE id = 2", "DELETE FROM number",
+        "UPDATE number SET latest = 1", "UPDATE number SET latest = -1",
+        "UPDATE number SET latest = 9223372036854775807",
     ]
 
     @Test func mendsWhatIsNotedOfAStrictQueue() async throws {
@@ -118,6 +120,17 @@ struct StoreMendingTests {
             _ = try await store.ask(.cancel(keepingPart: false), of: id, at: now)
         }
         #expect(try await store.counts() == [.cancelled: 3])
+        #expect(try await store.verify() == [])
+        await store.close()
+    }
+
+    @Test(arguments: ["UPDATE number SET latest = 1", "UPDATE number SET latest = 9223372036854775807"])
+    func aWrongLatestNumberGivesNoNumberTwice(_ damage: String) async throws {
+        let store = try await filled(3)
+        try await change(damage)
+        #expect(try await store.mend().count == 1)
+        let added = try await store.add([newTransfer("new")], holder: nil, at: now)[0].transfer
+        #expect(added.id == TransferID(rawValue: 4))
         #expect(try await store.verify() == [])
         await store.close()
     }

@@ -100,7 +100,7 @@ struct StoreOpeningTests {
         try await expectRefusal(.foreign(path: directory.files.database))
     }
 
-    @Test(arguments: ["1 transfers", "store 1", "store 2"])
+    @Test(arguments: ["1 transfers", "store 1", "store 2", "store 3", "store 4"])
     func leavesAStoreOfBeforeTheFirstReleaseAlone(_ identifier: String) async throws {
         try await makeStore { db in
             try db.execute(

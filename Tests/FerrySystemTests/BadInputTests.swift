@@ -52,6 +52,20 @@ struct BadInputTests {
         }
     }
 
+    @Test("with --json an invalid command line is one JSON object, with 64", arguments: senseless)
+    func senselessLinesInJSON(_ line: [String]) async throws {
+        try await Sandbox.open { sandbox in
+            let outcome = try await sandbox.launch(line + ["--json"]).outcome()
+            outcome.expect(64)
+            #expect(outcome.output.isEmpty)
+            let object = try JSONSerialization.jsonObject(with: Data(outcome.errors.utf8)) as? [String: Any]
+            let error = try #require(object?["error"] as? [String: Any], "\(outcome.errors)")
+            #expect(error["code"] as? String == "usage")
+            #expect(error["exitStatus"] as? Int == 64)
+            #expect((error["message"] as? String)?.isEmpty == false)
+        }
+    }
+
     @Test(
         "without readable arguments, ferry does nothing and fails",
         .enabled(if: Tool.canChangeBoot, "this user may not unmount /proc")

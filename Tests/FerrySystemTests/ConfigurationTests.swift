@@ -47,6 +47,10 @@ struct ConfigurationTests {
                 #expect(outcome.output.isEmpty)
             }
             #expect(!FileManager.default.fileExists(atPath: sandbox.data))
+            let doctor = try await sandbox.ferry("doctor")
+            doctor.expect(1)
+            #expect(doctor.output.contains("PROBLEM settings: \(sandbox.configuration), line 2"))
+            #expect(doctor.output.contains("passwords: "), "the other checks are made")
             // Another file, or no file, can always be chosen.
             try await sandbox.ferry("list", "--config", "/dev/null").expect(0)
         }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// The settings of a queue hold for all processes at once.
@@ -54,6 +55,41 @@ struct QueueTests {
                 #expect(relay.passed - before < content.count - stopped.received + 64 * .kibibyte)
             }
             try sandbox.expectOnly("file.bin", content)
+        }
+    }
+
+    @Test("whoever runs a transfer of a paused queue is told that it waits for the queue")
+    func tellsOfAPausedQueue() async throws {
+        try await Sandbox.open { sandbox in
+            let url = "http://127.0.0.1:9/file.bin"
+            try await sandbox.ferry("add", "--queue", "q", url).expect(0)
+            try await sandbox.ferry("queue", "pause", "q").expect(0)
+            let told = "Queue q is paused; `ferry queue resume q` lets its transfers start."
+            // The queue is the one that is recorded, not the one of this command line.
+            for words in [["get", url], ["resume", "1"]] {
+                let runner = try sandbox.launch(words)
+                try await Deadline.wait(for: "the line of the transfer", said: { runner.errorsSoFar }) {
+                    let errors = runner.errorsSoFar
+                    return errors.contains(told) && errors.contains("file.bin: queued (transfer 1).")
+                }
+                runner.send(SIGINT)
+                let outcome = try await runner.outcome(within: .seconds(30))
+                outcome.expect(7)
+                #expect(!outcome.errors.contains("Downloading"), "\(outcome.errors)")
+            }
+            let detached = try await sandbox.ferry("resume", "--detach", "1")
+            detached.expect(0)
+            #expect(detached.errors.contains(told), "\(detached.errors)")
+            let shown = try await sandbox.ferry("show", "1").output
+            #expect(shown.contains("queued; its queue is paused") && shown.contains("`ferry queue resume q`"))
+        }
+    }
+
+    @Test("a queue that does not exist is not removed")
+    func removesNoUnknownQueue() async throws {
+        try await Sandbox.open { sandbox in
+            try await sandbox.ferry("add", "http://127.0.0.1:9/file.bin").expect(0)
+            try await sandbox.ferry("queue", "remove", "nope").expect(1)
         }
     }
 

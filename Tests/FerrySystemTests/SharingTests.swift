@@ -31,6 +31,22 @@ struct SharingTests {
         }
     }
 
+    @Test("a refusal names the line of the list, and nothing of its page is added")
+    func refusalNamesTheLine() async throws {
+        try await whileOneRuns { sandbox, url, _ in
+            let list = sandbox.root + "/list"
+            try "http://127.0.0.1:1/a\n\n\(url)\n checksum=sha256=\(Self.zeros)\nhttp://127.0.0.1:1/b\n"
+                .write(toFile: list, atomically: true, encoding: .utf8)
+            let refused = try await sandbox.launch(["add", "-i", list]).outcome()
+            refused.expect(1)
+            #expect(
+                refused.errors.contains("line 3: Transfer 1 already runs without the digest"),
+                "\(refused)"
+            )
+            #expect(try await sandbox.transfers().count == 1)
+        }
+    }
+
     @Test(
         "a download with stricter options than the second command's is shared",
         arguments: [

@@ -75,6 +75,13 @@ struct PatternTests {
             violations += file.mentions(of: "absoluteString") + file.mentions(of: ".requestTarget")
         }
         #expect(violations.isEmpty, "\(violations.joined(separator: "\n"))")
+        for path in Self.wholeURLs.keys.sorted() {
+            let file = House.sources.first { $0.path == path }
+            let isNeeded = ["absoluteString", ".requestTarget"].contains {
+                file?.mentions(of: $0).isEmpty == false
+            }
+            #expect(isNeeded, "\(path) no longer uses a whole URL")
+        }
     }
 
     /// The files that may ask whether a transfer is of one kind, with the reason. All others ask `Work` or
@@ -111,7 +118,9 @@ struct PatternTests {
         }
         #expect(violations.isEmpty, "\(violations.joined(separator: "\n"))")
         for path in Self.oneKind.keys.sorted() {
-            #expect(House.sources.contains { $0.path == path }, "\(path) does not exist")
+            let file = House.sources.first { $0.path == path }
+            let isNeeded = Self.kindQuestions.contains { file?.mentions(of: $0).isEmpty == false }
+            #expect(isNeeded, "\(path) no longer asks")
         }
     }
 

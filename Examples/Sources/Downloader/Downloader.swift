@@ -29,7 +29,7 @@ struct Downloader: AsyncParsableCommand {
             // It ends with this scope.
             async let _ = Application(engine: engine).followPhases()
             for await update in download.events {
-                for note in update.notes { Console.say(note) }
+                for note in update.notes { Console.say(note.message) }
                 if update.transfer.state.isFinal { break }
                 Console.say(update.line)
             }

@@ -25,7 +25,7 @@ extension TransferAccess {
     }
 
     /// One page of a selection, in the order of the IDs. The next page begins after the last ID of this one.
-    public func transfers(
+    package func transfers(
         _ selection: TransferFilter = .all,
         after last: TransferID? = nil,
         limit: Int

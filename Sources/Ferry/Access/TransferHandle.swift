@@ -41,9 +41,11 @@ public struct TransferHandle: Sendable, Identifiable {
     ///   cannot be read or the transfer is not in it. Through a client that stands alone, ``NoResult/engineStopped(_:)``
     ///   says that the client was closed or could not read the store.
     public func value() async throws -> CompletedDownload {
-        switch try await end(as: .download) {
-        case .download(let download): return download
-        case .request: throw NoResult.otherKind(id, .request)
+        try await end { transfer in
+            switch transfer.work {
+            case .download(let download): CompletedDownload(download, of: transfer)
+            case .request: throw NoResult.otherKind(id, .request)
+            }
         }
     }
 
@@ -53,28 +55,32 @@ public struct TransferHandle: Sendable, Identifiable {
     /// - Throws: as ``value()``. A request that the server refused throws a ``TransferFailure``; what the server answered
     ///   is in ``Transfer/response`` of the ``snapshot``.
     public func response() async throws -> StoredResponse {
-        switch try await end(as: .request) {
-        case .request(let response): return response
-        case .download: throw NoResult.otherKind(id, .download)
+        try await end { transfer in
+            switch transfer.work {
+            case .request(let request): request.progress.response
+            case .download: throw NoResult.otherKind(id, .download)
+            }
         }
     }
 
     /// Waits for the end of a transfer of any kind, also after a restart.
     ///
     /// - Throws: as ``value()``.
-    public func result() async throws -> TransferResult { try await end() }
+    public func result() async throws -> TransferResult { try await end { $0.result } }
 
-    /// Waits for the end of the transfer, unless it is not of the kind that is waited for.
-    private func end(as kind: TransferKind? = nil) async throws -> TransferResult {
+    /// Waits for the end of the transfer.
+    ///
+    /// - Parameter read: the result of a completed one; throws for a kind that has no such result.
+    private func end<Value: Sendable>(_ read: (Transfer) throws -> Value?) async throws -> Value {
         let updates = events
         if case .engine(let buffer) = updates.source { stake?.end(buffer) }
         for await update in updates {
-            if let result = try update.transfer.completion(as: kind) { return result }
+            if let result = try update.transfer.completion(read) { return result }
         }
         // No more updates: this task was cancelled, the engine has stopped, or the transfer is gone.
         try Task.checkCancellation()
         if stake?.isWithdrawn == true { throw NoResult.cancelled(id) }
-        if let result = try await snapshot.completion(as: kind) { return result }
+        if let result = try await snapshot.completion(read) { return result }
         throw NoResult.engineStopped(id)
     }
 
@@ -100,14 +106,14 @@ public struct TransferHandle: Sendable, Identifiable {
 }
 
 extension Transfer {
-    /// Its result; `nil` while it is unfinished.
+    /// What `read` gives of it; `nil` while it is unfinished.
     ///
-    /// - Parameter wanted: the kind that it must have; `nil` for any.
     /// - Throws: as ``TransferHandle/value()``, when it will not be completed or is of another kind.
-    fileprivate func completion(as wanted: TransferKind?) throws -> TransferResult? {
-        if let wanted, wanted != kind { throw NoResult.otherKind(id, kind) }
+    fileprivate func completion<Value>(_ read: (Transfer) throws -> Value?) throws -> Value? {
+        // Another kind is told at once, whatever the state.
+        let value = try read(self)
         switch state {
-        case .completed: return result
+        case .completed: return value
         case .failed(let failure): throw failure
         case .cancelled: throw displacement.map { NoResult.gaveWay(id, $0) } ?? NoResult.cancelled(id)
         case .queued, .active, .waiting, .paused: return nil

@@ -7,10 +7,10 @@ public struct TransferUpdate: Hashable, Sendable {
     /// The progress of the transfer.
     public var progress: TransferProgress
     /// Messages for the user, in order: a resumption and its evidence, or a restart and its reason.
-    public var notes: [String]
+    public var notes: [TransferNote]
 
     /// Creates an update.
-    public init(transfer: Transfer, progress: TransferProgress, notes: [String] = []) {
+    public init(transfer: Transfer, progress: TransferProgress, notes: [TransferNote] = []) {
         self.transfer = transfer
         self.progress = progress
         self.notes = notes

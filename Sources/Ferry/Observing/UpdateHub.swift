@@ -28,7 +28,7 @@ final class UpdateHub: Sendable {
             observers.reduce(into: known.unfinished) { $0.formUnion($1.ids ?? []) }
         }
 
-        func update(for transfer: Transfer, notes: [String] = []) -> TransferUpdate {
+        func update(for transfer: Transfer, notes: [TransferNote] = []) -> TransferUpdate {
             let progress = meters[transfer.id]?.progress ?? transfer.recordedProgress
             return TransferUpdate(transfer: transfer, progress: progress, notes: notes)
         }
@@ -230,7 +230,7 @@ final class UpdateHub: Sendable {
     }
 
     /// Publishes a transfer to its observers; does nothing if neither row nor progress changed and there are no notes.
-    func publish(_ transfer: Transfer, notes: [String] = []) {
+    func publish(_ transfer: Transfer, notes: [TransferNote] = []) {
         if transfer.state.isFinal { callers.forget(transfer.id) }
         state.withLock { state in
             state.reading.remove(transfer.id)
@@ -241,7 +241,7 @@ final class UpdateHub: Sendable {
     /// Delivers under the lock: otherwise the older of two concurrent updates could arrive last.
     private static func tell(
         _ transfer: Transfer,
-        notes: [String],
+        notes: [TransferNote],
         in state: inout State,
         to isMeant: (Observer) -> Bool = { _ in true }
     ) {

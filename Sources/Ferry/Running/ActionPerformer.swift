@@ -62,7 +62,7 @@ struct ActionPerformer {
             }
         case .inspect(let place, let entry): inspect(place, entry, in: &group)
         case .remember(let traits, let server): await remember(traits, of: server)
-        case .note(let text): runner.publishProgress(latest, notes: [text])
+        case .note(let note): runner.publishProgress(latest, notes: [note])
         case .finish(let outcome, let progress): return .finished(outcome, progress)
         }
         return nil

@@ -164,7 +164,10 @@ final class DownloadRunner: AttemptRunner {
                 return .finished(outcome, progress)
             }
             progress.forgetBytes()
-            publishProgress(progress, notes: ["The part file is gone, with its bytes."])
+            publishProgress(
+                progress,
+                notes: [TransferNote(.partFileLost, "The part file is gone, with its bytes.")]
+            )
             return .finished(outcome, progress)
         } catch {
             // The directory is unreachable; the file may exist when it can be reached again.
@@ -239,7 +242,7 @@ final class DownloadRunner: AttemptRunner {
         }
     }
 
-    func publishProgress(_ progress: DownloadProgress, notes: [String] = []) {
+    func publishProgress(_ progress: DownloadProgress, notes: [TransferNote] = []) {
         var current = transfer
         current.work.progress = .download(progress)
         hub.publish(current, notes: notes)

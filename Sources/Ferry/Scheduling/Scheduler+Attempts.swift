@@ -165,7 +165,7 @@ extension Scheduler {
         let others = runners.filter { $0.transfer.work.isInterruptible && gate.releases($0.transfer) }
         for runner in others { runner.ask(.release) }
         guard others.isEmpty else { return }
-        if configuration.scope == .followed, !gate.isQuiet {
+        if !gate.isQuiet {
             for page in hub.unsettled.sorted().pages {
                 var ids = Array(page)
                 if !gate.letsGo {
@@ -176,6 +176,20 @@ extension Scheduler {
             }
         }
         gate.becameQuiet(since: moves)
+    }
+
+    /// Frees those that this engine holds, does not run, and must not start now. They were added, edited or taken up
+    /// after the engine had released the others.
+    ///
+    /// - Returns: whether there were any.
+    func free(_ rows: [Transfer], heldBy owner: OwnerID) async throws(StoreError) -> Bool {
+        let held = rows.filter { row in
+            var freed = row
+            return gate.releases(row) && freed.letGo(by: owner)
+        }
+        guard !held.isEmpty else { return false }
+        try await seams.store.letGo(held.map(\.id), by: owner)
+        return true
     }
 }
 

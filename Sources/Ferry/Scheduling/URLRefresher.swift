@@ -139,10 +139,10 @@ final class URLRefresher: Sendable {
                     delay(of: transfer, afterFailure: $0)
                 }
                 if isAskedAgain {
-                    hub.publish(seen(transfer), notes: ["\(news); asking again."])
+                    hub.publish(seen(transfer), notes: [TransferNote(.noFreshURL, "\(news); asking again.")])
                 } else {
                     // What the transfer waits for also says what a person can do.
-                    hub.publish(seen(transfer), notes: ["\(news)."])
+                    hub.publish(seen(transfer), notes: [TransferNote(.noFreshURL, "\(news).")])
                     try await tell(id)
                     reports.changed()
                 }

@@ -21,8 +21,8 @@ struct WatchedRows: Sendable {
     let hub: UpdateHub
     /// A transfer as observers of this engine see it.
     let seen: @Sendable (Transfer) -> Transfer
-    /// Takes up followed transfers that another process released when it was stopped, and returns whether it did.
-    let takeUp: @Sendable ([TransferID]) async throws(StoreError) -> Bool
+    /// Changes those that must not stay as they are, and returns whether there were any.
+    let adjust: @Sendable ([Transfer]) async throws(StoreError) -> Bool
 
     /// Reads the rows that observers have just asked for, and those that may have changed. Very many rows are read in
     /// parts, at intervals.
@@ -60,13 +60,10 @@ struct WatchedRows: Sendable {
         }
     }
 
-    /// The rows. Followed transfers that another process released when it was stopped are taken up first.
+    /// The rows, after those that must not stay as they are were changed.
     private func rows(_ ids: [TransferID]) async throws(StoreError) -> [Transfer?] {
         let rows = try await seams.store.transfers(ids)
-        let left = rows.compactMap { row in
-            row.flatMap { $0.isLeft && hub.follows($0.id) ? $0.id : nil }
-        }
-        guard !left.isEmpty, try await takeUp(left) else { return rows }
+        guard try await adjust(rows.compactMap(\.self)) else { return rows }
         // Another process may have changed them too.
         return try await seams.store.transfers(ids)
     }

@@ -7,6 +7,13 @@ enum MachineChecks {
     /// Minimum free space for the store, in bytes.
     static let leastFree: UInt64 = 64 << 20
 
+    /// Checks the settings file.
+    static func settings(_ file: SettingsFile?, _ failure: CommandFailure?) -> [CheckReport] {
+        if let failure { return [.problem("settings", failure.message, hint: failure.hint)] }
+        guard let file, file.isThere else { return [] }
+        return [.ok("settings", file.path)]
+    }
+
     /// Checks the data directory and the files in it.
     static func dataDirectory(_ path: String) -> [CheckReport] {
         let subject = "data directory"

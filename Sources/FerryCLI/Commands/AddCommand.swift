@@ -34,12 +34,12 @@ struct AddCommand: AsyncParsableCommand {
             return try await session.withClient { client in
                 var plan = try await session.continued(fetched, in: client)
                 if let limit { plan.limitEach(to: limit) }
-                try await session.add(plan, to: client)
+                let queues = try await session.add(plan, to: client)
                 let isRun = try await client.owners().contains { client.life(of: $0) != .dead }
                 if session.console.outputIsTerminal, !isRun {
                     session.console.notice("Queued. Nothing is running this queue; start `ferry run`.")
                 }
-                try await session.warnIfPaused(plan.terms.queue, client)
+                try await session.warnIfPaused(queues, client)
                 return .done
             }
         }
@@ -53,12 +53,14 @@ extension Session {
     /// Adds the downloads of a plan, page by page. Each page is durable before its numbers are printed. The next page is made
     /// while the store commits.
     ///
+    /// - Returns: the queues in which they wait.
     /// - Throws: ``CommandFailure`` with the number of downloads that were added before the failure.
-    fileprivate func add(_ plan: DownloadPlan, to client: TransferClient) async throws {
+    fileprivate func add(_ plan: DownloadPlan, to client: TransferClient) async throws -> Set<String> {
         var exam = DestinationExam(client)
         try await exam.check(plan)
         var downloads = try plan.downloads()
         var count = 0
+        var queues: Set<String> = []
         do {
             var page = try downloads.next(Self.together)
             while !page.isEmpty {
@@ -68,6 +70,7 @@ extension Session {
                 let next = Result { try downloads.next(Self.together) }
                 let additions = try await adding
                 count += additions.count
+                queues.formUnion(additions.lazy.map(\.transfer).queues)
                 tellUnheeded(page, additions.map(\.transfer))
                 for addition in additions { print(addition) }
                 // Waits for a slow reader rather than filling the memory.
@@ -76,13 +79,28 @@ extension Session {
                 if !page.isEmpty { console.draw(["Added \(count) of \(plan.count)"]) }
             }
             console.clear()
+            return queues
         } catch {
-            guard count > 0 else { throw error }
             var failure = CommandFailure(error)
+            if let line = await line(of: error, in: plan, client) {
+                failure.message = "\(line): \(failure.message)"
+            }
+            guard count > 0 else { throw failure }
             failure.message += " \(count) of \(plan.count) downloads were added before that."
             let rest = "Repeat the command to add the rest; no download is added twice."
             failure.hint = failure.hint.map { "\($0) \(rest)" } ?? rest
             throw failure
+        }
+    }
+
+    /// The line of a list for which the store refused to add a page, because of a transfer that exists.
+    private func line(of error: any Error, in plan: DownloadPlan, _ client: TransferClient) async -> String? {
+        guard let id = (error as? StoreError)?.transfer else { return nil }
+        do {
+            return try plan.line(askingFor: await client.snapshot(of: id))
+        } catch {
+            // The error that is told matters more. Without its line it is still true.
+            return nil
         }
     }
 
@@ -92,8 +110,10 @@ extension Session {
             console.data("\(transfer.id)")
             if case .attached = addition {
                 let rest = transfer.state == .active ? " and keeps its earlier options" : ""
+                let isPlain = transfer.queue == NewTransfer.defaultQueue || transfer.state.isFinal
+                let queue = isPlain ? "" : " in queue \(TerminalText.safe(transfer.queue))"
                 console.notice(
-                    "Transfer \(transfer.id) already exists; it is \(transfer.state.name)\(rest)."
+                    "Transfer \(transfer.id) already exists; it is \(transfer.state.name)\(queue)\(rest)."
                 )
             }
             return

@@ -13,8 +13,9 @@ struct DoctorCommand: LookingCommand {
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func run() async throws {
-        try await Session.run(global) { session in
-            var reports = MachineChecks.dataDirectory(session.dataDirectory)
+        try await Session.run(global, needsSettings: false) { session in
+            var reports = MachineChecks.settings(session.settingsFile, session.settingsFailure)
+            reports += MachineChecks.dataDirectory(session.dataDirectory)
             reports += MachineChecks.downloads(session.settings[.directory], session.environment)
             reports += await store(session)
             reports += MachineChecks.network(session.environment)

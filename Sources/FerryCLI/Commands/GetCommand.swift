@@ -74,16 +74,18 @@ extension Session {
         let additions = try await engine.download(downloads.map(\.transfer))
         tellUnheeded(downloads, additions.map(\.transfer))
         downloads = []
-        try await warnIfPaused(plan.terms.queue, engine)
+        let paused = try await warnIfPaused(additions.map(\.transfer).queues, engine)
         let owners = try await OwnerDirectory(engine)
         let beginning = additions.map { addition in
             let transfer = addition.transfer
-            switch addition {
-            case .added: return Announcement(transfer, transfer.recordedProgress, .added)
-            case .revived, .attached:
-                let process = owners.otherProcess(of: transfer)
-                return Announcement(transfer, transfer.recordedProgress, .attached(process: process))
-            }
+            let news: Announcement.News =
+                switch addition {
+                case .added: .added
+                case .revived, .attached: .attached(process: owners.otherProcess(of: transfer))
+                }
+            var announcement = Announcement(transfer, transfer.recordedProgress, news)
+            announcement.isQueuePaused = paused.contains(transfer.queue)
+            return announcement
         }
         let kind = ForegroundRun.Kind.transfers(additions.map(\.transfer.id))
         let run = ForegroundRun(kind, engine: engine, console: console)

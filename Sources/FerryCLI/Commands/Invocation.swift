@@ -137,6 +137,19 @@ enum Invocation {
         FerryCommand.commands.compactMap { $0.configuration.commandName } + ["help"]
     }
 
+    /// A usage error without the parser's lines about the syntax, for `--json`.
+    static func failure(_ text: String) -> CommandFailure {
+        let lines = text.split(separator: "\n")
+        let prefix = "Error: "
+        let message = lines.first.map(String.init) ?? text
+        return .usage(
+            message.hasPrefix(prefix) ? String(message.dropFirst(prefix.count)) : message,
+            hint: lines.last { $0.hasPrefix("  See ") }.map { $0.trimmingPrefix { $0 == " " } }.map(
+                String.init
+            )
+        )
+    }
+
     /// The text of a usage error in this tool's wording, safe for a terminal.
     static func mistake(_ text: String) -> String {
         let prefix = "Error: "

@@ -88,7 +88,7 @@ struct ListCommand: LookingCommand {
         let console = session.console
         var table = TransferTable(columns: console.outputColumns)
         if !global.json {
-            table.pausedQueues = Set(try await client.changedQueues().filter(\.isPaused).map(\.name))
+            table.pausedQueues = try await client.pausedQueues()
         }
         let owners = try await OwnerDirectory(client)
         var count = 0
@@ -105,7 +105,7 @@ struct ListCommand: LookingCommand {
                 console.data(.object(TransferRecord.full(transfer, progress, owners: owners)))
             } else {
                 if count == 0 { console.data(table.header) }
-                console.data(table.line(transfer, progress))
+                for line in table.lines(transfer, progress) { console.data(line) }
             }
             count += 1
             last = transfer.id

@@ -31,9 +31,9 @@ enum Main {
                 try command.run()
             }
         } catch let failure as CommandFailure {
-            leave(failure)
+            leave(failure, words)
         } catch let problem as StorageProblem {
-            leave(CommandFailure(problem))
+            leave(CommandFailure(problem), words)
         } catch {
             leave(error, words)
         }
@@ -50,7 +50,11 @@ enum Main {
     }
 
     /// Ends with a failure that occurs before a command could choose the form of its output.
-    private static func leave(_ failure: CommandFailure) -> Never {
+    private static func leave(_ failure: CommandFailure, _ words: [String]) -> Never {
+        if words.contains("--json") {
+            _ = Terminal.errors.write(failure.json.text + "\n")
+            exit(failure.status.rawValue)
+        }
         _ = Terminal.errors.write(
             Invocation.mistake(failure.message) + "\n" + (failure.hint.map { "       \($0)\n" } ?? "")
         )
@@ -65,6 +69,8 @@ enum Main {
             let text = Invocation.redacted(code == 0 ? message : Invocation.explained(message, words), words)
             if code == 0 {
                 _ = Terminal.output.write(text + "\n")
+            } else if words.contains("--json") {
+                leave(Invocation.failure(text), words)
             } else {
                 _ = Terminal.errors.write(Invocation.mistake(text) + "\n")
             }

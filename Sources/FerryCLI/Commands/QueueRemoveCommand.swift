@@ -17,6 +17,7 @@ struct QueueRemoveCommand: AsyncParsableCommand {
     func run() async throws {
         try await Session.run(global) { session in
             try await session.withClient { client in
+                try await session.requireQueue(name.text, client)
                 let queue = try await client.queue(named: name.text)
                 do throws(StoreError) {
                     let text =

@@ -78,10 +78,11 @@ struct ResumeCommand: AsyncParsableCommand {
             guard !incomplete.transfers.isEmpty else {
                 return try await session.nothingToResume(transfers, elsewhere: incomplete.elsewhere)
             }
-            if !all {
-                guard try await session.mayContinue(incomplete) else { return .unfinished }
-            }
             chosen = incomplete.transfers.map(\.id)
+            if !all {
+                chosen = try await session.choose(among: incomplete)
+                guard !chosen.isEmpty else { return .unfinished }
+            }
         }
         if takeOver { try await transfers.takeOver(chosen) }
         return try await resume(chosen)
@@ -108,8 +109,8 @@ extension Session {
         return .unfinished
     }
 
-    /// Lists unfinished transfers and asks whether to resume them; without a terminal, names the commands to type.
-    fileprivate func mayContinue(_ incomplete: Incomplete) async throws -> Bool {
+    /// Lists unfinished transfers and asks which to resume; without a terminal, names the commands to type.
+    fileprivate func choose(among incomplete: Incomplete) async throws -> [TransferID] {
         if console.appearance.json {
             for transfer in incomplete.transfers {
                 console.data(
@@ -118,27 +119,26 @@ extension Session {
                     )
                 )
             }
-            return false
+            return []
         }
         let table = TransferTable(columns: Terminal.errors.isTerminal ? console.errorSize.columns : nil)
         console.message(table.header)
         for transfer in incomplete.transfers.prefix(Incomplete.mostListed) {
-            console.message(table.line(transfer, transfer.recordedProgress))
+            for line in table.lines(transfer, transfer.recordedProgress) { console.message(line) }
         }
         if incomplete.transfers.count > Incomplete.mostListed {
             console.message("and \(incomplete.transfers.count - Incomplete.mostListed) more")
         }
         guard Terminal.input.isTerminal, Terminal.errors.isTerminal else {
             console.message("`ferry resume --all` resumes all of them, `ferry resume ID…` some.")
-            return false
+            return []
         }
         await console.finish()
         _ = Terminal.errors.write(incomplete.question + " ")
         guard let answer = readLine() else {
             console.message("")
-            return false
+            return []
         }
-        let word = answer.filter { !$0.isWhitespace }.lowercased()
-        return word.isEmpty || word == "y" || word == "yes"
+        return try incomplete.chosen(by: answer)
     }
 }

@@ -21,10 +21,18 @@ struct ShowCommand: LookingCommand {
         try await Session.run(global) { session in
             try await session.withClient(for: .looking) { client in
                 let owners = try await OwnerDirectory(client)
+                let paused = try await client.pausedQueues()
                 return await session.each(ids) { id in
                     let transfer = owners.shown(try await client.snapshot(of: id), at: SystemTime.now)
                     let attempts = try await client.attempts(of: id)
-                    show(transfer, attempts, owners, session.console, isFirst: id == ids.first)
+                    if !global.json, id != ids.first { session.console.data("") }
+                    show(
+                        transfer,
+                        attempts,
+                        owners,
+                        session.console,
+                        isQueuePaused: paused.contains(transfer.queue)
+                    )
                 }
             }
         }
@@ -35,7 +43,7 @@ struct ShowCommand: LookingCommand {
         _ attempts: [Attempt],
         _ owners: OwnerDirectory,
         _ console: Console,
-        isFirst: Bool
+        isQueuePaused: Bool
     ) {
         let progress = transfer.recordedProgress
         guard !global.json else {
@@ -43,12 +51,12 @@ struct ShowCommand: LookingCommand {
             let members = TransferRecord.full(transfer, progress, owners: owners, revealing: reveal)
             return console.data(.object(members + [.init(name: "history", value: history)]))
         }
-        if !isFirst { console.data("") }
         let portrait = TransferPortrait(
             transfer: transfer,
             progress: progress,
             attempts: attempts,
             process: owners.process(of: transfer),
+            isQueuePaused: isQueuePaused,
             revealing: reveal
         )
         for line in portrait.lines(at: SystemTime.now) { console.data(line) }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Ferry
 
 extension TransferState.Name {
-    /// Reads an argument that is one of these words, in any case.
+    /// Makes a reader of `--state`, which takes the names of these states in upper or lower case.
     static func reading(_ states: [Self]) -> @Sendable (String) throws -> Self {
         { word in
             guard let state = Self(rawValue: word.lowercased()), states.contains(state) else {

@@ -7,6 +7,8 @@ struct TransferPortrait: Sendable {
     let progress: TransferProgress
     let attempts: [Attempt]
     let process: Int32?
+    /// Whether its queue is paused.
+    var isQueuePaused = false
     /// Whether URLs are printed whole.
     var revealing = false
 
@@ -20,14 +22,15 @@ struct TransferPortrait: Sendable {
             guard let text else { return }
             lines.append("  " + TerminalText.padded(label, to: 14) + TerminalText.safe(text))
         }
-        add("State", transfer.stateText(at: now))
+        let isHeldBack = isQueuePaused && transfer.state == .queued
+        add("State", transfer.stateText(at: now) + (isHeldBack ? "; its queue is paused" : ""))
         add("Next", hint)
         let url = transfer.shown(transfer.work.url, revealing: revealing)
         add(transfer.wording.urlLabel, url + ShownMirror.aside(ShownMirror.exclusionOfURL(of: transfer)))
         for mirror in ShownMirror.all(of: transfer, revealing: revealing) { add("Mirror", mirror.text) }
         add("Secrets", revealing ? transfer.goneSecretsText : nil)
         for (label, text) in work(time) { add(label, text) }
-        add("Attempts", attemptsText)
+        add("Attempts", transfer.attempts == 0 ? nil : attemptsText)
         add(transfer.state == .active ? "Running since" : "Last attempt", transfer.attemptStarted.map(time))
         add("After", transfer.dependencies.isEmpty ? nil : transfer.dependenciesText)
         add("Last", transfer.state.isFinal ? nil : transfer.latestFailure?.message)
@@ -65,12 +68,13 @@ struct TransferPortrait: Sendable {
         switch transfer.work {
         case .download(let work):
             let (progress, options) = (work.progress, work.specification.options)
+            let isBegun = progress.segments.received > 0
             return [
                 ("To", transfer.displayDestination),
                 ("Received", received(work)),
-                ("Note", progress.note),
-                ("Version check", Self.validator(progress.validator.strength)),
-                ("Assurance", Self.assurance(progress.assurance)),
+                ("Note", progress.note?.message),
+                ("Version check", isBegun ? Self.validator(progress.validator.strength) : nil),
+                ("Assurance", isBegun ? Self.assurance(progress.assurance) : nil),
                 ("Checksum", options.checksum.map { "\($0.algorithm.rawValue)=\($0.hex)" }),
                 ("Length", options.length.map { "\($0) bytes required" }),
                 ("Pieces", options.pieces.map(Self.pieces)),
@@ -117,6 +121,8 @@ struct TransferPortrait: Sendable {
         case .waiting(.diskSpace):
             "Free some space, then `ferry resume \(transfer.id)` \(transfer.continuation)."
         case .waiting(.window): "`ferry edit \(transfer.id) --window off` lets it run at any time."
+        case .queued where isQueuePaused:
+            "`ferry queue resume \(TerminalText.safe(transfer.queue))` lets the queue start."
         case .queued where process == nil: "`ferry run` or `ferry resume \(transfer.id)` runs it."
         case .cancelled: transfer.displacement.flatMap(transfer.advice(on:)) ?? transfer.keptPartHint
         case .queued, .active, .waiting, .completed: nil

@@ -1,7 +1,8 @@
 import Ferry
 import FerryFrontend
 
-/// `ferry list` for people: one line per transfer, in columns that fit the terminal.
+/// `ferry list` for people: one line per transfer, in columns that fit the terminal, and a second one for a reason that
+/// does not fit.
 struct TransferTable: Hashable, Sendable {
     /// The columns of the terminal; `nil` if the output is not a terminal, and lines are not cut.
     var columns: Int?
@@ -11,12 +12,12 @@ struct TransferTable: Hashable, Sendable {
     var pausedQueues: Set<String> = []
 
     /// The header line.
-    var header: String { line("ID", "STATE", "DONE", "SIZE", "NAME") }
+    var header: String { lines("ID", "STATE", "DONE", "SIZE", "NAME")[0] }
 
-    /// The line of a transfer.
-    func line(_ transfer: Transfer, _ progress: TransferProgress) -> String {
+    /// The lines of a transfer.
+    func lines(_ transfer: Transfer, _ progress: TransferProgress) -> [String] {
         let size = progress.total.map { ByteCount($0).formatted }
-        return line(
+        return lines(
             "\(transfer.id)",
             transfer.state.name.rawValue,
             progress.percentText ?? ByteCount(progress.received).formatted,
@@ -36,42 +37,46 @@ struct TransferTable: Hashable, Sendable {
         return parts.isEmpty ? nil : parts.joined(separator: " ")
     }
 
-    /// Minimum width of a reason; a narrower one is left out.
+    /// Minimum width of a reason beside the name; a narrower one gets a line of its own.
     private static let narrowestReason = 16
     /// Minimum width of a name; below it the figures are left out.
     private static let leastName = 8
 
-    private func line(
+    private func lines(
         _ id: String,
         _ state: String,
         _ done: String,
         _ size: String,
         _ name: String,
         reason: String? = nil
-    ) -> String {
+    ) -> [String] {
         let figures =
             TerminalText.rightAligned(id, to: numberWidth) + "  " + TerminalText.padded(state, to: 9) + "  "
             + TerminalText.rightAligned(done, to: 10) + "  " + TerminalText.rightAligned(size, to: 10) + "  "
-        guard let columns else { return figures + name + (reason.map { "  \($0)" } ?? "") }
+        guard let columns else { return [figures + name + (reason.map { "  \($0)" } ?? "")] }
+        let indent = String(repeating: " ", count: numberWidth + 2)
+        let second = reason.map { TerminalText.truncatedAtEnd(indent + $0, to: max(1, columns)) }
         if columns < DisplayWidth.of(figures) + Self.leastName {
             // An ID and a name are enough for the next command.
             let figures =
                 TerminalText.rightAligned(id, to: numberWidth) + "  " + TerminalText.padded(state, to: 9)
                 + "  "
             let room = max(Self.leastName, columns - DisplayWidth.of(figures))
-            return TerminalText.truncatedAtEnd(
+            let line = TerminalText.truncatedAtEnd(
                 figures + TerminalText.truncatedInMiddle(name, to: room),
                 to: max(1, columns)
             )
+            return [line] + [second].compactMap(\.self)
         }
         let room = max(8, columns - DisplayWidth.of(figures))
         let rest = room - DisplayWidth.of(name) - 2
         if let reason, rest >= Self.narrowestReason {
-            return TerminalText.truncatedAtEnd("\(figures)\(name)  \(reason)", to: columns)
+            return [TerminalText.truncatedAtEnd("\(figures)\(name)  \(reason)", to: columns)]
         }
-        return TerminalText.truncatedAtEnd(
+        let line = TerminalText.truncatedAtEnd(
             figures + TerminalText.truncatedInMiddle(name, to: room),
             to: max(1, columns)
         )
+        return [line] + [second].compactMap(\.self)
     }
 }

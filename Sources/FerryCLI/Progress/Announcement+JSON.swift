@@ -8,8 +8,8 @@ extension Announcement {
         switch news {
         case .added, .attached, .state:
             members = TransferRecord.full(transfer, progress, owners: owners)
-        case .note(let text):
-            members = TransferRecord.brief(transfer, progress) + [.init(name: "note", value: .string(text))]
+        case .note(let note):
+            members = TransferRecord.brief(transfer, progress) + TransferRecord.note(note)
         case .progress:
             members =
                 TransferRecord.brief(transfer, progress) + [

@@ -30,14 +30,14 @@ extension Announcement {
                 if case .waiting = transfer.state {
                     lines.append(.notice("\(name): \(transfer.stateText(at: now))"))
                 }
-            } else if progress.received > 0, transfer.keepsBytes {
+            } else if progress.received > 0, transfer.keepsBytes, !isHeldBack {
                 lines.append(.notice(PlainProgress.continuing(transfer)))
             } else if !live {
                 lines.append(.notice(beginning(at: now)))
             }
             return lines
-        case .note(let text):
-            return [.notice("\(name): \(TerminalText.safe(text))")]
+        case .note(let note):
+            return [.notice("\(name): \(TerminalText.safe(note.message))")]
         case .progress:
             return live ? [] : [.notice(PlainProgress.line(transfer, progress))]
         case .state(let took):
@@ -51,9 +51,15 @@ extension Announcement {
         switch transfer.state {
         case .waiting(.dependency), .waiting(.window):
             return "\(transfer.displayName): \(transfer.stateText(at: now))"
+        case _ where isHeldBack:
+            let amount = progress.received > 0 ? " at \(progress.amountText)" : ""
+            return "\(transfer.displayName): queued\(amount) (transfer \(transfer.id))."
         default: return PlainProgress.starting(transfer)
         }
     }
+
+    /// Whether only its queue keeps it from starting.
+    private var isHeldBack: Bool { isQueuePaused && transfer.state == .queued }
 
     private func stateMessages(
         took: Duration?,
@@ -69,7 +75,9 @@ extension Announcement {
             if failure.code == .streamLost, transfer.isStandardOutput {
                 return []
             }
-            return [.failure(self.failure(failure, status: ExitStatus(failure), hint: rival.map(Self.way)))]
+            var ended = self.failure(failure, status: ExitStatus(failure), hint: rival.map(Self.way))
+            if let former { ended.message += " Transfer \(former) saved it, and it was changed since." }
+            return [.failure(ended)]
         case .cancelled:
             return [.notice("\(name): \(transfer.stateText(at: now)).")]
         case .paused:

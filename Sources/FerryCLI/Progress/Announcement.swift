@@ -10,6 +10,10 @@ struct Announcement: Hashable, Sendable {
     var news: News
     /// The transfer that has the name this one was refused.
     var rival: Transfer?
+    /// The completed transfer that saved the file which has its name, and which was changed since.
+    var former: TransferID?
+    /// Whether its queue is paused.
+    var isQueuePaused = false
 
     /// A change of a transfer.
     enum News: Hashable, Sendable {
@@ -18,7 +22,7 @@ struct Announcement: Hashable, Sendable {
         /// The transfer already existed, with the bytes it has received.
         case attached(process: Int32?)
         /// The engine explains an event.
-        case note(String)
+        case note(TransferNote)
         /// The transfer has progressed.
         case progress
         /// The transfer changed its state; `took` is the duration of a completed one, if known.

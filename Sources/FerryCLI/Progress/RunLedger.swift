@@ -152,6 +152,9 @@ struct RunLedger: Sendable {
         return all.min { $0.key < $1.key }?.value ?? .done
     }
 
+    /// Whether a transfer that is not final has run.
+    var hasStarted: Bool { entries.values.contains { $0.began != nil } }
+
     /// Number of transfers that are not final.
     var unfinishedCount: Int { entries.count + untouched.count }
 

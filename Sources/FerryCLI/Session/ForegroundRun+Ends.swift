@@ -15,7 +15,10 @@ extension ForegroundRun {
             let holder = try await holders.holder(of: path, at: SystemTime.steady) { [engine] in
                 try await NameHolders.read(engine)
             }
-            guard let holder, holder != announcement.transfer.id else { return named }
+            guard let holder, holder != announcement.transfer.id else {
+                named.former = try await engine.completed(at: [path])[0]?.id
+                return named
+            }
             // It may have ended, or been cancelled, since it was read.
             let rival = try await engine.snapshot(of: holder)
             if rival.hasName(path) { named.rival = rival }

@@ -257,7 +257,7 @@ final class ForegroundRun: Sendable {
         var status = isInterrupted && ledger.unfinishedCount > 0 ? .unfinished : ledger.exitStatus
         if isInterrupted { try await tellWhatIsKept(ledger) }
         let kept = kind == .queue && !isInterrupted ? try await keptTransfers() : KeptTransfers()
-        if !isInterrupted, !console.appearance.json { try await sumUp(ledger.tally, kept) }
+        if !isInterrupted, !console.appearance.json { try await sumUp(ledger, kept) }
         for line in kept.allLines { console.warning(line) }
         if !kept.isEmpty, status == .done { status = .unfinished }
         if case .queue = kind, !isInterrupted, let waiting = try await engine.counts()[.waiting], waiting > 0
@@ -272,17 +272,18 @@ final class ForegroundRun: Sendable {
     }
 
     /// Reports how many transfers ended in each way, if that is not obvious, and what could not be run.
-    private func sumUp(_ tally: RunLedger.Tally, _ kept: KeptTransfers) async throws {
+    private func sumUp(_ ledger: RunLedger, _ kept: KeptTransfers) async throws {
         guard kind == .queue else {
-            if case .transfers(let ids) = kind, ids.count > 1 { console.notice(tally.summary) }
+            if case .transfers(let ids) = kind, ids.count > 1 { console.notice(ledger.tally.summary) }
             return
         }
         let left = QueueRest(try await engine.queues(), paused: try await engine.counts()[.paused] ?? 0)
-        if tally.ended > 0 {
-            console.notice(tally.summary)
+        if ledger.tally.ended > 0 {
+            console.notice(ledger.tally.summary)
         } else {
             let isNothingLeft = left.isEmpty && kept.isEmpty
-            console.notice(isNothingLeft ? "Nothing to do." : "No transfer could run.")
+            let text = ledger.hasStarted ? "No transfer has ended." : "No transfer could run."
+            console.notice(isNothingLeft ? "Nothing to do." : text)
         }
         for line in left.lines { console.notice(line) }
     }

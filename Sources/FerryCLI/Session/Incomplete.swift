@@ -50,6 +50,28 @@ struct Incomplete: Sendable {
             case transfers.count: " (\(left) left)"
             default: " (at least \(left) left)"
             }
-        return "Resume \(transfers.count) unfinished \(noun)\(amount)? [Y/n]"
+        return
+            "Resume \(transfers.count) unfinished \(noun)\(amount)? [Y/n\(transfers.count == 1 ? "" : ", or IDs")]"
+    }
+
+    /// The transfers that an answer to the question chooses: all, none, or those with the given IDs.
+    ///
+    /// - Throws: ``CommandFailure`` for any other answer.
+    func chosen(by answer: String) throws(CommandFailure) -> [TransferID] {
+        let words = answer.lowercased().split { $0.isWhitespace || $0 == "," }
+        switch words {
+        case [], ["y"], ["yes"]: return transfers.map(\.id)
+        case ["n"], ["no"]: return []
+        default: break
+        }
+        let ids = Set(transfers.map(\.id))
+        let chosen = words.compactMap { Int64($0).map { TransferID(rawValue: $0) } }.filter(ids.contains)
+        guard chosen.count == words.count else {
+            throw .usage(
+                "The answer is neither y nor n, nor IDs of the listed transfers; nothing was resumed.",
+                hint: "`ferry resume ID…` resumes some, `ferry resume --all` all of them."
+            )
+        }
+        return chosen
     }
 }

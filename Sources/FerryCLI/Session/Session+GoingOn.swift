@@ -7,10 +7,12 @@ extension Session {
     /// A transfer that cannot be resumed is reported; the others are queued.
     func queueAgain(_ ids: [TransferID], in client: TransferClient) async throws -> ExitStatus {
         let owners = try await OwnerDirectory(client)
-        return await eachTogether(ids) { id in
+        var resumed: [Transfer] = []
+        let status = await eachTogether(ids) { id in
             try await Self.requireDestination(of: id, in: client)
             return try await client.resume(id)
         } tell: { transfer in
+            resumed.append(transfer)
             let text =
                 switch transfer.state {
                 case .active: "is running."
@@ -19,6 +21,8 @@ extension Session {
                 }
             steered(transfer, text, owners: owners)
         }
+        try await warnIfPaused(resumed.queues, client)
+        return status
     }
 
     /// Resumes existing transfers here.
@@ -40,6 +44,10 @@ extension Session {
             )
         }
         guard !beginning.isEmpty else { return refused }
+        let paused = try await warnIfPaused(beginning.map(\.transfer).queues, engine)
+        for index in beginning.indices {
+            beginning[index].isQueuePaused = paused.contains(beginning[index].transfer.queue)
+        }
         let kind = ForegroundRun.Kind.transfers(beginning.map(\.transfer.id))
         let run = ForegroundRun(kind, engine: engine, console: console)
         run.begin(beginning, owners: owners)

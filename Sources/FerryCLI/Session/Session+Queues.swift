@@ -23,13 +23,33 @@ extension Session {
             code: "noSuchQueue",
             "There is no queue \(name). `ferry queue list` shows the existing ones.",
             hint:
-                "`ferry add --queue \(name)` adds a transfer to it, and `ferry queue set \(name)` creates it."
+                "`ferry add --queue \(name) URL` adds a transfer to it, and `ferry queue set \(name) --slots 4` creates it."
         )
     }
 
-    /// Reports that a queue is paused, if the request must wait for it.
-    func warnIfPaused(_ name: String, _ engine: some TransferAccess) async throws {
-        guard try await engine.queue(named: name).isPaused else { return }
-        console.notice("Queue \(name) is paused; `ferry queue resume \(name)` lets it start.")
+    /// Reports which of these queues are paused.
+    ///
+    /// - Returns: the names of those.
+    @discardableResult
+    func warnIfPaused(_ queues: Set<String>, _ engine: some TransferAccess) async throws -> Set<String> {
+        guard !queues.isEmpty else { return [] }
+        let paused = queues.intersection(try await engine.pausedQueues())
+        for name in paused.sorted() {
+            let safe = TerminalText.safe(name)
+            console.notice("Queue \(safe) is paused; `ferry queue resume \(safe)` lets its transfers start.")
+        }
+        return paused
+    }
+}
+
+extension Sequence<Transfer> {
+    /// The queues in which some of them wait for their turn.
+    var queues: Set<String> { Set(lazy.filter { $0.state == .queued }.map(\.queue)) }
+}
+
+extension TransferAccess {
+    /// The names of the paused queues.
+    func pausedQueues() async throws(StoreError) -> Set<String> {
+        Set(try await changedQueues().lazy.filter(\.isPaused).map(\.name))
     }
 }

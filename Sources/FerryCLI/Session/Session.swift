@@ -12,12 +12,17 @@ struct Session: Sendable {
     let settings: Settings
     /// The source of the settings, so that they can be read again.
     let settingsFile: SettingsFile?
+    /// Why the settings file is not used, in a command that runs without it.
+    let settingsFailure: CommandFailure?
 
     /// Runs the body of a command, prints its failure, and ends with its status.
     ///
+    /// - Parameter needsSettings: whether a settings file that cannot be used is a failure. Otherwise the command runs
+    ///   with the settings of the environment.
     /// - Throws: `ExitCode` unless everything requested is done.
     static func run(
         _ options: GlobalOptions,
+        needsSettings: Bool = true,
         _ body: (Session) async throws -> ExitStatus
     ) async throws {
         let variables = ProcessEnvironment.currentVariables()
@@ -27,7 +32,15 @@ struct Session: Sendable {
         do {
             let environment = try ProcessEnvironment.current(variables)
             let file = try SettingsFile.find(option: options.config, environment: environment)
-            let settings = try Settings(environment, file: file)
+            var settingsFailure: CommandFailure?
+            let settings: Settings
+            do {
+                settings = try Settings(environment, file: file)
+            } catch {
+                guard !needsSettings else { throw error }
+                settingsFailure = CommandFailure(error)
+                settings = try Settings(environment, file: nil)
+            }
             console = Console(options.appearance(in: variables, with: settings))
             let directory = try DataDirectory.path(
                 option: options.dataDir,
@@ -40,7 +53,8 @@ struct Session: Sendable {
                     console: console,
                     dataDirectory: directory,
                     settings: settings,
-                    settingsFile: file
+                    settingsFile: file,
+                    settingsFailure: settingsFailure
                 )
             )
         } catch {

@@ -185,8 +185,7 @@ final class WatchView: Sendable {
             state.withLock { $0.ledger.forget(id) }
         }
         let counts = try await engine.counts()
-        let states: [TransferState.Name] = [.queued, .active, .waiting, .paused]
-        let unfinished = states.reduce(0) { $0 + (counts[$1] ?? 0) }
+        let unfinished = counts.reduce(0) { $1.key.isFinal ? $0 : $0 + $1.value }
         state.withLock { $0.ledger.unread = max(0, unfinished - $0.ledger.unfinishedCount) }
     }
 

@@ -52,7 +52,10 @@ struct SettingsFile: Hashable, Sendable {
             )
         } catch {
             if !isRequired, error.isAbsent { return [:] }
-            throw refused("was not read: \(error.reason)", hint: "Choose another one with --config.")
+            throw refused(
+                "was not read: \(error.reason)",
+                hint: "Choose another one with --config or FERRY_CONFIG."
+            )
         }
         guard contents.owner == geteuid() || contents.owner == 0 else {
             throw refused("was not used, because it belongs to another user", hint: nil)

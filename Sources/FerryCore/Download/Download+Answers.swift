@@ -176,8 +176,8 @@ extension Download {
     }
 
     /// The announcement of a resumption.
-    func resumption(_ proof: String) -> String {
-        "Resumed at \(ByteCount(progress.segments.received).formatted): \(proof)."
+    func resumption(_ proof: String) -> TransferNote {
+        TransferNote(.resumed, "Resumed at \(ByteCount(progress.segments.received).formatted): \(proof).")
     }
 
     // MARK: What is taken over from an answer

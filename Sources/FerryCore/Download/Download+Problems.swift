@@ -113,7 +113,7 @@ extension Download {
             isGiven
             ? "The file has the \(name) digest \(found.hex), not \(expected.hex)."
             : "The file has the \(name) digest \(found.hex), but the server says \(expected.hex)."
-        return mismatch(message, believing: isGiven ? [.addWithOtherOptions] : [.ignoreServerDigests])
+        return mismatch(message, believing: isGiven ? [.giveOtherDigest] : [.ignoreServerDigests])
     }
 
     /// The file is not what was asked for.

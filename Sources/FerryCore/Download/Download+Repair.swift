@@ -14,7 +14,7 @@ extension Download {
             let names = known.map { host(of: $0) }.joined(separator: " and ")
             let text =
                 "The bytes from \(names) do not have the required digest; only \(host(of: lead)) is used now."
-            return .fetchAgain(others, note: text, without: [])
+            return .fetchAgain(others, note: TransferNote(.bytesRefetched, text), without: [])
         }
         let giver = known.first ?? lead
         guard firstOther(than: giver) != nil else { return failure }
@@ -39,7 +39,8 @@ extension Download {
         if hasMirrors, culprits.isEmpty { progress.mirroring.isAlone = true }
         let amount = wrong.count == 1 ? "1 piece has" : "\(wrong.count) pieces have"
         let text = "\(amount) the wrong digest and \(wrong.count == 1 ? "is" : "are") fetched again."
-        return .fetchAgain(ranges, note: text, without: hasMirrors ? Set(culprits).sorted() : [])
+        let note = TransferNote(.bytesRefetched, text)
+        return .fetchAgain(ranges, note: note, without: hasMirrors ? Set(culprits).sorted() : [])
     }
 
     /// The problem with which an attempt ends when no source can be asked any more. If the others have nothing, it is

@@ -20,13 +20,8 @@ struct Download: Hashable, Sendable {
 
     var options: DownloadOptions { specification.options }
 
-    /// The place of the final file; `nil` before a name is decided.
-    var place: FilePlace? {
-        guard case .file(let directory, _) = specification.destination, let name = progress.name else {
-            return nil
-        }
-        return FilePlace(directory: directory, name: name, part: progress.part?.name)
-    }
+    /// Where the final file and the part file are; `nil` for a stream and before a name is decided.
+    var place: FilePlace? { specification.place(knowing: progress) }
 
     /// The digest that the file must have.
     var expected: Checksum? { specification.expectedDigest(knowing: progress) }
@@ -57,9 +52,14 @@ struct Download: Hashable, Sendable {
     }
 
     /// Keeps a note, which is shown to the user.
-    mutating func note(_ text: String) -> DownloadAction {
-        progress.note = text
-        return .note(text)
+    mutating func note(_ code: TransferNote.Code, _ message: String) -> DownloadAction {
+        note(TransferNote(code, message))
+    }
+
+    /// Keeps a note, which is shown to the user.
+    mutating func note(_ note: TransferNote) -> DownloadAction {
+        progress.note = note
+        return .note(note)
     }
 
     /// Whether the whole is asked for although a part would do, because the lead sends no usable part.
@@ -150,7 +150,7 @@ struct Download: Hashable, Sendable {
         guard progress.mirroring.excluded.updateValue(reason, forKey: source) == nil else { return [] }
         // Two sources may be on one host.
         let name = sourceList[source]?.redacted ?? "a former mirror"
-        return [note("\(name) is no longer used: \(reason.explanation).")]
+        return [note(.sourceExcluded, "\(name) is no longer used: \(reason.explanation).")]
     }
 
     /// The first other source that is not excluded.

@@ -52,7 +52,7 @@ package enum DownloadAction: Hashable, Sendable {
     /// Remember what a server does, for other transfers.
     case remember(ServerTraits, of: Origin)
     /// Show a note to the user; the progress keeps it.
-    case note(String)
+    case note(TransferNote)
     /// The attempt is over.
     case finish(AttemptOutcome, DownloadProgress)
 }

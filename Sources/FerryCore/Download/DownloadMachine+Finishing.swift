@@ -80,8 +80,8 @@ extension DownloadMachine {
             return failed(verification: problem)
         case .findPieces(let length, let wrongWhole):
             return digestPieces(length, wrongWhole: wrongWhole)
-        case .fetchAgain(let ranges, let text, let culprits):
-            let news = [download.note(text)] + download.excludeWrong(culprits)
+        case .fetchAgain(let ranges, let note, let culprits):
+            let news = [download.note(note)] + download.excludeWrong(culprits)
             part.invalidate()
             download.drop(ranges)
             elect()

@@ -7,6 +7,7 @@ extension DownloadMachine {
         let dropped = ByteCount(lost).formatted
         return [
             download.note(
+                .startedOver,
                 "Starting over: the server compressed its answer, which cannot be resumed; \(dropped) dropped."
             )
         ] + open()
@@ -143,7 +144,7 @@ extension DownloadMachine {
             part.isOpen
             ? "\(place.path) exists now and is not changed; the fetched bytes are dropped."
             : "\(place.path) already exists; nothing was fetched."
-        return [download.note(text)] + stop(.alreadyThere)
+        return [download.note(.fileKept, text)] + stop(.alreadyThere)
     }
 
     mutating func inspected(_ flaw: FileFlaw?) -> [DownloadAction] {
@@ -171,7 +172,7 @@ extension DownloadMachine {
     private mutating func noteLostPart() -> [DownloadAction] {
         let lost = progress.segments.received
         forgetBytes()
-        return lost > 0 ? [download.note("The part file is gone; starting over.")] : []
+        return lost > 0 ? [download.note(.partFileLost, "The part file is gone; starting over.")] : []
     }
 
     /// The part file of this transfer has lost its name, or never had it: another file took it.
@@ -195,6 +196,7 @@ extension DownloadMachine {
             let changed = "The part file was changed by another program"
             notes = [
                 download.note(
+                    .partFileChanged,
                     isVerified
                         ? "\(changed); its digest will show whether its bytes are right."
                         : "\(changed); starting over, \(ByteCount(received).formatted) dropped."

@@ -54,7 +54,7 @@ struct OpenConnection: Hashable, Sendable {
         /// The version.
         var version: Mirroring.Version
         /// The note to show once it is proved.
-        var announcement: String
+        var announcement: TransferNote
     }
 
     /// The part of a segment that one connection is to take from another.

@@ -9,7 +9,7 @@ enum Repair: Hashable, Sendable {
     /// The digests of the pieces tell which bytes of a file of this length are wrong.
     case findPieces(Int64, wrongWhole: Checksum)
     /// These ranges are dropped and fetched again, after these sources were excluded.
-    case fetchAgain([Range<Int64>], note: String, without: [SourceID])
+    case fetchAgain([Range<Int64>], note: TransferNote, without: [SourceID])
     /// One source gave every byte: another source is asked for all of them.
     case startOver(without: SourceID)
 

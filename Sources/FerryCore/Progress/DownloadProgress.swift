@@ -33,7 +33,7 @@ package struct DownloadProgress: Hashable, Sendable {
     /// What is known of the mirrors, and which of them gave which bytes.
     package var mirroring: Mirroring = Mirroring()
     /// The explanation of the latest resume or restart, for display.
-    package var note: String?
+    package var note: TransferNote?
     /// Number of successive requests for a part that the lead answered with something that contradicts itself, the
     /// request or what is known; see ``Download/mostRefusedParts``.
     package var refusedParts = 0

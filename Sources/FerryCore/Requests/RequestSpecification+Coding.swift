@@ -3,8 +3,7 @@ import HTTPTypes
 /// The stored form of a request and its response, with bodies in base64.
 extension RequestSpecification: Codable {
     private enum CodingKeys: String, CodingKey {
-        case method, url, body, key, exchange, responseLimit
-        case storedTerms = "terms"
+        case method, url, body, key, exchange, responseLimit, terms
     }
 
     /// Reads a request.
@@ -28,7 +27,7 @@ extension RequestSpecification: Codable {
         )
         exchange = try fields.value(of: .exchange) ?? exchange
         responseLimit = try fields.value(of: .responseLimit) ?? responseLimit
-        storedTerms = try fields.value(of: .storedTerms) ?? storedTerms
+        terms = try fields.value(of: .terms) ?? terms
     }
 
     /// Writes the request.
@@ -40,7 +39,7 @@ extension RequestSpecification: Codable {
         try fields.encodeIfPresent(key, forKey: .key)
         if exchange != ExchangeTerms() { try fields.encode(exchange, forKey: .exchange) }
         try fields.encode(responseLimit, forKey: .responseLimit)
-        if storedTerms != WorkTerms() { try fields.encode(storedTerms, forKey: .storedTerms) }
+        if terms != WorkTerms() { try fields.encode(terms, forKey: .terms) }
     }
 }
 

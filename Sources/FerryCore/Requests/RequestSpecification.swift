@@ -20,25 +20,20 @@ public struct RequestSpecification: Hashable, Sendable {
         set { storedLimit = max(0, min(newValue, Self.longestResponse)) }
     }
     private var storedLimit = 1 << 20
-    var storedTerms = WorkTerms()
-
     /// The terms on which it is tried.
-    package var terms: WorkTerms {
-        get { storedTerms }
-        set { storedTerms = newValue }
-    }
+    package var terms = WorkTerms()
 
     /// Maximum number of retries after failures; 0 tries once.
     public var retries: Int {
-        get { storedTerms.retries }
-        set { storedTerms.retries = newValue }
+        get { terms.retries }
+        set { terms.retries = newValue }
     }
 
     /// Whether it may also be sent while its application is in the background, as
     /// ``DownloadOptions/runsInBackground`` says.
     public var runsInBackground: Bool {
-        get { storedTerms.runsInBackground }
-        set { storedTerms.runsInBackground = newValue }
+        get { terms.runsInBackground }
+        set { terms.runsInBackground = newValue }
     }
 
     /// The largest ``responseLimit``, in bytes.

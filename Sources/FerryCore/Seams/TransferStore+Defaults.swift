@@ -35,7 +35,7 @@ extension TransferStore {
         for owner: OwnerID,
         at now: Instant
     ) async throws(StoreError) -> [Transfer] {
-        try await claim(upTo: limit, only: only, heldBack: [], for: owner, at: now)
+        try await claim(upTo: limit, only: only, heldBack: .nothing, for: owner, at: now)
     }
 
     /// Claims transfers that can run, where nothing runs besides.

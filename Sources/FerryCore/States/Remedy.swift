@@ -66,6 +66,8 @@ public enum Remedy: Hashable, Sendable, Codable {
     case addAgain
     /// Remove the transfer, then add it again with other options.
     case addWithOtherOptions
+    /// Add the transfer again with the digest that the file has, if that is the right one.
+    case giveOtherDigest
     /// Add the transfer again, and replace the existing file.
     case overwrite
     /// Fetch a completed file again, and replace what has its name.

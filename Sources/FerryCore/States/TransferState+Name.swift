@@ -18,6 +18,17 @@ extension TransferState {
 
         /// The word.
         public var description: String { rawValue }
+
+        /// Whether nothing more happens to such a transfer unless a person asks for it.
+        package var isFinal: Bool {
+            switch self {
+            case .completed, .failed, .cancelled: true
+            case .queued, .active, .waiting, .paused: false
+            }
+        }
+
+        /// Whether such a transfer is never run again, so that it keeps no secrets.
+        package var isOver: Bool { isFinal && self != .failed }
     }
 
     /// Its name, without what it carries.

@@ -28,10 +28,5 @@ public enum TransferState: Hashable, Sendable, Codable {
     package var isFailed: Bool { if case .failed = self { true } else { false } }
 
     /// Whether nothing more happens unless a person asks for it.
-    public var isFinal: Bool {
-        switch self {
-        case .completed, .failed, .cancelled: true
-        case .queued, .active, .waiting, .paused: false
-        }
-    }
+    public var isFinal: Bool { name.isFinal }
 }

@@ -1,9 +1,4 @@
 extension Transfer {
     /// Whether its secrets were dropped because it never runs again.
-    package var hasDroppedSecrets: Bool {
-        switch state {
-        case .completed, .cancelled: true
-        case .queued, .active, .waiting, .paused, .failed: false
-        }
-    }
+    package var hasDroppedSecrets: Bool { state.name.isOver }
 }

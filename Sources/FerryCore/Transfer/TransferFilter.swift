@@ -12,9 +12,9 @@ public struct TransferFilter: Hashable, Sendable {
     /// Every one.
     public static let all = TransferFilter()
     /// Those that are not final: queued, active, waiting or paused.
-    public static let unfinished = states([.queued, .active, .waiting, .paused])
+    public static let unfinished = states(TransferState.Name.allCases.filter { !$0.isFinal })
     /// Those that can be resumed: not final, or failed.
-    public static let incomplete = states([.queued, .active, .waiting, .paused, .failed])
+    public static let incomplete = states(TransferState.Name.allCases.filter { !$0.isOver })
 
     /// Those in one state.
     public static func state(_ name: TransferState.Name) -> TransferFilter { states([name]) }
@@ -29,7 +29,11 @@ public struct TransferFilter: Hashable, Sendable {
         TransferFilter(states: [.waiting], condition: condition)
     }
 
-    /// Those of these that are in one queue and have one tag. A parameter that is `nil` restricts nothing.
+    /// The same selection in one queue, with one tag, or both.
+    ///
+    /// - Parameters:
+    ///   - queue: the only queue to select; `nil` keeps the selection as it is.
+    ///   - tag: the only tag to select; `nil` keeps the selection as it is.
     public func of(queue: String? = nil, tag: TransferTag? = nil) -> TransferFilter {
         var filter = self
         if let queue { filter.queue = queue }

@@ -33,19 +33,13 @@ package struct DownloadWork: Hashable, Sendable {
     package var expectedDigest: Checksum? { specification.expectedDigest(knowing: progress) }
 
     /// Where the final file and the part file are; `nil` for a stream and while no name is known.
-    package var place: FilePlace? {
-        guard case .file(let directory, let given) = specification.destination,
-            let name = progress.name ?? given
-        else { return nil }
-        return FilePlace(directory: directory, name: name, part: progress.part?.name)
-    }
+    package var place: FilePlace? { specification.place(knowing: progress) }
 
     /// The part file, as long as it has one.
     var residue: WorkResidue? {
-        guard case .file(let directory, let given) = specification.destination, let part = progress.part
+        guard case .file(let directory, _) = specification.destination, let part = progress.part
         else { return nil }
-        let name = progress.name ?? given ?? .fallback
-        return .partFile(FilePlace(directory: directory, name: name, part: part.name), part)
+        return .partFile(place ?? FilePlace(directory: directory, name: .fallback, part: part.name), part)
     }
 
     /// The failure of one that was stopped and cannot be resumed. The reader of a stream keeps what was written and

@@ -233,7 +233,7 @@ package enum WorkProgress: Hashable, Sendable {
     }
 
     /// The explanation of the latest resume or restart, for display.
-    package var note: String? {
+    package var note: TransferNote? {
         switch self {
         case .download(let progress): progress.note
         case .request: nil

@@ -4,12 +4,14 @@ import Ferry
 ///
 /// The digests are keyed by a number that is random in each process, so no list can be made to collide. By chance, one list in
 /// 37 million lists of a million lines is refused for a repetition that it does not have. A line is left out only if a second
-/// digest, of all its options, is the same as well.
+/// digest, which also covers all its options, is the same as well.
 struct DownloadCensus {
     /// What is kept of a download.
     private struct Known {
-        /// A part of the digest of the download with all its options.
-        var whole: UInt32
+        /// A part of the digest of what is the same under every signature of its URL, with all its options.
+        var work: UInt32
+        /// A part of the digest of its URL.
+        var url: UInt32
         /// Its line in the list; 0 if it is not from the list.
         var line: UInt32
     }
@@ -20,6 +22,8 @@ struct DownloadCensus {
         case new
         /// The same download as on that line, with the same options.
         case repeated(line: Int)
+        /// The same download as on that line, with the same options and another URL, such as one under a fresh signature.
+        case renewed(line: Int)
         /// The same download as on that line, with other options.
         case contradicted(line: Int)
     }
@@ -39,7 +43,7 @@ struct DownloadCensus {
 
     /// Notes a download that is not from the list.
     mutating func take(_ download: PlannedDownload) {
-        if known.updateValue(Known(whole: 0, line: 0), forKey: Self.identity(of: download)) != nil {
+        if known.updateValue(Known(work: 0, url: 0, line: 0), forKey: Self.identity(of: download)) != nil {
             noteTwin(of: download)
         }
         takeName(of: download)
@@ -47,11 +51,18 @@ struct DownloadCensus {
 
     /// Notes a download of the list.
     mutating func take(_ download: PlannedDownload, fromLine line: Int) -> Finding {
-        let own = Known(whole: whole(of: download), line: UInt32(line))
+        let own = Known(
+            work: work(of: download),
+            url: UInt32(truncatingIfNeeded: download.specification.url.hashValue),
+            line: UInt32(line)
+        )
         let identity = Self.identity(of: download)
         if let former = known[identity], former.line > 0 {
             let line = Int(former.line)
-            return former.whole == own.whole ? .repeated(line: line) : .contradicted(line: line)
+            if former.work != own.work { return .contradicted(line: line) }
+            if former.url == own.url { return .repeated(line: line) }
+            known[identity] = own
+            return .renewed(line: line)
         }
         if known.updateValue(own, forKey: identity) != nil { noteTwin(of: download) }
         takeName(of: download)
@@ -81,8 +92,9 @@ struct DownloadCensus {
         return UInt64(bitPattern: Int64(hasher.finalize()))
     }
 
-    /// A part of the digest of a download with all its options. What else belongs to it is the same for all lines.
-    private mutating func whole(of download: PlannedDownload) -> UInt32 {
+    /// A part of the digest of what a download is under every signature, with all its options. What else belongs to it is the
+    /// same for all lines.
+    private mutating func work(of download: PlannedDownload) -> UInt32 {
         let specification = download.specification
         var options = latest?.options ?? 0
         // Most lines share their options.
@@ -91,8 +103,8 @@ struct DownloadCensus {
         }
         latest = (specification, options)
         var hasher = Hasher()
-        hasher.combine(specification.url)
         hasher.combine(options)
+        specification.hashIdentity(into: &hasher)
         return UInt32(truncatingIfNeeded: hasher.finalize())
     }
 }

@@ -6,8 +6,8 @@ struct DownloadList {
     let name: String
     /// The number of downloads in it, without repeated lines.
     private(set) var count = 0
-    /// The lines that repeat an earlier one, in order.
-    private(set) var repeats: [(line: UInt32, former: UInt32)] = []
+    /// The lines that are left out, in order once the list has been read, and the lines that stand for them.
+    private(set) var repeats: [(line: UInt32, kept: UInt32)] = []
     /// Whether an entry names its own directory.
     private(set) var hasDirectories = false
     /// Whether the bytes of an entry go to standard output.
@@ -42,14 +42,25 @@ struct DownloadList {
         switch finding {
         case .new: count += 1
         case .repeated(let former): repeats.append((UInt32(entry.line), UInt32(former)))
+        // As for a transfer that is asked for under a fresh signature, the later URL counts.
+        case .renewed(let former): repeats.append((UInt32(former), UInt32(entry.line)))
         case .contradicted: break
         }
         if download.specification.destination == .standardOutput { usesStandardOutput = true }
     }
 
+    /// Notes that the whole list has been read.
+    mutating func finish() {
+        repeats.sort { $0.line < $1.line }
+    }
+
     /// A warning for each line that is left out.
     var warnings: [String] {
-        repeats.map { "\(name), line \($0.line): the same as line \($0.former); skipped." }
+        repeats.map { line, kept in
+            let reason =
+                line < kept ? "line \(kept) has another URL of the same file" : "the same as line \(kept)"
+            return "\(name), line \(line): \(reason); skipped."
+        }
     }
 
     /// The entries of the list, from its beginning.

@@ -1,4 +1,4 @@
-import Ferry
+package import Ferry
 
 /// The downloads of the list, which are made whenever they are needed: a million of them takes no more memory than a few.
 extension DownloadPlan {
@@ -20,7 +20,22 @@ extension DownloadPlan {
             }
             list.note(download, at: entry, finding)
         }
+        list.finish()
         self.list = list
+    }
+
+    /// The line of the list that asks for what a transfer does, for a message; `nil` if none does.
+    ///
+    /// - Throws: ``CommandFailure`` with status 15 when the list cannot be read any more, or has changed.
+    package func line(askingFor transfer: Transfer) throws(CommandFailure) -> String? {
+        guard let list, let identity = transfer.work.identity else { return nil }
+        var downloads = try downloads()
+        while let download = try downloads.next() {
+            if let line = downloads.line, download.specification.identity == identity {
+                return "\(list.name), line \(line)"
+            }
+        }
+        return nil
     }
 
     /// The download before another one in the list.

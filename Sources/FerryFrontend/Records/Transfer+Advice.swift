@@ -3,7 +3,12 @@ package import Ferry
 extension Transfer {
     /// What to do about a failure of this transfer, and what is kept; `nil` if nothing is known.
     package func advice(on failure: TransferFailure) -> String? {
-        let next = Advice.text(failure.remedies, about: Advice.Subject(id: id, isStream: isStream))
+        let subject = Advice.Subject(
+            id: id,
+            isStream: isStream,
+            hasPartFile: work.residue != nil
+        )
+        let next = Advice.text(failure.remedies, about: subject)
         let sentences = [next, keptText(after: failure)].compactMap { $0 }
         return sentences.isEmpty ? nil : sentences.joined(separator: " ")
     }

@@ -54,9 +54,18 @@ package enum TransferRecord {
     /// The members that only one kind of work has.
     private static func work(_ transfer: Transfer, revealing: Bool) -> [JSON.Member] {
         switch transfer.work {
-        case .download(let work): download(work, of: transfer, revealing: revealing)
+        case .download(let work):
+            download(work, of: transfer, revealing: revealing) + note(work.progress.note)
         case .request(let work): request(work)
         }
+    }
+
+    /// A note: its stable code and its sentence, which are null if there is none.
+    package static func note(_ note: TransferNote?) -> [JSON.Member] {
+        [
+            .init(name: "note", value: .optional(note?.message)),
+            .init(name: "noteCode", value: .optional(note?.code.rawValue)),
+        ]
     }
 
     private static func download(
@@ -74,7 +83,6 @@ package enum TransferRecord {
             ),
             .init(name: "path", value: .optional(transfer.finalPath)),
             .init(name: "destination", value: destination(work.specification.destination)),
-            .init(name: "note", value: .optional(progress.note)),
             .init(name: "durable", value: .int(progress.segments.durableBytes)),
             .init(name: "validator", value: .string(progress.validator.strength.rawValue)),
             .init(name: "assurance", value: .string(progress.assurance.rawValue)),

@@ -8,6 +8,8 @@ enum Advice {
         var id: TransferID?
         /// Whether its bytes go to a stream. No command retries it, as another process has another standard output.
         var isStream = false
+        /// Whether it has a part file.
+        var hasPartFile = false
 
         /// The transfer, if a command can change and retry it.
         var retriable: TransferID? { isStream ? nil : id }

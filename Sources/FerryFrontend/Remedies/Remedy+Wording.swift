@@ -5,6 +5,7 @@ extension Remedy {
     /// The words for this step; `nil` if it is of no use here.
     func phrase(about subject: Advice.Subject) -> Advice.Phrase? {
         switch self {
+        case .removePartFile where !subject.hasPartFile: return nil
         case .retry:
             if let id = subject.retriable { return .clause("and", "`ferry retry \(id)` tries again") }
             guard subject.isStream else { return .clause("then", "repeat the command to try again") }
@@ -31,6 +32,7 @@ extension Remedy {
     /// The option of `ferry get` that the same download is added again with, and its purpose.
     private var option: String? {
         switch self {
+        case .giveOtherDigest: "--checksum and another digest, if this one is wrong"
         case .overwrite: "--overwrite to replace it"
         case .autoRename: "--auto-rename to keep both"
         case .chooseOtherName: "-o NAME to choose another name"

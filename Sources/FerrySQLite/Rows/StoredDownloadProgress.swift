@@ -16,6 +16,7 @@ struct StoredDownloadProgress: Hashable, Codable {
     private var trail: RedirectTrail?
     private var mirroring: Mirroring?
     private var refusedParts: Int?
+    private var note: TransferNote?
 
     /// Takes the small parts of a progress.
     init(_ progress: DownloadProgress) {
@@ -33,6 +34,7 @@ struct StoredDownloadProgress: Hashable, Codable {
         trail = progress.trail.isEmpty ? nil : progress.trail
         mirroring = progress.mirroring == Mirroring() ? nil : progress.mirroring
         refusedParts = progress.refusedParts == 0 ? nil : progress.refusedParts
+        note = progress.note
     }
 
     /// Whether there is nothing to store.
@@ -41,7 +43,7 @@ struct StoredDownloadProgress: Hashable, Codable {
             && volunteered == nil
             && contentCoding == nil && isDecoded == nil
             && assurance == nil && server == nil && source == nil && trail == nil && mirroring == nil
-            && refusedParts == nil
+            && refusedParts == nil && note == nil
     }
 
     /// The progress with these small parts and the given segments.
@@ -62,6 +64,7 @@ struct StoredDownloadProgress: Hashable, Codable {
         if let trail { progress.trail = trail }
         if let mirroring { progress.mirroring = mirroring }
         if let refusedParts { progress.refusedParts = max(0, min(refusedParts, Int(Int32.max))) }
+        progress.note = note
         return progress
     }
 }

@@ -6,8 +6,6 @@ struct StoredProgress {
     var details: String?
     /// The segment map in its compact form.
     var segments: [UInt8]?
-    /// The explanation for people.
-    var note: String?
 
     /// Creates the columns of a progress; an empty one takes no space.
     init(_ progress: WorkProgress, codec: RowCodec) throws {
@@ -15,7 +13,6 @@ struct StoredProgress {
         case .download(let progress):
             let small = StoredDownloadProgress(progress)
             details = small.isEmpty ? nil : try codec.encode(small)
-            note = progress.note
             segments = progress.segments == Self.untouched ? nil : progress.segments.encoded
         case .request(let progress):
             details = progress == RequestProgress() ? nil : try codec.encodeJSON(progress)
@@ -23,7 +20,7 @@ struct StoredProgress {
     }
 
     /// Whether nothing is known yet.
-    var isEmpty: Bool { details == nil && segments == nil && note == nil }
+    var isEmpty: Bool { details == nil && segments == nil }
 
     private static let untouched = SegmentMap(length: nil)
 }

@@ -1,11 +1,11 @@
 /// The columns of a transfer that make up a ``TransferRow``, in the order in which they are selected.
 enum TransferColumn: Int, CaseIterable, StoredColumn {
     case id, kind, uuid, tag, payload
-    case queue, priority, host, url, directory, name, stream, options, timeWindow, foregroundOnly
+    case queue, priority, host, url, directory, name, stream, options, timeWindow, runsInBackground
     case state, condition, wakeAt, needed, runnable, owner, token, attempts, attemptStarted, wish, forQueue
     case failure, latestFailure, finished
     case deaths, bestReceived, receivedAtDeath, unknownHosts, isLeft, leftRetryAt
-    case details, segments, note
+    case details, segments
     case added, updated, needs
     case revision
 
@@ -43,9 +43,9 @@ enum TransferColumn: Int, CaseIterable, StoredColumn {
         switch self {
         case .kind, .uuid, .tag, .url, .directory, .name, .stream, .options, .added: .work
         case .payload: .payload
-        case .details, .segments, .note: .progress
+        case .details, .segments: .progress
         case .needs: .dependency
-        case .id, .queue, .priority, .host, .timeWindow, .foregroundOnly, .state, .condition, .wakeAt,
+        case .id, .queue, .priority, .host, .timeWindow, .runsInBackground, .state, .condition, .wakeAt,
             .needed, .runnable, .owner, .token, .attempts, .attemptStarted, .wish, .forQueue, .failure,
             .latestFailure, .finished, .deaths, .bestReceived, .receivedAtDeath, .unknownHosts, .isLeft,
             .leftRetryAt, .updated, .revision:
@@ -75,10 +75,10 @@ enum TransferColumn: Int, CaseIterable, StoredColumn {
     private var ofEnded: String {
         switch self {
         case .id, .kind, .uuid, .tag, .url, .directory, .name, .stream, .options, .added: "work.\(name)"
-        case .details, .segments, .note: "progress.\(name)"
+        case .details, .segments: "progress.\(name)"
         case .payload: Self.payload(of: "work.id")
         case .host: "'' AS host"
-        case .foregroundOnly, .runnable, .token, .forQueue, .isLeft, .revision: "0 AS \(name)"
+        case .runsInBackground, .runnable, .token, .forQueue, .isLeft, .revision: "0 AS \(name)"
         case .timeWindow, .condition, .wakeAt, .needed, .owner, .wish, .failure, .leftRetryAt, .needs:
             "NULL AS \(name)"
         case .queue, .priority, .state, .attempts, .attemptStarted, .latestFailure, .finished, .deaths,

@@ -46,7 +46,7 @@ extension TransferRow {
         do {
             switch kind {
             case .download: return try reader.codec.decodeOptions(text).terms
-            case .request: return try reader.json(options, StoredTerms.self).terms ?? WorkTerms()
+            case .request: return try reader.json(options, RequestTerms.self).terms ?? WorkTerms()
             }
         } catch {
             // The options may hold secrets (I7), so messages about them leave them out.
@@ -55,7 +55,7 @@ extension TransferRow {
     }
 
     /// The part of a request that is read; the whole may be large.
-    private struct StoredTerms: Decodable {
+    private struct RequestTerms: Decodable {
         let terms: WorkTerms?
     }
 
@@ -86,15 +86,6 @@ extension TransferRow {
     }
 
     private static func downloadProgress(_ reader: ColumnReader<TransferColumn>) throws -> DownloadProgress? {
-        var progress = try begun(reader)
-        if let note = try reader.optionalText(.note) {
-            progress = progress ?? DownloadProgress()
-            progress?.note = note
-        }
-        return progress
-    }
-
-    private static func begun(_ reader: ColumnReader<TransferColumn>) throws -> DownloadProgress? {
         let segments = try reader.optionalBytes(.segments).map { bytes in
             guard let map = SegmentMap(encoded: bytes) else { throw RowDamage("its segment map is damaged") }
             return map

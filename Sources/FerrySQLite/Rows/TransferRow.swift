@@ -9,7 +9,7 @@ struct TransferRow: StoredTransfer {
     var token: Int64
     /// Its line at the time of reading, by the columns that lines are looked up by; `nil` for no line.
     let formerLine: HeadKey?
-    /// Whether its host, its window or whether it runs in the foreground only differs from its request.
+    /// Whether its host, its window or whether it runs in the background differs from its request.
     let isMisfiled: Bool
     /// Whether it has a failure although it has not failed. Only another program leaves that.
     let hasStrayFailure: Bool
@@ -69,7 +69,7 @@ struct TransferRow: StoredTransfer {
             self.transfer = transfer
             self.token = token
             let host = try reader.text(.host)
-            let isForegroundOnly = try reader.integer(.foregroundOnly) != 0
+            let background = try reader.integer(.runsInBackground)
             formerLine =
                 try reader.integer(.runnable) == 0
                 ? nil
@@ -77,11 +77,11 @@ struct TransferRow: StoredTransfer {
                     queue: transfer.queue,
                     owner: transfer.claim?.owner.rawValue,
                     host: host,
-                    isForegroundOnly: isForegroundOnly
+                    runsInBackground: background != 0
                 )
             isMisfiled =
                 try reader.optionalText(.timeWindow) != StoredWork.text(of: transfer.work.terms.window)
-                || host != transfer.work.host || isForegroundOnly == transfer.runsInBackground
+                || host != transfer.work.host || background != (transfer.runsInBackground ? 1 : 0)
             hasStrayFailure = try reader.optionalText(.failure) != nil && !transfer.state.isFailed
             former = transfer
         } catch {

@@ -7,9 +7,7 @@ extension StoreSchema {
             -- The progress of a request, or the small parts of that of a download, as JSON; NULL where nothing is known yet.
             details TEXT,
             -- The segment map in its compact form; NULL for one of which nothing is known yet.
-            segments BLOB,
-            -- The explanation of the latest resumption or restart.
-            note TEXT
+            segments BLOB
         ) STRICT
         """
 

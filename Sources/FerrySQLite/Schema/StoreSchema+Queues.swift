@@ -43,12 +43,12 @@ extension StoreSchema {
             -- Who holds the line; 0 when it is free.
             owner INTEGER NOT NULL,
             host TEXT NOT NULL,
-            -- 1 when it runs in the foreground only.
-            foreground_only INTEGER NOT NULL,
+            -- 1 when it runs in the background as well.
+            runs_in_background INTEGER NOT NULL,
             -- The first of it: its place and its number.
             place INTEGER NOT NULL,
             transfer INTEGER NOT NULL,
-            PRIMARY KEY (queue, owner, host, foreground_only)
+            PRIMARY KEY (queue, owner, host, runs_in_background)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX head_order ON head (queue, owner, place, transfer)
         """

@@ -106,8 +106,8 @@ extension StoreSchema {
             ) VIRTUAL,
             -- When it may run, which is in the options as well; NULL for at any time.
             time_window TEXT,
-            -- 1 when it does not run while its application is in the background, which is in the options as well.
-            foreground_only INTEGER NOT NULL DEFAULT 0,
+            -- 1 when it also runs while its application is in the background, which is in the options as well.
+            runs_in_background INTEGER NOT NULL DEFAULT 1,
             -- 1 when any process that runs the queue is to run it, should the one that holds it be stopped.
             for_queue INTEGER NOT NULL DEFAULT 1,
             -- The ledger of its attempts: the number of those in a row that ended with the death of their process,
@@ -127,9 +127,9 @@ extension StoreSchema {
         """
 
     static let transferIndexes = """
-        -- What can run, apart by queue, by who holds it, by host, and by whether it runs in the foreground only: each such
+        -- What can run, apart by queue, by who holds it, by host, and by whether it runs in the background: each such
         -- part is a line of its own.
-        CREATE INDEX transfer_line ON transfer (queue, owner, host, foreground_only, place, id) WHERE runnable = 1;
+        CREATE INDEX transfer_line ON transfer (queue, owner, host, runs_in_background, place, id) WHERE runnable = 1;
         -- The lines of strict queues, and what is not over in those that also cancel what waits. Transfers of other queues
         -- cost it nothing.
         CREATE INDEX transfer_strict ON transfer (queue, place, id) WHERE \(isInStrictLine);
@@ -198,7 +198,14 @@ extension StoreSchema {
     )
 
     /// Which transfers are not over. They are no list, for the reason that ``isState`` gives.
-    static let isLiving = "state <> 'completed' AND state <> 'cancelled' AND state <> 'failed'"
+    static let isLiving = isNone(TransferState.Name.allCases.filter(\.isFinal))
+
+    /// Which transfers may run, now or when they are retried.
+    static let isNotOver = isNone(TransferState.Name.allCases.filter(\.isOver))
+
+    private static func isNone(_ states: [TransferState.Name]) -> String {
+        states.map { "state <> '\($0)'" }.joined(separator: " AND ")
+    }
 
     /// Which transfers are listed by their state. SQLite uses an index only where a statement has these very words.
     static let isInStateIndex = "state <> 'queued' AND state <> 'active'"

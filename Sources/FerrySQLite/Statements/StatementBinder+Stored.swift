@@ -26,11 +26,10 @@ extension StatementBinder {
         add(standing.runnable)
     }
 
-    /// Details, segments and note.
+    /// Details and segments.
     mutating func add(_ progress: StoredProgress) {
         add(progress.details)
         add(progress.segments)
-        add(progress.note)
     }
 
     /// Deaths, best progress, progress at the latest death, unknown hosts, and how the owner left it.

@@ -7,6 +7,6 @@ struct Claimant {
     /// Whether it takes only what may run in the background.
     var isInBackground: Bool
 
-    /// The highest value in the column `foreground_only` of what it may take.
-    var mostForegroundOnly: Int { isInBackground ? 0 : 1 }
+    /// The lowest value in the column `runs_in_background` of what it may take.
+    var leastBackground: Int { isInBackground ? 1 : 0 }
 }

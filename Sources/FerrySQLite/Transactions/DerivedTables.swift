@@ -1,8 +1,8 @@
 import FerryCore
 import GRDB
 
-/// Data derived from the transfers: the first transfer of each line, the number of transfers in each state,
-/// and the column `strict` of each transfer. It can be rebuilt at any time.
+/// Data derived from the transfers: the first transfer of each line, the number of transfers in each state, the column
+/// `strict` of each transfer, and the latest number of all. It can be rebuilt at any time.
 ///
 /// Each transaction maintains it. So only another program can make it wrong: a person with an SQLite shell,
 /// or an older Ferry that was running when the tables were created.
@@ -22,6 +22,7 @@ struct DerivedTables {
             if real != min(kept[state.rawValue] ?? 0, Self.glance) { return false }
         }
         if try !queuedSeemRight(kept[TransferState.Name.queued.rawValue] ?? 0) { return false }
+        if try numberFault() != nil { return false }
         for sql in [Self.forgottenAtAGlance, Self.staleAtAGlance] {
             if try Bool.fetchOne(db, sql: sql, arguments: [Self.glance]) == true { return false }
         }
@@ -77,8 +78,21 @@ struct DerivedTables {
                 "the store notes wrongly for \(mislabelled) \(mislabelled == 1 ? "transfer" : "transfers") whether the queue is strict"
             )
         }
+        if let fault = try numberFault() { faults.append(fault) }
         return faults
     }
+
+    /// What is wrong with the latest number that a transfer was given: a lower one would be given again, and after the
+    /// highest one there is no other. The numbers of forgotten transfers may be higher than those of all others.
+    private func numberFault() throws -> String? {
+        let kept = try Int64.fetchOne(db, sql: "SELECT latest FROM number") ?? 0
+        let real = try Int64.fetchOne(db, sql: "SELECT max(id) FROM work") ?? 0
+        guard kept < real || (kept == .max && real < .max) else { return nil }
+        return "the latest transfer is recorded as \(kept), but is \(real)"
+    }
+
+    private static let numbering =
+        "INSERT OR REPLACE INTO number (id, latest) SELECT 1, ifnull(max(id), 0) FROM work"
 
     /// Rebuilds everything if anything is wrong; returns the faults found.
     func mend() throws -> [String] {
@@ -90,9 +104,12 @@ struct DerivedTables {
     private func rebuild() throws {
         try recount()
         try label()
+        if try numberFault() != nil { try db.execute(sql: Self.numbering) }
         try db.execute(
-            sql: "DELETE FROM head; INSERT INTO head (queue, owner, host, foreground_only, place, transfer) "
-                + Self.firsts
+            sql: """
+                DELETE FROM head;
+                INSERT INTO head (queue, owner, host, runs_in_background, place, transfer) \(Self.firsts)
+                """
         )
     }
 
@@ -103,7 +120,7 @@ struct DerivedTables {
 
     private static let strictness = "ifnull((SELECT strict FROM queue WHERE name = transfer.queue), 0)"
 
-    private static let isMislabelled = "state NOT IN ('completed', 'cancelled') AND strict <> \(strictness)"
+    private static let isMislabelled = "\(StoreSchema.isNotOver) AND strict <> \(strictness)"
 
     /// Counts the states again.
     func recount() throws {
@@ -132,14 +149,14 @@ struct DerivedTables {
         """
 
     private static let firsts = """
-        SELECT queue, ifnull(owner, 0), host, foreground_only, place, id FROM (
-            SELECT queue, owner, host, foreground_only, place, id,
-                row_number() OVER (PARTITION BY queue, owner, host, foreground_only ORDER BY place, id) AS position
+        SELECT queue, ifnull(owner, 0), host, runs_in_background, place, id FROM (
+            SELECT queue, owner, host, runs_in_background, place, id,
+                row_number() OVER (PARTITION BY queue, owner, host, runs_in_background ORDER BY place, id) AS position
             FROM transfer WHERE runnable = 1
         ) WHERE position = 1
         """
 
-    private static let known = "SELECT queue, owner, host, foreground_only, place, transfer FROM head"
+    private static let known = "SELECT queue, owner, host, runs_in_background, place, transfer FROM head"
 
     private static let forgotten = "\(firsts) EXCEPT \(known)"
 
@@ -149,12 +166,12 @@ struct DerivedTables {
     private static let forgottenAtAGlance = """
         SELECT EXISTS (
             SELECT 1 FROM (
-                SELECT queue, owner, host, foreground_only, place, id
+                SELECT queue, owner, host, runs_in_background, place, id
                 FROM transfer INDEXED BY transfer_line WHERE runnable = 1 LIMIT ?
             ) AS some WHERE NOT EXISTS (
                 SELECT 1 FROM head
                 WHERE head.queue = some.queue AND head.owner = ifnull(some.owner, 0) AND head.host = some.host
-                    AND head.foreground_only = some.foreground_only
+                    AND head.runs_in_background = some.runs_in_background
                     AND (head.place, head.transfer) <= (some.place, some.id)
             )
         )
@@ -163,11 +180,11 @@ struct DerivedTables {
     /// Samples the known first transfers: whether one no longer stands in that line.
     private static let staleAtAGlance = """
         SELECT EXISTS (
-            SELECT 1 FROM (SELECT queue, owner, host, foreground_only, place, transfer FROM head LIMIT ?) AS some
+            SELECT 1 FROM (SELECT queue, owner, host, runs_in_background, place, transfer FROM head LIMIT ?) AS some
             WHERE NOT EXISTS (
                 SELECT 1 FROM transfer
                 WHERE id = some.transfer AND runnable = 1 AND queue = some.queue AND host = some.host
-                    AND foreground_only = some.foreground_only AND ifnull(owner, 0) = some.owner AND place = some.place
+                    AND runs_in_background = some.runs_in_background AND ifnull(owner, 0) = some.owner AND place = some.place
             )
         )
         """

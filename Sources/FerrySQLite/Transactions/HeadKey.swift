@@ -10,19 +10,19 @@ struct HeadKey: Hashable {
     var owner: Int64
     /// The host.
     var host: String
-    /// Whether its transfers run in the foreground only.
-    var isForegroundOnly: Bool
+    /// Whether its transfers run in the background as well.
+    var runsInBackground: Bool
 
     /// Creates a key.
-    init(queue: String, owner: Int64?, host: String, isForegroundOnly: Bool) {
+    init(queue: String, owner: Int64?, host: String, runsInBackground: Bool) {
         self.queue = queue
         self.owner = owner ?? 0
         self.host = host
-        self.isForegroundOnly = isForegroundOnly
+        self.runsInBackground = runsInBackground
     }
 
     /// The columns of a transfer that ``init(_:)`` reads.
-    static let columns = "queue, owner, host, foreground_only"
+    static let columns = "queue, owner, host, runs_in_background"
 
     /// Reads ``columns`` from a row.
     init(_ row: Row) throws {
@@ -30,7 +30,7 @@ struct HeadKey: Hashable {
             queue: try row.decode(String.self, atIndex: 0),
             owner: try row.decode(Int64?.self, atIndex: 1),
             host: try row.decode(String.self, atIndex: 2),
-            isForegroundOnly: try row.decode(Bool.self, atIndex: 3)
+            runsInBackground: try row.decode(Bool.self, atIndex: 3)
         )
     }
 
@@ -44,7 +44,7 @@ struct HeadKey: Hashable {
             queue: transfer.queue,
             owner: transfer.claim?.owner.rawValue,
             host: transfer.work.host,
-            isForegroundOnly: !transfer.runsInBackground
+            runsInBackground: transfer.runsInBackground
         )
     }
 }

@@ -89,7 +89,7 @@ struct PendingInsertions {
         "id, kind, uuid, is_given, tag, url, directory, name, stream, options, identity, digest, added, lined"
 
     private static let transferColumns = """
-        id, queue, priority, host, time_window, foreground_only, state, condition, wake_at, runnable, owner, token, updated,
+        id, queue, priority, host, time_window, runs_in_background, state, condition, wake_at, runnable, owner, token, updated,
         lined, for_queue, strict
         """
 }
@@ -115,7 +115,7 @@ extension Insertion {
         values.add(transfer.priority)
         values.add(transfer.work.host)
         values.add(StoredWork.text(of: transfer.work.terms.window))
-        values.add(!transfer.runsInBackground)
+        values.add(transfer.runsInBackground)
         values.add(transfer.state.name.rawValue)
         values.add(standing.condition?.rawValue)
         values.add(standing.wakeAt)

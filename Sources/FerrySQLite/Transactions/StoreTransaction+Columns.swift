@@ -129,5 +129,5 @@ extension StoreTransaction {
     }
 
     private static let advancing =
-        "INSERT OR REPLACE INTO progress (transfer, details, segments, note) VALUES (?, ?, ?, ?)"
+        "INSERT OR REPLACE INTO progress (transfer, details, segments) VALUES (?, ?, ?)"
 }

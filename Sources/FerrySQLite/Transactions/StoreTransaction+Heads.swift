@@ -22,7 +22,7 @@ extension StoreTransaction {
             { values in
                 values.add(line.queue)
                 values.add(line.host)
-                values.add(line.isForegroundOnly)
+                values.add(line.runsInBackground)
                 if line.owner != 0 { values.add(line.owner) }
             },
             codec: codec
@@ -32,7 +32,7 @@ extension StoreTransaction {
             values.add(line.queue)
             values.add(line.owner)
             values.add(line.host)
-            values.add(line.isForegroundOnly)
+            values.add(line.runsInBackground)
             guard let (id, place) = found else { return }
             values.add(place)
             values.add(id)
@@ -43,22 +43,22 @@ extension StoreTransaction {
 
     static let firstFree = """
         SELECT id, place FROM transfer
-        WHERE runnable = 1 AND queue = ?1 AND owner IS NULL AND host = ?2 AND foreground_only = ?3
+        WHERE runnable = 1 AND queue = ?1 AND owner IS NULL AND host = ?2 AND runs_in_background = ?3
         ORDER BY place, id LIMIT 1
         """
 
     static let firstHeld = """
         SELECT id, place FROM transfer
-        WHERE runnable = 1 AND queue = ?1 AND owner = ?4 AND host = ?2 AND foreground_only = ?3
+        WHERE runnable = 1 AND queue = ?1 AND owner = ?4 AND host = ?2 AND runs_in_background = ?3
         ORDER BY place, id LIMIT 1
         """
 
     private static let putHead = """
-        INSERT INTO head (queue, owner, host, foreground_only, place, transfer) VALUES (?, ?, ?, ?, ?, ?)
-        ON CONFLICT (queue, owner, host, foreground_only) DO UPDATE SET place = excluded.place, transfer = excluded.transfer
+        INSERT INTO head (queue, owner, host, runs_in_background, place, transfer) VALUES (?, ?, ?, ?, ?, ?)
+        ON CONFLICT (queue, owner, host, runs_in_background) DO UPDATE SET place = excluded.place, transfer = excluded.transfer
             WHERE place <> excluded.place OR transfer <> excluded.transfer
         """
 
     private static let removeHead =
-        "DELETE FROM head WHERE queue = ? AND owner = ? AND host = ? AND foreground_only = ?"
+        "DELETE FROM head WHERE queue = ? AND owner = ? AND host = ? AND runs_in_background = ?"
 }

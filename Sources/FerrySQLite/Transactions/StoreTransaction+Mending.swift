@@ -44,6 +44,10 @@ extension StoreTransaction {
                     _ = row.transfer.dependencyCompleted(other, at: row.transfer.updated)
                 }
                 try store(row)
+            case .identity:
+                if let row = try undamagedRow(id) { try identify(row.transfer) }
+            case .uuid:
+                if let row = try undamagedRow(id) { try rename(row.transfer) }
             }
         }
         return found.map(\.problem)

@@ -42,7 +42,7 @@ extension StoreTransaction {
             values.add(transfer.priority)
             values.add(transfer.work.host)
             values.add(StoredWork.text(of: transfer.work.terms.window))
-            values.add(!transfer.runsInBackground)
+            values.add(transfer.runsInBackground)
             values.add(transfer.updated.milliseconds)
             values.add(transfer.id.rawValue)
         }
@@ -51,11 +51,11 @@ extension StoreTransaction {
     /// Sets the columns of ``TransferRow/isMisfiled`` to what the request says, after another program changed one of them.
     private func refile(_ transfer: Transfer) throws {
         let statement = try db.cachedStatement(
-            sql: "UPDATE transfer SET host = ?, time_window = ?, foreground_only = ? WHERE id = ?"
+            sql: "UPDATE transfer SET host = ?, time_window = ?, runs_in_background = ? WHERE id = ?"
         )
         let (host, window) = (transfer.work.host, transfer.work.terms.window)
         try statement.execute(arguments: [
-            host, StoredWork.text(of: window), !transfer.runsInBackground, transfer.id.rawValue,
+            host, StoredWork.text(of: window), transfer.runsInBackground, transfer.id.rawValue,
         ])
     }
 
@@ -83,7 +83,7 @@ extension StoreTransaction {
 
     private static let position = """
         UPDATE transfer SET front = CASE WHEN queue = ? THEN front END, strict = \(strictness), queue = ?,
-            priority = ?, host = ?, time_window = ?, foreground_only = ?, updated = ?, revision = revision + 1
+            priority = ?, host = ?, time_window = ?, runs_in_background = ?, updated = ?, revision = revision + 1
         WHERE id = ?
         """
 

@@ -59,7 +59,7 @@ extension StoreView {
         let statement = try db.cachedStatement(
             sql: """
                 SELECT queue, host, place, coalesce(front, lined) FROM transfer
-                WHERE id = ?4 AND runnable = 1 AND (owner IS NULL OR owner = ?3) AND foreground_only <= ?5
+                WHERE id = ?4 AND runnable = 1 AND (owner IS NULL OR owner = ?3) AND runs_in_background >= ?5
                     AND \(StoredLines.isDue)
                 """
         )
@@ -68,7 +68,7 @@ extension StoreView {
             statement,
             arguments: [
                 now.milliseconds, horizon.milliseconds, claimant.owner.rawValue, id.rawValue,
-                claimant.mostForegroundOnly,
+                claimant.leastBackground,
             ]
         )
         return try cursor.next().map { row in

@@ -27,6 +27,10 @@ extension StoreView {
         case overAndNot
         /// Queue it.
         case nothingAwaited
+        /// Write its identity again.
+        case identity
+        /// Note again what its UUID is, or give it another one.
+        case uuid
     }
 
     /// Up to ``mostFaults`` contradictions, each transfer once per kind. Returns none if the pages themselves
@@ -61,23 +65,26 @@ extension StoreView {
             "does not exist, but is recorded as coming after others"
         )
         try collect(Self.vain, .nothingAwaited, "waits for other transfers, but all of them are completed")
-        found += try misfiled().filter { seen[$0.kind, default: []].insert($0.transfer).inserted }
+        for fault in try misfiled() + misnamed()
+        where seen[fault.kind, default: []].insert(fault.transfer).inserted {
+            found.append(fault)
+        }
         return Array(found.prefix(Self.mostFaults))
     }
 
-    /// Transfers with a column that differs from their request (``TransferRow/isMisfiled``).
+    /// Transfers with a column that differs from their request (``TransferRow/isMisfiled``), or with a wrong identity.
     private func misfiled() throws -> [Contradiction] {
         let cursor = try Row.fetchCursor(
             db,
-            sql: TransferColumn.standing + " WHERE state NOT IN ('completed', 'cancelled')"
+            sql: TransferColumn.standing + " WHERE \(StoreSchema.isNotOver)"
         )
         var found: [Contradiction] = []
         while found.count < Self.mostFaults, let row = try cursor.next() {
             let reader = ColumnReader<TransferColumn>(row: row, codec: codec)
             // The search for damaged rows reports unreadable ones.
-            guard case .success(let row) = Result(catching: { try TransferRow(reader) }),
-                row.isMisfiled
-            else { continue }
+            guard case .success(let row) = Result(catching: { try TransferRow(reader) }) else { continue }
+            if let fault = try misidentified(row.transfer) { found.append(fault) }
+            guard row.isMisfiled else { continue }
             found.append(
                 Contradiction(
                     transfer: row.transfer.id,

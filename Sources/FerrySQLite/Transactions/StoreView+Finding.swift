@@ -70,7 +70,7 @@ extension StoreView {
     /// state, since they lie in the order of their numbers.
     static let unfetched = """
         SELECT work.id, \(StoreSchema.isLiving) FROM work INDEXED BY work_identity
-        CROSS JOIN transfer ON transfer.id = work.id AND state <> 'completed' AND state <> 'cancelled'
+        CROSS JOIN transfer ON transfer.id = work.id AND \(StoreSchema.isNotOver)
         WHERE identity = ? AND digest = ? ORDER BY work.id DESC
         """
 

@@ -97,7 +97,7 @@ extension TransferFilter {
         guard let states else { return [.standing(), PageSource(table: "ended")] }
         switch states {
         case Self.unfinished.states: return [.standing(StoreSchema.isLiving)]
-        case Self.incomplete.states: return [.standing("state <> 'completed' AND state <> 'cancelled'")]
+        case Self.incomplete.states: return [.standing(StoreSchema.isNotOver)]
         default: return TransferState.Name.allCases.filter(states.contains).flatMap(PageSource.of)
         }
     }

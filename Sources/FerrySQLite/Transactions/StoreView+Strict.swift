@@ -10,7 +10,7 @@ extension StoreView {
             db.cachedStatement(sql: Self.front),
             arguments: [
                 now.milliseconds, horizon.milliseconds, queue.name, queue.slots, claimant.owner.rawValue,
-                claimant.mostForegroundOnly,
+                claimant.leastBackground,
             ]
         )
         var candidates: [ClaimCandidate] = []
@@ -58,7 +58,7 @@ extension StoreView {
 
     static let front = """
         SELECT id, host, place, coalesce(front, lined),
-            runnable = 1 AND (owner IS NULL OR owner = ?5) AND foreground_only <= ?6 AND \(StoredLines.isDue)
+            runnable = 1 AND (owner IS NULL OR owner = ?5) AND runs_in_background >= ?6 AND \(StoredLines.isDue)
         FROM transfer INDEXED BY transfer_strict
         WHERE queue = ?3 AND \(StoreSchema.isInStrictLine) ORDER BY place, id LIMIT ?4
         """

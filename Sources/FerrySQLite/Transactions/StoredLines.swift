@@ -161,7 +161,7 @@ struct StoredLines: ClaimLines {
                 values.add(last.rawValue)
                 values.add(last.id.rawValue)
                 values.add(Self.page)
-                values.add(claimant.mostForegroundOnly)
+                values.add(claimant.leastBackground)
             },
             codec: view.codec
         ) { row in
@@ -173,7 +173,7 @@ struct StoredLines: ClaimLines {
                 queue: queue,
                 owner: owner,
                 host: try row.text(0),
-                isForegroundOnly: try row.integer(3) != 0
+                runsInBackground: try row.integer(3) != 0
             )
             let before = TransferID(rawValue: place.id.rawValue.addingSaturated(-1))
             fronts.append(Front(line: line, last: LinePlace(rawValue: place.rawValue, id: before)))
@@ -198,7 +198,7 @@ struct StoredLines: ClaimLines {
                 values.add(last.rawValue)
                 values.add(last.id.rawValue)
                 values.add(portion)
-                values.add(line.isForegroundOnly)
+                values.add(line.runsInBackground)
                 if line.owner != 0 { values.add(line.owner) }
             },
             codec: view.codec
@@ -222,8 +222,8 @@ struct StoredLines: ClaimLines {
     static let nextQueue = "SELECT min(queue) FROM head WHERE queue > ?"
 
     static let nextHeads = """
-        SELECT host, place, transfer, foreground_only FROM head
-        WHERE queue = ?1 AND owner = ?2 AND (place, transfer) > (?3, ?4) AND foreground_only <= ?6
+        SELECT host, place, transfer, runs_in_background FROM head
+        WHERE queue = ?1 AND owner = ?2 AND (place, transfer) > (?3, ?4) AND runs_in_background >= ?6
         ORDER BY place, transfer LIMIT ?5
         """
 
@@ -238,7 +238,7 @@ struct StoredLines: ClaimLines {
     /// Free transfers of a line.
     static let nextFree = """
         SELECT id, place, coalesce(front, lined) FROM transfer
-        WHERE runnable = 1 AND queue = ?3 AND owner IS NULL AND host = ?4 AND foreground_only = ?8
+        WHERE runnable = 1 AND queue = ?3 AND owner IS NULL AND host = ?4 AND runs_in_background = ?8
             AND (place, id) > (?5, ?6) AND \(isDue)
         ORDER BY place, id LIMIT ?7
         """
@@ -246,7 +246,7 @@ struct StoredLines: ClaimLines {
     /// The same for transfers that one owner holds.
     static let nextHeld = """
         SELECT id, place, coalesce(front, lined) FROM transfer
-        WHERE runnable = 1 AND queue = ?3 AND owner = ?9 AND host = ?4 AND foreground_only = ?8
+        WHERE runnable = 1 AND queue = ?3 AND owner = ?9 AND host = ?4 AND runs_in_background = ?8
             AND (place, id) > (?5, ?6) AND \(isDue)
         ORDER BY place, id LIMIT ?7
         """

@@ -32,7 +32,8 @@ extension Remedy {
         case .remove: .removePartFile
         case .removePartFile: .addAgain
         case .addAgain: .addWithOtherOptions
-        case .addWithOtherOptions: .overwrite
+        case .addWithOtherOptions: .giveOtherDigest
+        case .giveOtherDigest: .overwrite
         case .overwrite: .replaceFile
         case .replaceFile: .autoRename
         case .autoRename: .chooseOtherName

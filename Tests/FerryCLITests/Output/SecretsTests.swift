@@ -42,11 +42,12 @@ import Testing
         let progress = transfer.recordedProgress
         let owners = OwnerDirectory()
         check(JSON.object(TransferRecord.full(transfer, progress, owners: owners)).text)
-        check(TransferTable(columns: nil).line(transfer, progress))
+        check(TransferTable(columns: nil).lines(transfer, progress)[0])
         let portrait = TransferPortrait(transfer: transfer, progress: progress, attempts: [], process: 7)
         check(portrait.lines(at: Sample.now).joined(separator: "\n"))
         let news: [Announcement.News] = [
-            .added, .attached(process: nil), .attached(process: 4), .note("Resumed."), .progress,
+            .added, .attached(process: nil), .attached(process: 4), .note(TransferNote(.resumed, "Resumed.")),
+            .progress,
             .state(took: nil),
         ]
         for news in news {
@@ -95,7 +96,7 @@ import Testing
         )
         let row = ProgressRow(transfer, progress: progress, at: Sample.now)
         let lines =
-            portrait.lines(at: Sample.now) + [TransferTable(columns: 40).line(transfer, progress)]
+            portrait.lines(at: Sample.now) + TransferTable(columns: 40).lines(transfer, progress)
             + ProgressBoard(rows: [row]).lines(columns: 60, rows: 10)
         for line in lines {
             #expect(

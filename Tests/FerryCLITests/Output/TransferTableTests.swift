@@ -15,11 +15,11 @@ import Testing
         let table = TransferTable(columns: 60)
         #expect(table.header == "  ID  STATE            DONE        SIZE  NAME")
         #expect(
-            table.line(transfer, transfer.recordedProgress)
+            table.lines(transfer, transfer.recordedProgress)[0]
                 == "   3  active            25%     4.0 GiB  a-rather-…image.iso"
         )
         for columns in 1...120 {
-            let line = TransferTable(columns: columns).line(transfer, transfer.recordedProgress)
+            let line = TransferTable(columns: columns).lines(transfer, transfer.recordedProgress)[0]
             #expect(DisplayWidth.of(line) <= columns)
         }
     }
@@ -28,18 +28,37 @@ import Testing
         let transfer = try Sample.transfer(received: 1 << 30, length: 4 << 30)
         let table = TransferTable(columns: 40)
         #expect(table.header == "  ID  STATE      NAME")
-        #expect(table.line(transfer, transfer.recordedProgress) == "   3  active     image.iso")
+        #expect(table.lines(transfer, transfer.recordedProgress)[0] == "   3  active     image.iso")
+    }
+
+    @Test func aReasonThatDoesNotFitGetsItsOwnLine() throws {
+        let failure = TransferFailure(.notFound, "The server has no such file.")
+        let transfer = try Sample.transfer(state: .failed(failure))
+        func lines(_ columns: Int?) -> [String] {
+            TransferTable(columns: columns).lines(transfer, transfer.recordedProgress)
+        }
+        #expect(lines(60).count == 2 && lines(60)[1] == "      The server has no such file.")
+        #expect(lines(40).count == 2)
+        for wide in [lines(100), lines(nil)] {
+            #expect(wide.count == 1 && wide[0].hasSuffix("image.iso  The server has no such file."))
+        }
+        for columns in 1...120 {
+            #expect(lines(columns).allSatisfy { DisplayWidth.of($0) <= columns })
+            #expect(lines(columns).joined().contains("The se") || columns < 20)
+        }
+        let running = try Sample.transfer()
+        #expect(TransferTable(columns: 30).lines(running, running.recordedProgress).count == 1)
     }
 
     @Test func aQueueThatIsPausedIsSaidToBe() throws {
         var transfer = try Sample.transfer(state: .queued)
         var table = TransferTable(columns: nil)
         table.pausedQueues = ["imgs", "default"]
-        #expect(table.line(transfer, transfer.recordedProgress).hasSuffix("image.iso  [default, paused]"))
+        #expect(table.lines(transfer, transfer.recordedProgress)[0].hasSuffix("image.iso  [default, paused]"))
         transfer.queue = "imgs"
-        #expect(table.line(transfer, transfer.recordedProgress).hasSuffix("image.iso  [imgs, paused]"))
+        #expect(table.lines(transfer, transfer.recordedProgress)[0].hasSuffix("image.iso  [imgs, paused]"))
         transfer.state = .active
-        #expect(table.line(transfer, transfer.recordedProgress).hasSuffix("image.iso  [imgs]"))
+        #expect(table.lines(transfer, transfer.recordedProgress)[0].hasSuffix("image.iso  [imgs]"))
     }
 
     @Test(arguments: [
@@ -66,7 +85,7 @@ import Testing
     @Test func nothingIsCutWhereThereIsNoTerminal() throws {
         let transfer = try Sample.transfer(name: String(repeating: "x", count: 200))
         #expect(
-            TransferTable(columns: nil).line(transfer, transfer.recordedProgress).hasSuffix(
+            TransferTable(columns: nil).lines(transfer, transfer.recordedProgress)[0].hasSuffix(
                 transfer.displayName
             )
         )
@@ -92,8 +111,23 @@ import Testing
         #expect(Incomplete([one]).question == "Resume 1 unfinished transfer (3.0 GiB left)? [Y/n]")
         #expect(
             Incomplete([one, other]).question
-                == "Resume 2 unfinished transfers (at least 3.0 GiB left)? [Y/n]"
+                == "Resume 2 unfinished transfers (at least 3.0 GiB left)? [Y/n, or IDs]"
         )
         #expect(Incomplete([other]).question == "Resume 1 unfinished transfer? [Y/n]")
+    }
+
+    @Test(arguments: [
+        ("", [1, 2, 3]), ("Y", [1, 2, 3]), (" yes ", [1, 2, 3]), ("n", []), ("No", []), ("2", [2]),
+        ("3, 1", [3, 1]),
+    ])
+    func anAnswerChooses(_ answer: String, _ expected: [Int64]) throws {
+        let incomplete = Incomplete(try (1...3).map { try Sample.transfer(id: $0) })
+        #expect(try incomplete.chosen(by: answer).map(\.rawValue) == expected)
+    }
+
+    @Test(arguments: ["4", "1 4", "yep", "1 y", "-1", "1.5"])
+    func anyOtherAnswerResumesNothing(_ answer: String) throws {
+        let incomplete = Incomplete(try (1...3).map { try Sample.transfer(id: $0) })
+        #expect(throws: CommandFailure.self) { try incomplete.chosen(by: answer) }
     }
 }

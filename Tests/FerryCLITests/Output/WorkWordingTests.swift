@@ -7,7 +7,7 @@ import Testing
 /// What the tool says of each kind of work.
 @Suite("Wording of each kind of work")
 struct WorkWordingTests {
-    private func request(_ state: TransferState, answered: Bool = false) throws -> Transfer {
+    private static func request(_ state: TransferState, answered: Bool = false) throws -> Transfer {
         let request = try RequestSpecification(
             url: HTTPURL(parsing: "https://api.example/orders")
         )
@@ -20,7 +20,7 @@ struct WorkWordingTests {
         return transfer
     }
 
-    private func wish(of transfer: Transfer, keepingPart: Bool) -> String? {
+    private static func wish(of transfer: Transfer, keepingPart: Bool) -> String? {
         var transfer = transfer
         transfer.wish = .cancel(keepingPart: keepingPart)
         let portrait = TransferPortrait(
@@ -32,35 +32,78 @@ struct WorkWordingTests {
         return portrait.lines(at: Sample.now).first { $0.hasPrefix("  Requested ") }
     }
 
-    @Test func onlyADownloadHasAPartFileToRemove() throws {
-        let download = try Sample.transfer()
-        #expect(wish(of: download, keepingPart: false) == "  Requested     end, and remove the part file")
-        #expect(wish(of: download, keepingPart: true) == "  Requested     end, and keep the part file")
-        let request = try request(.active)
-        #expect(wish(of: request, keepingPart: false) == "  Requested     end")
+    /// A sentence of the tool about a transfer of one kind.
+    private struct Sentence: CustomTestStringConvertible, Sendable {
+        /// What is said, and of which kind.
+        var testDescription: String
+        /// What the tool says.
+        var said: @Sendable () throws -> String?
+        /// What it is to say.
+        var expected: String?
+
+        init(
+            _ kind: TransferKind,
+            _ what: String,
+            _ expected: String?,
+            _ said: @escaping @Sendable () throws -> String?
+        ) {
+            testDescription = "\(kind.rawValue): \(what)"
+            (self.said, self.expected) = (said, expected)
+        }
     }
 
-    @Test func saysWhatACancelledOneLeft() throws {
-        let download = try Sample.transfer(state: .cancelled, received: 5, length: 9)
-        #expect(download.stateText(at: Sample.now) == "cancelled; its part file was kept")
-        #expect(download.keptPartHint?.hasPrefix("Its part file is kept") == true)
-        #expect(try Sample.transfer(state: .cancelled).stateText(at: Sample.now) == "cancelled")
-        let request = try request(.cancelled)
-        #expect(request.stateText(at: Sample.now) == "cancelled; it may have arrived")
-        #expect(request.keptPartHint == nil)
-    }
-
-    @Test func tellsTheBeginningAndTheEnd() throws {
-        let download = try Sample.transfer(state: .completed, received: 9, length: 9)
-        #expect(
-            PlainProgress.beginning(download) == "Downloading image.iso from https://example.org/image.iso"
-        )
-        let file = "Done: /data/image.iso (\(ByteCount(9).formatted))."
-        #expect(PlainProgress.completed(download, took: nil) == file)
-        let request = try request(.completed, answered: true)
-        #expect(PlainProgress.beginning(request) == "Sending GET https://api.example/orders")
-        let answer =
+    private static let sentences = [
+        Sentence(.download, "its end is wished for", "  Requested     end, and remove the part file") {
+            wish(of: try Sample.transfer(), keepingPart: false)
+        },
+        Sentence(
+            .download,
+            "its end is wished for, but not that of its part",
+            "  Requested     end, and keep the part file"
+        ) {
+            wish(of: try Sample.transfer(), keepingPart: true)
+        },
+        Sentence(.request, "its end is wished for", "  Requested     end") {
+            wish(of: try request(.active), keepingPart: false)
+        },
+        Sentence(.download, "it was cancelled", "cancelled") {
+            try Sample.transfer(state: .cancelled).stateText(at: Sample.now)
+        },
+        Sentence(.download, "it was cancelled and has left a part", "cancelled; its part file was kept") {
+            try Sample.transfer(state: .cancelled, received: 5, length: 9).stateText(at: Sample.now)
+        },
+        Sentence(.request, "it was cancelled", "cancelled; it may have arrived") {
+            try request(.cancelled).stateText(at: Sample.now)
+        },
+        Sentence(.download, "it begins", "Downloading image.iso from https://example.org/image.iso") {
+            PlainProgress.beginning(try Sample.transfer(state: .completed, received: 9, length: 9))
+        },
+        Sentence(.request, "it begins", "Sending GET https://api.example/orders") {
+            PlainProgress.beginning(try request(.completed, answered: true))
+        },
+        Sentence(.download, "it is done", "Done: /data/image.iso (\(ByteCount(9).formatted)).") {
+            PlainProgress.completed(
+                try Sample.transfer(state: .completed, received: 9, length: 9),
+                took: nil
+            )
+        },
+        Sentence(
+            .request,
+            "it is done",
             "Done: GET https://api.example/orders was answered with 201 (\(ByteCount(3).formatted))."
-        #expect(PlainProgress.completed(request, took: nil) == answer)
+        ) {
+            PlainProgress.completed(try request(.completed, answered: true), took: nil)
+        },
+    ]
+
+    @Test(arguments: sentences)
+    private func saysOfEachKindWhatIsTrueOfIt(_ sentence: Sentence) throws {
+        #expect(try sentence.said() == sentence.expected)
+    }
+
+    @Test func onlyADownloadHasAPartFileThatMayBeKept() throws {
+        let download = try Sample.transfer(state: .cancelled, received: 5, length: 9)
+        #expect(download.keptPartHint?.hasPrefix("Its part file is kept") == true)
+        #expect(try Self.request(.cancelled).keptPartHint == nil)
     }
 }

@@ -64,7 +64,12 @@ import Testing
     @Test func notesAreToldEvenWithAFinalState() throws {
         var ledger = ledger()
         let done = try Sample.transfer(state: .completed, received: 1, length: 1)
-        let told = lines(ledger.take(Sample.update(done, notes: ["Resumed at 1 B: ETag matched."]), at: now))
+        let told = lines(
+            ledger.take(
+                Sample.update(done, notes: [TransferNote(.resumed, "Resumed at 1 B: ETag matched.")]),
+                at: now
+            )
+        )
         #expect(told == ["image.iso: Resumed at 1 B: ETag matched.", "Done: /data/image.iso (1 B)."])
     }
 

@@ -8,7 +8,7 @@ import Testing
 /// What the tool says about each remedy.
 @Suite("The words for remedies")
 struct RemedyWordingTests {
-    private static let transfer = Advice.Subject(id: TransferID(rawValue: 42))
+    private static let transfer = Advice.Subject(id: TransferID(rawValue: 42), hasPartFile: true)
     private static let stream = Advice.Subject(id: TransferID(rawValue: 42), isStream: true)
     private static let call = Advice.Subject()
 
@@ -34,6 +34,14 @@ struct RemedyWordingTests {
             #expect(!text.contains("ferry retry 42") && !text.contains("ferry edit"), "\(text)")
             #expect(subject.id != nil || !text.contains("42"), "\(text)")
         }
+    }
+
+    @Test("a part file is removed only where there is one")
+    func removesNoPartFileInVain() {
+        var subject = Self.transfer
+        #expect(Advice.text([.removePartFile], about: subject) == "`ferry remove 42` removes its part file.")
+        subject.hasPartFile = false
+        #expect(Advice.text([.removePartFile], about: subject) == nil)
     }
 
     static let sentences: [(remedies: [Remedy], subject: Advice.Subject, text: String?)] = [

@@ -69,7 +69,7 @@ struct EncodedBodyTests {
         let actions = machine.handle(.begin, at: .epoch)
         #expect(
             actions.contains {
-                if case .note(let text) = $0 { text.contains("Starting over") } else { false }
+                if case .note(let note) = $0 { note.code == .startedOver } else { false }
             }
         )
         let entry = FileSurvey.Entry(identity: DownloadScenario.identity, length: 400, kind: .file)
@@ -87,7 +87,9 @@ struct EncodedBodyTests {
         #expect(download.outcome == nil && download.open == [2] && download.host(of: 2) == "mirror.example")
         #expect(download.asked[DividedDownload.id(2)]?.isWhole == true)
         #expect(download.machine.progress.segments.received == 0)
-        #expect(download.machine.progress.note?.hasPrefix("Starting over from mirror.example: ") == true)
+        #expect(
+            download.machine.progress.note?.message.hasPrefix("Starting over from mirror.example: ") == true
+        )
         download.answers(2, 200)
         download.hand(.advanced([DividedDownload.id(2): 500]))
         #expect(download.machine.progress.segments.received == 500)

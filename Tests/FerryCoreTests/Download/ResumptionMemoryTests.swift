@@ -103,7 +103,10 @@ struct ResumptionMemoryTests {
             Issue.record("nothing is recorded: \(actions)")
             return
         }
-        #expect(progress.note == "Resumed at 400 B: ETag matched." && progress.server == Self.store)
+        #expect(
+            progress.note == TransferNote(.resumed, "Resumed at 400 B: ETag matched.")
+                && progress.server == Self.store
+        )
     }
 
     /// Several connections leave several gaps, and each gap gets its own request.
@@ -159,7 +162,8 @@ struct ResumptionMemoryTests {
         #expect(asked == [.ifRange(Self.tag), .ifMatch(Self.tag), .none])
         #expect(found == [.remember(ServerTraits(), of: Self.store)])
         #expect(
-            machine.progress.note == "Starting over: the server cannot resume a download; 400 B dropped."
+            machine.progress.note?.message
+                == "Starting over: the server cannot resume a download; 400 B dropped."
         )
     }
 
@@ -171,7 +175,7 @@ struct ResumptionMemoryTests {
     }
 
     private func notes(_ actions: [DownloadAction]) -> [String] {
-        actions.compactMap { if case .note(let text) = $0 { text } else { nil } }
+        actions.compactMap { if case .note(let note) = $0 { note.message } else { nil } }
     }
 
     private static let compared =
@@ -192,7 +196,9 @@ struct ResumptionMemoryTests {
         var machine = try comparing()
         #expect(notes(machine.handle(.advanced([id(1): 399]), at: .epoch)) == [])
         let agreed = machine.handle(.advanced([id(1): 400]), at: .epoch)
-        #expect(notes(agreed) == [Self.compared] && machine.progress.note == Self.compared)
+        #expect(
+            notes(agreed) == [Self.compared] && machine.progress.note == TransferNote(.resumed, Self.compared)
+        )
         #expect(notes(machine.handle(.advanced([id(1): 500]), at: .epoch)) == [])
         #expect(notes(machine.handle(.connectionEnded(id(1), at: 1000, .complete), at: .epoch)) == [])
     }

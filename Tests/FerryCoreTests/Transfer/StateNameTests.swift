@@ -9,6 +9,11 @@ struct StateNameTests {
         #expect(TransferState.Name.allCases.map { "\($0)" } == words)
     }
 
+    @Test func afterAFinalStateNothingHappensByItselfAndOnlyAFailedTransferMayRunAgain() {
+        #expect(TransferState.Name.allCases.filter(\.isFinal) == [.completed, .failed, .cancelled])
+        #expect(TransferState.Name.allCases.filter(\.isOver) == [.completed, .cancelled])
+    }
+
     @Test func theWordsForConditionsNeverChange() {
         let words = [
             "retry", "network", "dependency", "applicationInactive", "diskSpace", "newURL", "window",

@@ -170,6 +170,55 @@ struct BackgroundTests {
         }
     }
 
+    @Test(arguments: scopes, [BackgroundPolicy.stop, .finishActive, .goOn])
+    func anotherProcessMayRunWhatIsAddedInTheBackground(
+        _ scope: EngineConfiguration.Scope,
+        _ policy: BackgroundPolicy
+    ) async throws {
+        let bench = try Bench()
+        let engine = bench.engine(scope)
+        let options = foregroundOnly
+        try await bench.running(engine) {
+            #expect(await engine.isResponsive())
+            await engine.applicationDidEnterBackground(policy)
+            let handle = try await engine.download(
+                from: bench.url,
+                to: bench.destination,
+                options: options
+            )
+            #expect(await engine.isResponsive())
+            #expect(try await handle.snapshot.claim == nil)
+            try await bench.engine(.everything(untilDrained: true)).run()
+            #expect(try await handle.value().length == 10_000)
+        }
+    }
+
+    @Test(arguments: scopes)
+    func anotherProcessMayRunWhatWaitedInTheBackgroundAndIsNowForTheForegroundOnly(
+        _ scope: EngineConfiguration.Scope
+    ) async throws {
+        let bench = try Bench()
+        let other = try HTTPURL(parsing: "http://other.example/other.bin")
+        bench.transport.set(ScriptedResource(bench.bytes, entityTag: "\"v1\""), at: other)
+        bench.transport.order(.stallAfter(4_000), at: other)
+        let engine = bench.engine(scope, slots: 1)
+        _ = try await engine.download(from: other, to: .file(directory: "/d", name: nil))
+        try await bench.running(engine) {
+            try await bench.transport.nextStall()
+            await engine.applicationDidEnterBackground(.goOn)
+            let handle = try await engine.download(from: bench.url, to: bench.destination)
+            #expect(await engine.isResponsive())
+            #expect(try await handle.snapshot.claim != nil, "this engine runs it next")
+            var edit = TransferEdit()
+            edit.runsInBackground = false
+            try await engine.edit(handle.id, edit)
+            #expect(await engine.isResponsive())
+            #expect(try await handle.snapshot.claim == nil)
+            try await bench.engine(.everything(untilDrained: true)).run()
+            #expect(try await handle.value().length == 10_000)
+        }
+    }
+
     @Test func aStopIsObeyedInTheBackgroundAsWell() async throws {
         let bench = try Bench()
         bench.transport.order(.stallAfter(4_000), at: bench.url)

@@ -74,7 +74,7 @@ struct EngineMirrorTests {
         #expect(transfer.state == .completed)
         #expect(try bench.published == bench.bytes)
         #expect(asked(of: mirror) == ["bytes=0-"], "all that is there lies within what is compared")
-        #expect(transfer.downloadProgress.note?.contains("mirror.example") == true)
+        #expect(transfer.downloadProgress.note?.message.contains("mirror.example") == true)
         #expect(transfer.downloadProgress.assurance == .overlapChecked)
     }
 
@@ -160,7 +160,7 @@ struct EngineMirrorTests {
         let transfer = try await run(options { $0.strictResume = true })
         #expect(transfer.state == .completed)
         #expect(try bench.published == bench.bytes)
-        #expect(transfer.downloadProgress.note?.contains("Starting over from mirror.example") == true)
+        #expect(transfer.downloadProgress.note?.message.contains("Starting over from mirror.example") == true)
         #expect(asked(of: mirror) == ["all"])
     }
 

@@ -6,7 +6,11 @@ import Testing
 
 @Suite("Updates for a slow observer", .timeLimit(.minutes(10)))
 struct UpdateBufferTests {
-    private func update(_ id: Int64, _ state: TransferState, notes: [String] = []) throws -> TransferUpdate {
+    private func update(
+        _ id: Int64,
+        _ state: TransferState,
+        notes: [TransferNote] = []
+    ) throws -> TransferUpdate {
         let specification = DownloadSpecification(
             url: try HTTPURL(parsing: "http://example.com/f"),
             destination: .file(directory: "/d", name: nil)
@@ -19,14 +23,20 @@ struct UpdateBufferTests {
     @Test func theLatestOfEachTransferIsGivenWithEveryNote() async throws {
         let buffer = UpdateBuffer()
         for number in 1...1000 {
-            buffer.put(try update(1, .active, notes: number % 250 == 0 ? ["note \(number)"] : []))
+            buffer.put(
+                try update(
+                    1,
+                    .active,
+                    notes: number % 250 == 0 ? [TransferNote(.resumed, "note \(number)")] : []
+                )
+            )
         }
         buffer.put(try update(2, .queued))
         buffer.put(try update(1, .completed))
         buffer.finish()
         let first = await buffer.next()
         #expect(first?.transfer.state == .completed)
-        #expect(first?.notes == ["note 250", "note 500", "note 750", "note 1000"])
+        #expect(first?.notes.map(\.message) == ["note 250", "note 500", "note 750", "note 1000"])
         #expect(await buffer.next()?.transfer.id.rawValue == 2)
         #expect(await buffer.next() == nil)
     }

@@ -45,9 +45,7 @@ extension Transfer {
         }
         let isFailed = state.isFailed
         if meeting.dropsBytes {
-            work.dropBytes(
-                "The received bytes were fetched with options that no longer apply; starting over."
-            )
+            work.dropBytes()
             updated = now
         }
         if meeting.edit != TransferEdit() { try apply(meeting.edit, at: now) }
@@ -92,14 +90,12 @@ extension Transfer {
         return meeting
     }
 
-    /// Throws if the bytes go to the standard output of another process.
+    /// Throws if only the process that holds it can do what is asked for.
     private func requireOwnOutput(for asked: Work, _ holder: OwnerID?) throws(StoreError) {
-        guard let owner = claim?.owner, owner != holder, !asked.canChangeOwner else { return }
-        throw .notPossible(
-            id,
-            "Transfer \(id) writes the same to the standard output of another process.",
-            [.waitOrSaveToFile]
-        )
+        guard let owner = claim?.owner, owner != holder, let refusal = asked.refusalToShare(id) else {
+            return
+        }
+        throw refusal
     }
 
     private mutating func takePlace(of new: NewTransfer, at now: Instant) {
@@ -119,5 +115,15 @@ extension Transfer {
     /// from the shell's history. A refused signature is replaced by any other, as a fresh one may expire earlier.
     private func mayReplaceURL(by url: HTTPURL) -> Bool {
         state == .waiting(.newURL) || !url.isSignedBefore(work.url)
+    }
+}
+
+extension Addition {
+    /// Creates the result for a specification that met a transfer with the same identity.
+    package init(_ transfer: Transfer, _ reunion: Transfer.Reunion) {
+        switch reunion {
+        case .revived: self = .revived(transfer)
+        case .attached: self = .attached(transfer)
+        }
     }
 }

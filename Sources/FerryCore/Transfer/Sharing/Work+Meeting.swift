@@ -34,11 +34,17 @@ extension Work {
         return isTaken
     }
 
-    /// Drops what was done so far, so that the next attempt starts over.
-    ///
-    /// - Parameter note: why, for display.
-    mutating func dropBytes(_ note: String) {
-        change(download: { $0.dropBytes(note) }, request: { _ in })
+    /// Drops what was done so far on terms that no longer apply, so that the next attempt starts over.
+    mutating func dropBytes() {
+        change(download: { $0.dropBytes() }, request: { _ in })
+    }
+
+    /// Why it is not shared with the transfer of another process; `nil` when it can be.
+    func refusalToShare(_ id: TransferID) -> StoreError? {
+        switch self {
+        case .download(let work): work.refusalToShare(id)
+        case .request: nil
+        }
     }
 }
 
@@ -74,8 +80,18 @@ extension DownloadWork {
         return true
     }
 
-    fileprivate mutating func dropBytes(_ note: String) {
+    fileprivate mutating func dropBytes() {
         progress.forgetBytes()
-        progress.note = note
+        let text = "The received bytes were fetched with options that no longer apply; starting over."
+        progress.note = TransferNote(.startedOver, text)
+    }
+
+    fileprivate func refusalToShare(_ id: TransferID) -> StoreError? {
+        guard failureInOtherProcess != nil else { return nil }
+        return .notPossible(
+            id,
+            "Transfer \(id) writes the same to the standard output of another process.",
+            [.waitOrSaveToFile]
+        )
     }
 }

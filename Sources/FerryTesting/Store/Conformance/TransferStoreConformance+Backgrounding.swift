@@ -69,7 +69,7 @@ extension TransferStoreConformance {
             let owner = try await store.join(Sample.process(3), at: Sample.start)
             let other = try await store.addOne("other", inBackground: true)
             let background = HeldBack(isInBackground: true)
-            for (heldBack, holds): (HeldBack, Bool) in [(background, false), ([], true)] {
+            for (heldBack, holds): (HeldBack, Bool) in [(background, false), (.nothing, true)] {
                 let found = try await store.holdsSuspects(
                     owner,
                     only: nil,

@@ -131,7 +131,7 @@ extension TransferStoreConformance {
                 try await store.claim(
                     upTo: limit,
                     only: nil,
-                    heldBack: [],
+                    heldBack: .nothing,
                     beside: others,
                     for: owner,
                     at: Sample.start

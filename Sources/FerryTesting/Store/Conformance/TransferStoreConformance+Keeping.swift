@@ -156,7 +156,7 @@ extension TransferStoreConformance {
         full.assurance = .overlapChecked
         full.server = Origin(scheme: .https, host: "2001:db8::1", port: 65_535)
         full.source = "https://[2001:db8::1]:65535/🚢?token=…"
-        full.note = "Resumed at 1.2 GiB: ETag \"🚢\" matched."
+        full.note = TransferNote(.resumed, "Resumed at 1.2 GiB: ETag \"🚢\" matched.")
         let thousand = (0..<1_000).map { number in
             let lower = Int64(number) * 1_000
             return Segment(range: lower..<(lower + 1_000), written: lower + 900, durable: lower + 10)
@@ -165,7 +165,7 @@ extension TransferStoreConformance {
         var checked = full
         checked.phase = .receiving
         checked.assurance = .proved
-        checked.note = ""
+        checked.note = TransferNote(.noFreshURL, "")
         checked.segments = SegmentMap(length: .max - 1)
         var empty = DownloadProgress()
         empty.segments = SegmentMap(length: 0)

@@ -163,7 +163,7 @@ extension TransferStoreConformance {
             let claimed = try await store.claim(
                 upTo: 9,
                 only: nil,
-                heldBack: [away],
+                heldBack: HeldBack(hosts: [away]),
                 for: owner,
                 at: Sample.start
             )
@@ -172,7 +172,7 @@ extension TransferStoreConformance {
                 let none = try await store.claim(
                     upTo: 9,
                     only: only,
-                    heldBack: [away, near],
+                    heldBack: HeldBack(hosts: [away, near]),
                     for: owner,
                     at: Sample.start
                 )

@@ -12,7 +12,7 @@ extension TransferStoreConformance {
             let first = try await store.claimOne(good[0].id, for: owner)
             // An owner that runs something leaves them to others, and they block no one.
             #expect(
-                try await store.holdsSuspects(owner, only: nil, heldBack: [], at: Sample.start)
+                try await store.holdsSuspects(owner, only: nil, heldBack: .nothing, at: Sample.start)
             )
             #expect(try await store.claimIDs(upTo: 1, for: owner) == [good[1].id])
             #expect(try await store.claimIDs(upTo: 9, for: owner) == [])
@@ -25,7 +25,7 @@ extension TransferStoreConformance {
             #expect(try await store.claimIDs(upTo: 9, only: [good[0].id], for: other) == [])
             #expect(try await store.claimIDs(upTo: 9, only: [suspects[1]], for: other) == [suspects[1]])
             #expect(
-                try await !store.holdsSuspects(owner, only: nil, heldBack: [], at: Sample.start)
+                try await !store.holdsSuspects(owner, only: nil, heldBack: .nothing, at: Sample.start)
             )
             try await store.settle(first.claim, as: done, at: Sample.start)
         },
@@ -43,8 +43,10 @@ extension TransferStoreConformance {
                 }
                 #expect(try await store.claimIDs(upTo: 9, for: other) == [], "there is no room")
                 // If the owner stops what it runs, there is room; if the other one does, there is none.
-                #expect(try await store.holdsSuspects(owner, only: nil, heldBack: [], at: Sample.start))
-                #expect(try await !store.holdsSuspects(other, only: nil, heldBack: [], at: Sample.start))
+                #expect(try await store.holdsSuspects(owner, only: nil, heldBack: .nothing, at: Sample.start))
+                #expect(
+                    try await !store.holdsSuspects(other, only: nil, heldBack: .nothing, at: Sample.start)
+                )
                 let done = Settlement(.completed, progress: DownloadProgress())
                 for claim in claims { try await store.settle(claim, as: done, at: Sample.start) }
                 let alone = try await store.claimOne(suspect, for: owner).claim

@@ -78,7 +78,7 @@ extension MemoryTransferStore {
             var image = image
             let suspects = image.rows.values.filter { row in
                 row.transfer.isSuspect && row.transfer.isClaimable(by: owner, at: now)
-                    && only?.contains(row.transfer.id) != false && !heldBack.holds(row.transfer)
+                    && only?.contains(row.transfer.id) != false && !heldBack.holdsInBackground(row.transfer)
             }
             // An owner that keeps a queue full would otherwise never see a suspect in it, which must run
             // alone.

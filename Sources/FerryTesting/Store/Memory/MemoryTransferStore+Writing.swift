@@ -84,7 +84,7 @@ extension MemoryTransferStore {
             rows.image.closeWindows(at: now)
             let claimable = rows.image.rows.values.filter { row in
                 row.transfer.isClaimable(by: owner, at: now) && only?.contains(row.transfer.id) != false
-                    && !heldBack.holds(row.transfer)
+                    && !heldBack.holdsInBackground(row.transfer)
             }
             let suspects = claimable.filter(\.transfer.isSuspect).map(\.candidate)
             var drawn: [ClaimCandidate] = []

@@ -149,11 +149,11 @@ import Testing
         try withList("https://h/a?t=1\nhttps://h/b\nhttps://h/a?t=2\n") { path in
             let both = try plan(["-i", path])
             #expect(both.count == 3)
-            let failure = #expect(throws: CommandFailure.self) {
-                try plan(["-i", path, "--ignore-query", "t"])
-            }
+            let one = try plan(["-i", path, "--ignore-query", "t"])
             #expect(
-                failure?.message.contains("line 3") == true && failure?.message.contains("line 1") == true
+                try one.transfers.map(\.specification.url.absoluteString) == [
+                    "https://h/b", "https://h/a?t=2",
+                ]
             )
         }
         let options = ["header=X-A: 1", "window=22:00-06:00", "checksum=crc32c=00000000"]
@@ -166,6 +166,31 @@ import Testing
                 let failure = #expect(throws: CommandFailure.self) { try plan(["-i", path]) }
                 #expect(failure?.message.contains("line 4") == true, "\(option)")
             }
+        }
+    }
+
+    @Test func ofLinesThatDifferInTheSignatureOnlyTheLastCounts() throws {
+        func signed(_ signature: Int) -> String {
+            "https://h/a?X-Amz-Signature=\(signature)&X-Amz-Credential=k&X-Amz-Date=20260101T000000Z"
+        }
+        let lines = [signed(1), signed(2), "https://h/b", signed(2), signed(3)]
+        try withList(lines.joined(separator: "\n")) { path in
+            let plan = try plan(["-i", path])
+            #expect(plan.count == 2)
+            #expect(try plan.transfers.map(\.specification.url.absoluteString) == ["https://h/b", signed(3)])
+            let left = plan.warnings.map { $0.split(separator: ", ", maxSplits: 1).last.map(String.init) }
+            #expect(
+                left == [
+                    "line 1: line 2 has another URL of the same file; skipped.",
+                    "line 2: line 5 has another URL of the same file; skipped.",
+                    "line 4: the same as line 2; skipped.",
+                ]
+            )
+        }
+        let other = "\(signed(1))\n\(signed(2))\n header=X-A: 1\n"
+        try withList(other) { path in
+            let failure = #expect(throws: CommandFailure.self) { try plan(["-i", path]) }
+            #expect(failure?.message.contains("has other options on line 1") == true)
         }
     }
 

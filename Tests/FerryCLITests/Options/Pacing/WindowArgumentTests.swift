@@ -63,7 +63,7 @@ import Testing
         let transfer = try Sample.transfer(state: .waiting(.window(opens: opens)), options: options)
         let until = SystemTime.minute(opens)
         #expect(transfer.stateText(at: Sample.now) == "waiting 2h00m for its time window, until \(until)")
-        let line = TransferTable().line(transfer, transfer.recordedProgress)
+        let line = TransferTable().lines(transfer, transfer.recordedProgress)[0]
         #expect(line.hasSuffix("image.iso  its time window opens \(until)"), "\(line)")
         let portrait = TransferPortrait(
             transfer: transfer,

@@ -1,5 +1,6 @@
 import FerryCore
 import FerryTesting
+import Foundation
 import Testing
 
 /// Two requests share a transfer only if both would accept every byte.
@@ -98,6 +99,18 @@ struct SharedOptionTests {
                 #expect(changed != copy, "\(option.name) has a sample that changes nothing")
                 option.set(&copy, to: changed)
                 #expect(changed == copy, "\(option.name) does not copy all of it")
+            }
+        }
+    }
+
+    /// An option that is written and not read would have its default again after a restart.
+    @Test func everyOptionIsReadAsItWasStored() throws {
+        for (name, changes) in Self.samples {
+            for change in changes {
+                var options = DownloadOptions()
+                try change(&options)
+                let stored = try JSONEncoder().encode(options)
+                #expect(try JSONDecoder().decode(DownloadOptions.self, from: stored) == options, "\(name)")
             }
         }
     }

@@ -1,0 +1,226 @@
+/// What follows from the answer to a request.
+extension DownloadMachine {
+    mutating func head(of id: ConnectionID, _ head: ResponseFacts) -> [DownloadAction] {
+        guard stage.ending == nil, let connection = pool.connections[id], !connection.isDismissed,
+            let segment = connection.division.map({ Segment($0.range) }) ?? download.segment(of: connection)
+        else { return pool.connections.cut(id) }
+        // The file is being prepared for the body of another connection. This one's body is asked for again afterwards.
+        if let first = stage.preparesFor, first != id { return pool.connections.dismiss(id) }
+        pool.pieces.plan.answered(after: max(.zero, connection.opened.duration(to: download.now)))
+        var answer = ConnectionAnswer(
+            id: id,
+            facts: head,
+            form: download.form(of: head),
+            connection: connection,
+            segment: segment,
+            hasOthers: pool.connections.liveCount > 1,
+            isSourceShared: pool.connections.count(of: connection.source) > 1,
+            isGiverReceiving: connection.division.flatMap { pool.connections[$0.giver] }?.isReceiving == true,
+            traitsOfLead: pool.sources.traitsOfLead
+        )
+        // The digest is of the encoded form (RFC 9530 §3, RFC 9110 §8.4) and says nothing of the file.
+        if answer.form.decodedCoding != nil { answer.facts.digest = nil }
+        if let refusal = download.refusal(of: answer) { return follow(refusal, answer) }
+        download.progress.trail.formUnion(head.trail)
+        return follow(download.course(of: answer), answer)
+    }
+
+    private mutating func follow(_ course: AnswerCourse, _ answer: ConnectionAnswer) -> [DownloadAction] {
+        let (id, source) = (answer.id, answer.connection.source)
+        switch course {
+        case .follow(let verdict):
+            return follow(verdict, answer)
+        case .join(let overlap):
+            return join(answer, comparing: overlap)
+        case .exclude(let reason, let problem):
+            if let problem { pool.sources.giveUp(source, problem) }
+            return pool.connections.dismiss(id) + download.exclude(source, reason) + leaveToOthers()
+        case .refuse(let problem):
+            return refuse(answer, problem)
+        case .fail(let problem):
+            return pool.connections.dismiss(id) + fail(problem)
+        case .limitSource:
+            return pool.connections.dismiss(id) + pool.limit(source, by: answer.facts, download)
+        case .holdSourceBack(let lacksIfRange):
+            let found = lacksIfRange ? noteLackOfIfRange(answer) : []
+            return found + pool.connections.dismiss(id) + pool.holdBack(source, download)
+        case .returnToIfRange:
+            let found = pool.sources.noteIfRange(by: answer.facts.server)
+            return found + pool.connections.dismiss(id) + goOn()
+        }
+    }
+
+    private mutating func follow(_ verdict: ResponseVerdict, _ answer: ConnectionAnswer) -> [DownloadAction] {
+        switch verdict {
+        case .begin:
+            return beginBody(answer)
+        case .proceed(let reason):
+            // The server answered a right `If-Range` with the whole, and the same tag in `If-Match` with the part.
+            let isMatch = if case .ifMatch = answer.connection.request.condition { true } else { false }
+            return (isMatch ? noteLackOfIfRange(answer) : []) + proceed(answer, reason)
+        case .compare(let overlap):
+            return compare(answer, overlap)
+        case .startOver(let reason):
+            return startOver(answer, reason)
+        case .askAgain(let request, let finding):
+            return askAgain(answer, request, finding)
+        case .complete:
+            guard download.progress.segments.fix(length: answer.segment.written) else {
+                return pool.connections.dismiss(answer.id) + fail(download.impossibleLength)
+            }
+            return pool.connections.dismiss(answer.id) + (pool.connections.hasLive ? [] : verify())
+        case .refuse(let problem):
+            return askForWhole(insteadOf: answer, problem) ?? refuse(answer, problem)
+        }
+    }
+
+    private mutating func noteLackOfIfRange(_ answer: ConnectionAnswer) -> [DownloadAction] {
+        pool.sources.noteLackOfIfRange(by: answer.facts.server, otherThan: progress.server)
+    }
+
+    /// Handles the first answer: pins the version, names the file and makes a place for the body.
+    private mutating func beginBody(_ answer: ConnectionAnswer) -> [DownloadAction] {
+        // Others may have begun to bring another version, of which no byte is recorded yet (I5).
+        let others = takeWhole(answer, length: nil)
+        if download.isStream { return others + receive(answer.id) }
+        if part.isOpen { return others + rewind(for: answer.id) }
+        if let place = download.place {
+            stage = .busy(.preparing(.receiving(answer.id)))
+            return others + [.createPart(place)]
+        }
+        download.progress.name = FileName.choose(
+            userGiven: nil,
+            contentDisposition: answer.facts.disposition,
+            url: specification.url
+        )
+        return others + survey()
+    }
+
+    /// Drops the received bytes and takes this body, from byte 0 on.
+    private mutating func startOver(
+        _ answer: ConnectionAnswer,
+        _ reason: ResponseVerdict.Reason
+    ) -> [DownloadAction] {
+        if let refusal = download.refusalToStartOver {
+            return pool.connections.dismiss(answer.id) + fail(refusal)
+        }
+        let dropped = ByteCount(progress.segments.received).formatted
+        let holds = download.lengthStillHolds(for: answer.facts, reason)
+        let others = takeWhole(answer, length: holds ? progress.segments.length : nil)
+        let news = download.note(.startedOver, "Starting over: \(reason.explanation); \(dropped) dropped.")
+        return others + [news] + rewind(for: answer.id)
+    }
+
+    /// Forgets what was received for the whole that this connection brings, and dismisses the others.
+    private mutating func takeWhole(_ answer: ConnectionAnswer, length: Int64?) -> [DownloadAction] {
+        forgetBytes()
+        let coding = answer.form.decodedCoding
+        download.pin(answer.facts, from: answer.connection.source, decoding: coding, length: length)
+        pool.connections[answer.id]?.work = .segment(0)
+        pool.connections[answer.id]?.extent = .whole(coding)
+        return pool.connections.dismissAll(but: answer.id)
+    }
+
+    private mutating func proceed(
+        _ answer: ConnectionAnswer,
+        _ reason: ResponseVerdict.Reason
+    ) -> [DownloadAction] {
+        download.adopt(Mirroring.Version(answer.facts), of: download.lead)
+        if let refusal = download.adoptLength(answer.facts) { return refuseLength(answer, refusal) }
+        download.progress.refusedParts = 0
+        download.progress.assurance = max(progress.assurance, .proved)
+        let proof = reason == .dateMatched ? "its date matched" : "ETag matched"
+        // Each gap between connections is requested by itself. One note for all of them is enough.
+        guard !answer.connection.isBeside, toldProof != proof else { return takePart(answer) }
+        toldProof = proof
+        return [download.note(download.resumption(proof))] + takePart(answer)
+    }
+
+    private mutating func compare(_ answer: ConnectionAnswer, _ overlap: Int64) -> [DownloadAction] {
+        if let refusal = download.adoptLength(answer.facts) { return refuseLength(answer, refusal) }
+        let reason =
+            download.isProved(by: answer.facts)
+            ? "because the date changed but the ETag did not" : "because there is no strong validator"
+        let proof = "the last \(ByteCount(overlap).formatted) were compared, \(reason)"
+        return compare(answer, overlap, announcement: download.resumption(proof))
+    }
+
+    /// Uses the answer of a source that is not the lead.
+    private mutating func join(_ answer: ConnectionAnswer, comparing overlap: Int64) -> [DownloadAction] {
+        let source = answer.connection.source
+        guard overlap > 0 else {
+            let assurance: Assurance = download.isVerifiedLater ? .proved : .overlapChecked
+            download.progress.assurance = max(progress.assurance, assurance)
+            download.adopt(Mirroring.Version(answer.facts), of: source)
+            return takePart(answer)
+        }
+        let compared = ByteCount(overlap).formatted
+        let text = "Resuming from \(download.host(of: source)): the last \(compared) are the same there."
+        return compare(answer, overlap, announcement: TransferNote(.resumed, text))
+    }
+
+    /// Takes a body whose first bytes are compared. The note is shown, and the version counts, when they are equal.
+    private mutating func compare(
+        _ answer: ConnectionAnswer,
+        _ overlap: Int64,
+        announcement: TransferNote
+    ) -> [DownloadAction] {
+        let version = Mirroring.Version(answer.facts)
+        let unproved = OpenConnection.Unproved(version: version, announcement: announcement)
+        pool.connections[answer.id]?.body = .awaited(unproved: unproved)
+        return receive(answer.id, comparing: overlap, upTo: answer.facts.partEnd)
+    }
+
+    private mutating func askAgain(
+        _ answer: ConnectionAnswer,
+        _ request: RangeRequest,
+        _ finding: ResponseVerdict.Finding?
+    ) -> [DownloadAction] {
+        let connection = answer.connection
+        let found = finding == .ignoredIfRange ? noteLackOfIfRange(answer) : []
+        var again = connection.again(request, at: download.now)
+        // The first segment begins a request for the whole.
+        if request.isWhole, connection.isBeside { again.work = .segment(0) }
+        again.expectsChange = finding?.isAnotherVersion == true || connection.expectsChange
+        if case .ifMatch = connection.request.condition {
+            again.followsRefusedMatch = answer.facts.status == 412
+        }
+        return found + pool.connections.dismiss(answer.id) + [pool.connect(again)]
+    }
+
+    /// Counts an unusable answer to a request for a part. Asks for the whole after ``Download/mostRefusedParts`` of
+    /// them. Returns `nil` when the problem is handled as any other.
+    ///
+    /// An unusable answer beside other connections is no reason to drop what they bring, and another source may do
+    /// better.
+    private mutating func askForWhole(
+        insteadOf answer: ConnectionAnswer,
+        _ problem: Problem
+    ) -> [DownloadAction]? {
+        let connection = answer.connection
+        guard problem.failure.code == .badResponse, problem.disposition != .permanent,
+            connection.source == download.lead, !connection.request.isWhole, !answer.hasOthers
+        else { return nil }
+        download.progress.refusedParts += 1
+        guard download.doesWithoutParts, !pool.sources.canReplace(connection.source, in: download) else {
+            return nil
+        }
+        var again = connection.again(.whole, at: download.now)
+        (again.work, again.isBeside) = (.segment(0), false)
+        let text =
+            "\(download.host(of: connection.source)) sends no usable part; requesting the whole file. "
+            + "The received bytes are kept until it arrives."
+        return pool.connections.dismiss(answer.id) + [
+            download.note(.wholeRequested, text), pool.connect(again),
+        ]
+    }
+
+    private mutating func refuseLength(_ answer: ConnectionAnswer, _ refusal: Problem) -> [DownloadAction] {
+        askForWhole(insteadOf: answer, refusal) ?? (pool.connections.dismiss(answer.id) + fail(refusal))
+    }
+
+    /// Cuts a connection whose answer shows a problem, and handles that as its failure.
+    private mutating func refuse(_ answer: ConnectionAnswer, _ problem: Problem) -> [DownloadAction] {
+        pool.connections.dismiss(answer.id) + failed(answer.connection, problem, broughtBytes: false)
+    }
+}

@@ -1,0 +1,40 @@
+/// What happened to a transfer that a person may want to know, and that is no failure.
+///
+/// The `code` is stable and may be matched on. The message is for people and may change. It contains no secret (I7):
+/// URLs are redacted when it is made.
+public struct TransferNote: Hashable, Sendable, Codable {
+    /// What happened; the stable part.
+    public var code: Code
+    /// What happened, in one sentence for a person.
+    public var message: String
+
+    /// Creates a note.
+    public init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// The stable codes of notes.
+    public enum Code: String, Hashable, Sendable, Codable, CaseIterable {
+        /// It resumed from the bytes that were there, after a check that they belong to the same version.
+        case resumed
+        /// The received bytes were dropped, and it starts over.
+        case startedOver
+        /// Its part file was removed by another program, with its bytes.
+        case partFileLost
+        /// Its part file was changed by another program.
+        case partFileChanged
+        /// A file has the final name, and is left alone as the options say.
+        case fileKept
+        /// The server sends no usable part, so the whole file is requested.
+        case wholeRequested
+        /// Bytes with a wrong digest are fetched again.
+        case bytesRefetched
+        /// A mirror, or the URL itself, is not used any more.
+        case sourceExcluded
+        /// A mirror, or the URL itself, failed, and others are used.
+        case sourceFailed
+        /// No fresh URL was obtained for one that has expired.
+        case noFreshURL
+    }
+}
