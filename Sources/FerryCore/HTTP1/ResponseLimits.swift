@@ -1,6 +1,6 @@
 /// The bounds of what a server may make this side read and keep (I9).
 package struct ResponseLimits: Hashable, Sendable {
-    /// Maximum bytes of one head, and of each interim one.
+    /// Maximum bytes of the field lines of one head, and of each interim one.
     package var headBytes = 256 * 1024
     /// Maximum bytes of one line of a head, with its end.
     package var lineBytes = 128 * 1024

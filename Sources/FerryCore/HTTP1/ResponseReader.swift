@@ -329,7 +329,6 @@ package struct ResponseReader: Sendable {
         case .tooLong: throw rest < limits.lineBytes ? fault : .lineTooLong
         case .whole: break
         }
-        // The line feed counts, as lines without anything else would be free.
         spent += line.count + 1
         let line = try wholeLine()
         if !line.isEmpty { try section.add(line, limits: limits) }

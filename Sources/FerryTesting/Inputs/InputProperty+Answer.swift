@@ -75,9 +75,37 @@ extension InputProperty {
             return
         }
         try requireAgreeing(head.headers, with: framing)
-        if framing != .chunked, let start = end(ofHeads: reading.interim.count + 1, in: bytes) {
+        guard let start = end(ofHeads: reading.interim.count + 1, in: bytes) else { return }
+        if framing == .chunked {
+            let read = reading.end == nil ? nil : reading.body
+            try require(
+                read == nil || read == chunks(in: bytes[start...]),
+                "chunks are as long as their sizes say"
+            )
+        } else {
             try require(bytes[start...].starts(with: reading.body), "a body follows its head")
         }
+    }
+
+    /// The data of chunks, read in the simplest way; `nil` when they are not right or have no end.
+    private static func chunks(in bytes: ArraySlice<UInt8>) -> [UInt8]? {
+        var rest = bytes
+        var data: [UInt8] = []
+        while let end = rest.firstIndex(of: 0x0A) {
+            let line = String(decoding: rest[..<end], as: UTF8.self).unicodeScalars.prefix { $0 != ";" }
+            let digits = String(
+                String.UnicodeScalarView(line.filter { !" \t\r".unicodeScalars.contains($0) })
+            )
+            guard !digits.hasPrefix("+"), let size = Int(digits, radix: 16), size >= 0 else { return nil }
+            rest = rest[(end + 1)...]
+            if size == 0 { return data }
+            guard size < rest.count else { return nil }
+            data += rest.prefix(size)
+            rest = rest.dropFirst(size)
+            if rest.first == 0x0D { rest = rest.dropFirst() }
+            guard rest.popFirst() == 0x0A else { return nil }
+        }
+        return nil
     }
 
     /// Throws when fields contradict the framing that was read from them. The fields are read by other means here.

@@ -84,6 +84,7 @@ struct RefusedAnswerTests {
         AnswerSample("chunk size past 64 bits", chunked("10000000000000025"), .refused(.invalidChunkSize)),
         AnswerSample("chunk size of 64 bits", chunked("8000000000000000"), .refused(.invalidChunkSize)),
         AnswerSample("chunk longer than its size", chunked("10"), .refused(.chunkWithoutEnd)),
+        AnswerSample("chunk longer than its size by a letter", chunked("23"), .refused(.chunkWithoutEnd)),
         AnswerSample("chunk without a line end", chunked(behind: ""), .refused(.chunkWithoutEnd)),
         AnswerSample("CR within a value", plain("X-A: a\rb\r\n"), .refused(.strayControl)),
         AnswerSample("two CRs at the end of a line", plain("X-A: a\r\r\n"), .refused(.strayControl)),

@@ -181,6 +181,19 @@ struct ResponseReaderTests {
         #expect(try sample.read(cutInto: [977, 13]).fault == endless.fault)
     }
 
+    @Test(
+        "bounds are met to the byte",
+        arguments: [(20, nil), (19, WireFault.headTooLarge)] as [(Int, WireFault?)]
+    )
+    func boundsAreExact(bytes: Int, fault: WireFault?) throws {
+        var limits = ResponseLimits()
+        limits.headBytes = bytes
+        let answer = Array("HTTP/1.1 204 No\r\nA: 3456\r\nB: 3456\r\n\r\n".utf8)
+        for sizes in [[], [1]] {
+            #expect(try AnswerReading(answer, cutInto: sizes, limits: limits).fault == fault)
+        }
+    }
+
     @Test("a head within the bounds is read")
     func largeHeadsAreRead() throws {
         let fields = (0..<1_900).map { "X-\($0): " + String(repeating: "v", count: 100) + "\r\n" }.joined()

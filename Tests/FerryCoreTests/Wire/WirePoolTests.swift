@@ -194,9 +194,12 @@ struct WirePoolTests {
     func failuresOfSpares() throws {
         var stage = Stage()
         let busy = try stage.open("a")
-        let (_, actions) = try stage.request("a")
-        _ = stage.pool.released(busy, upTo: nil, at: stage.now)
-        #expect(stage.pool.failed(try #require(Self.opened(actions).first)).isEmpty)
+        let (first, actions) = try stage.request("a")
+        let (second, others) = try stage.request("a")
+        let (one, other) = (try #require(Self.opened(actions).first), try #require(Self.opened(others).first))
+        #expect(stage.pool.released(busy, upTo: nil, at: stage.now) == [.give(busy, to: first)])
+        #expect(stage.pool.failed(one).isEmpty)
+        #expect(stage.pool.opened(other, at: stage.now) == [.give(other, to: second)])
     }
 
     @Test("who leaves the line is not served, and stops the connection that no one needs")

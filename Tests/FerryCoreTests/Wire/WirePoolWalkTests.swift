@@ -141,9 +141,15 @@ struct WirePoolWalkTests {
                     if account.standing == .busy { fail("an exchange is cut") }
                     connections[connection]?.standing = .closing
                 case .fail(let waiter, let failure):
-                    if requests.removeValue(forKey: waiter) == nil {
-                        fail("a request fails that does not wait")
+                    guard let request = requests[waiter] else {
+                        fail("a request fails that does not wait"); break
                     }
+                    let waiting = requests.values.count { $0.key == request.key }
+                    requests[waiter] = nil
+                    let opening = connections.values.count {
+                        $0.key == request.key && $0.standing == .opening
+                    }
+                    if waiting <= opening { fail("a request fails whose connection is being opened") }
                     if failing.map({ .notOpened($0) }) != failure { fail("it fails for another reason") }
                 }
             }
