@@ -13,7 +13,8 @@ struct FloorTests {
             (
                 "what is read from bytes",
                 [
-                    "XML", "HTTP", "Windows", "Rates", "Credentials", "Integrity", "Naming", "Redirects",
+                    "XML", "HTTP", "HTTP1", "Windows", "Rates", "Credentials", "Integrity", "Naming",
+                    "Redirects",
                     "Proxy", "ListFile",
                 ]
             ),
@@ -22,7 +23,7 @@ struct FloorTests {
                 ["States", "Owners", "Files", "Terms", "Mirrors", "Progress"]
             ),
             ("decisions", ["Network", "Retry", "Queues", "Store", "Resume", "Recovery"]),
-            ("machines", ["Requests", "Download", "Fetches"]),
+            ("machines", ["Requests", "Download", "Fetches", "Wire"]),
             ("transfers", ["Work", "Transfer", "Transfer/Sharing"]),
             ("seams", ["Seams"]),
             ("what stores share", ["Rows"]),

@@ -55,6 +55,7 @@ struct PatternTests {
         "Sources/FerryCore/HTTP/HTTPURL.swift": "defines it, and writes it for the store",
         "Sources/FerryCore/HTTP/HTTPURL+Parsing.swift": "measures it",
         "Sources/FerryCore/HTTP/HTTPURL+Resource.swift": "compares it with others; kept in the store",
+        "Sources/FerryCore/HTTP1/WireRequest.swift": "writes it into the request line",
         "Sources/FerryCore/Terms/DownloadSpecification.swift":
             "the identity of a transfer, kept in the store",
         "Sources/FerrySQLite/Rows/StoredWork.swift": "keeps it in the store",

@@ -36,7 +36,8 @@ package struct InputProperty: Sendable {
 
     /// The properties of everything in the core that reads outside bytes.
     package static let core: [InputProperty] = [
-        byteCount, checksum, checksumFile, contentDisposition, contentRange, credentials, entityTag, fileName,
+        answer, byteCount, checksum, checksumFile, contentDisposition, contentRange, credentials, entityTag,
+        fileName,
         headerLine, httpDate, ipAddress, link, listFile, mediaType, metalink, netrc, noProxy, proxy,
         proxyEnvironment,
         rate, redirect,
