@@ -113,7 +113,10 @@ extension Download {
             isGiven
             ? "The file has the \(name) digest \(found.hex), not \(expected.hex)."
             : "The file has the \(name) digest \(found.hex), but the server says \(expected.hex)."
-        return mismatch(message, believing: isGiven ? [.giveOtherDigest] : [.ignoreServerDigests])
+        return mismatch(
+            message,
+            believing: isGiven ? [.giveOtherDigest, .addWithOtherOptions] : [.ignoreServerDigests]
+        )
     }
 
     /// The file is not what was asked for.
