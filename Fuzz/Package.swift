@@ -41,7 +41,7 @@ let package = Package(
             name: "FerrySQLite",
             dependencies: ["FerryCore"],
             exclude: [
-                "ClusteredDigest.swift", "ColumnReader.swift", "RememberedWork.swift", "RowColumns.swift",
+                "ClusteredDigest.swift", "ColumnReader.swift", "RowColumns.swift",
                 "RowDamage.swift", "Standing.swift",
                 "StoredIdentity.swift", "StoredProgress.swift", "StoredTrace.swift", "StoredWork.swift",
                 "TransferRow.swift", "TransferRow+Work.swift",

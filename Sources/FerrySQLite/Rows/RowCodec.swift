@@ -17,7 +17,6 @@ final class RowCodec: Sendable {
         var texts: [String] = []
         var nextText = 0
         var works = RememberedWorks()
-        var block: ClusteredDigest.Block?
     }
 
     /// What could not be read.
@@ -90,11 +89,6 @@ final class RowCodec: Sendable {
         // Compared by octets, as above.
         if let known, known.key.utf8.elementsEqual(text.utf8) { return known.value }
         return try decodeJSON(StoredDownloadProgress.self, from: text)
-    }
-
-    /// Digests a text; those of one list that follow each other share a part of the work.
-    func digest(_ text: String) -> ClusteredDigest {
-        memory.withLock { ClusteredDigest(text, latest: &$0.block) }
     }
 
     /// Remembers what a transfer is asked to do that is claimed, as the end of the attempt needs it again.

@@ -18,9 +18,11 @@ struct StoredIdentity: Hashable {
         self.digest = digest.bytes
     }
 
-    /// Digests an identity; its neighbours, which are added with it, share a part of the work.
-    init(_ identity: String, codec: RowCodec) {
-        self.init(codec.digest(identity))
+    /// Digests an identity.
+    ///
+    /// - Parameter block: the block of the identity before, which mostly is that of this one as well.
+    init(_ identity: String, latest block: inout ClusteredDigest.Block?) {
+        self.init(ClusteredDigest(identity, latest: &block))
     }
 
     /// The identity of work that may still run.
@@ -42,11 +44,12 @@ struct StoredIdentities {
     /// The identity of what is over, if it was asked for.
     let completed: StoredIdentity?
 
-    init(_ work: Work, codec: RowCodec, isOverAsWell: Bool) {
+    /// Digests them; neighbours in one list share a part of the work.
+    init(_ work: Work, latest block: inout ClusteredDigest.Block?, isOverAsWell: Bool) {
         let identity = work.identity
-        let digest = identity.map { StoredIdentity($0, codec: codec) }
+        let digest = identity.map { StoredIdentity($0, latest: &block) }
         unfinished = digest
         let over = isOverAsWell ? work.completedIdentity : nil
-        completed = over == identity && over != nil ? digest : over.map { StoredIdentity($0, codec: codec) }
+        completed = over == identity && over != nil ? digest : over.map { StoredIdentity($0, latest: &block) }
     }
 }

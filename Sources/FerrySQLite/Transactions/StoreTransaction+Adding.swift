@@ -26,8 +26,9 @@ extension StoreTransaction {
         var random = SystemRandomNumberGenerator()
         let names = TransferUUIDSequence(at: now, using: &random)
         var pending = PendingInsertions(db)
+        var block: ClusteredDigest.Block?
         let additions = try transfers.enumerated().map { index, new -> Addition in
-            let identities = StoredIdentities(new.work, codec: codec, isOverAsWell: completed != nil)
+            let identities = StoredIdentities(new.work, latest: &block, isOverAsWell: completed != nil)
             if let completed, let identity = identities.completed,
                 let later = try view.completed(identity: identity, besides: completed[index])
             {
