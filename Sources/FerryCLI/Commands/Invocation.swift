@@ -139,22 +139,20 @@ enum Invocation {
 
     /// A usage error without the parser's lines about the syntax, for `--json`.
     static func failure(_ text: String) -> CommandFailure {
-        let lines = text.split(separator: "\n")
-        let prefix = "Error: "
-        let message = lines.first.map(String.init) ?? text
-        return .usage(
-            message.hasPrefix(prefix) ? String(message.dropFirst(prefix.count)) : message,
-            hint: lines.last { $0.hasPrefix("  See ") }.map { $0.trimmingPrefix { $0 == " " } }.map(
-                String.init
-            )
-        )
+        let lines = withoutLabel(text).split(separator: "\n").map(String.init)
+        let hint = lines.last { $0.hasPrefix("  See ") }.map { String($0.dropFirst(2)) }
+        return .usage(lines.first ?? text, hint: hint)
     }
 
     /// The text of a usage error in this tool's wording, safe for a terminal.
     static func mistake(_ text: String) -> String {
-        let prefix = "Error: "
-        return "ferry: "
-            + TerminalText.safeLines(text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text)
+        "ferry: " + TerminalText.safeLines(withoutLabel(text))
+    }
+
+    /// The parser's message without the word that it begins with.
+    private static func withoutLabel(_ text: String) -> String {
+        let label = "Error: "
+        return text.hasPrefix(label) ? String(text.dropFirst(label.count)) : text
     }
 
     /// The parser's message, or the replacement for an option of another tool.

@@ -21,7 +21,7 @@ struct ShowCommand: LookingCommand {
         try await Session.run(global) { session in
             try await session.withClient(for: .looking) { client in
                 let owners = try await OwnerDirectory(client)
-                let paused = try await client.pausedQueues()
+                let paused = global.json ? [] : try await client.pausedQueues()
                 return await session.each(ids) { id in
                     let transfer = owners.shown(try await client.snapshot(of: id), at: SystemTime.now)
                     let attempts = try await client.attempts(of: id)

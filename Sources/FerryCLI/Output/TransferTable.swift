@@ -50,33 +50,22 @@ struct TransferTable: Hashable, Sendable {
         _ name: String,
         reason: String? = nil
     ) -> [String] {
-        let figures =
+        let beginning =
             TerminalText.rightAligned(id, to: numberWidth) + "  " + TerminalText.padded(state, to: 9) + "  "
-            + TerminalText.rightAligned(done, to: 10) + "  " + TerminalText.rightAligned(size, to: 10) + "  "
+        let figures =
+            beginning + TerminalText.rightAligned(done, to: 10) + "  "
+            + TerminalText.rightAligned(size, to: 10) + "  "
         guard let columns else { return [figures + name + (reason.map { "  \($0)" } ?? "")] }
-        let indent = String(repeating: " ", count: numberWidth + 2)
-        let second = reason.map { TerminalText.truncatedAtEnd(indent + $0, to: max(1, columns)) }
-        if columns < DisplayWidth.of(figures) + Self.leastName {
-            // An ID and a name are enough for the next command.
-            let figures =
-                TerminalText.rightAligned(id, to: numberWidth) + "  " + TerminalText.padded(state, to: 9)
-                + "  "
-            let room = max(Self.leastName, columns - DisplayWidth.of(figures))
-            let line = TerminalText.truncatedAtEnd(
-                figures + TerminalText.truncatedInMiddle(name, to: room),
-                to: max(1, columns)
-            )
-            return [line] + [second].compactMap(\.self)
+        // An ID and a name are enough for the next command.
+        let isNarrow = columns < DisplayWidth.of(figures) + Self.leastName
+        let shown = isNarrow ? beginning : figures
+        let room = max(Self.leastName, columns - DisplayWidth.of(shown))
+        var lines = [shown + TerminalText.truncatedInMiddle(name, to: room)]
+        if let reason, !isNarrow, room - DisplayWidth.of(name) - 2 >= Self.narrowestReason {
+            lines = ["\(figures)\(name)  \(reason)"]
+        } else if let reason {
+            lines.append(String(repeating: " ", count: numberWidth + 2) + reason)
         }
-        let room = max(8, columns - DisplayWidth.of(figures))
-        let rest = room - DisplayWidth.of(name) - 2
-        if let reason, rest >= Self.narrowestReason {
-            return [TerminalText.truncatedAtEnd("\(figures)\(name)  \(reason)", to: columns)]
-        }
-        let line = TerminalText.truncatedAtEnd(
-            figures + TerminalText.truncatedInMiddle(name, to: room),
-            to: max(1, columns)
-        )
-        return [line] + [second].compactMap(\.self)
+        return lines.map { TerminalText.truncatedAtEnd($0, to: max(1, columns)) }
     }
 }
