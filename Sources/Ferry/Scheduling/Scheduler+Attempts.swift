@@ -182,7 +182,10 @@ extension Scheduler {
     /// after the engine had released the others.
     ///
     /// - Returns: whether there were any.
-    func free(_ rows: [Transfer], heldBy owner: OwnerID) async throws(StoreError) -> Bool {
+    func free(_ rows: [Transfer]) async throws(StoreError) -> Bool {
+        // Rows are read all the time, and nearly always in the foreground.
+        guard gate.isInBackground else { return false }
+        let owner = try await join()
         let held = rows.filter { row in
             var freed = row
             return gate.releases(row) && freed.letGo(by: owner)

@@ -318,19 +318,18 @@ final class Scheduler: Sendable {
     /// The rows that observers look at.
     private var watchedRows: WatchedRows {
         WatchedRows(seams: seams, hub: hub, seen: refresher.seen) { [self] rows throws(StoreError) in
-            let owner = try await join()
-            let areFreed = try await free(rows, heldBy: owner)
-            let areTakenUp = try await takeUp(rows, for: owner)
+            let areFreed = try await free(rows)
+            let areTakenUp = try await takeUp(rows)
             return areFreed || areTakenUp
         }
     }
 
     /// Takes up followed transfers that another process released when it was stopped; returns whether it did.
-    private func takeUp(_ rows: [Transfer], for owner: OwnerID) async throws(StoreError) -> Bool {
+    private func takeUp(_ rows: [Transfer]) async throws(StoreError) -> Bool {
         let left = rows.filter { $0.isLeft && hub.follows($0.id) }.map(\.id)
         // An engine in the background leaves them to others, and looks again in the foreground.
         guard !left.isEmpty, !isStopping, gate.mayBegin else { return false }
-        let holder = configuration.scope == .followed ? owner : nil
+        let holder = configuration.scope == .followed ? try await join() : nil
         _ = try await seams.store.takeUp(left, holder: holder, at: seams.clock.now)
         return true
     }
