@@ -41,7 +41,7 @@ package struct WireConnection: Sendable {
 
     /// When the body of a request is sent.
     package enum BodyStart: Hashable, Sendable {
-        /// There is none.
+        /// The request has no body.
         case none
         /// At once.
         case now

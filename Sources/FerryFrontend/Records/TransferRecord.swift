@@ -60,7 +60,7 @@ package enum TransferRecord {
         }
     }
 
-    /// A note: its stable code and its sentence, which are null if there is none.
+    /// The stable code and the sentence of a note; both are null without a note.
     package static func note(_ note: TransferNote?) -> [JSON.Member] {
         [
             .init(name: "note", value: .optional(note?.message)),
