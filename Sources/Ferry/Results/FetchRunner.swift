@@ -325,9 +325,7 @@ final class FetchRunner: Sendable {
         } catch is CancellationError {
             return .ended(.cut)
         } catch {
-            // Only the kind of error: its text may contain the URL, which is a secret.
-            let text = "The fetch met an unexpected error: \(type(of: error))."
-            return .ended(.failed(.transient(.internalFault, text), to: passage.host))
+            return .ended(.failed(.unexpected(error, met: "The fetch"), to: passage.host))
         }
     }
 }

@@ -55,7 +55,7 @@ struct DownloadConnection: Sendable {
         } catch is CancellationError {
             return .disconnected
         } catch {
-            return .failed(.transient(.internalFault, "The transfer met an unexpected error: \(error)."))
+            return .failed(.unexpected(error, met: "The transfer"))
         }
     }
 

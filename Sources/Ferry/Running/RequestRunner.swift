@@ -161,9 +161,7 @@ final class RequestRunner: AttemptRunner {
         } catch is CancellationError {
             return .failed(Self.cut, hasLeft: departure.hasLeft)
         } catch {
-            // Logs only the error's type: its text may quote the URL, which is a secret.
-            let text = "The request met an unexpected error: \(type(of: error))."
-            return .failed(.transient(.internalFault, text), hasLeft: departure.hasLeft)
+            return .failed(.unexpected(error, met: "The request"), hasLeft: departure.hasLeft)
         }
     }
 }

@@ -43,6 +43,15 @@ package struct Problem: Error, Hashable, Sendable {
         Problem(TransferFailure(code, message, remedies: remedies), .permanent)
     }
 
+    /// Creates the failure of something that met an error which no one foresaw.
+    ///
+    /// It names only the error's type: the error's text may quote a URL, which is a secret (I7).
+    ///
+    /// - Parameter subject: what met the error, as the beginning of a sentence.
+    package static func unexpected(_ error: any Error, met subject: String) -> Problem {
+        .transient(.internalFault, "\(subject) met an unexpected error: \(type(of: error)).")
+    }
+
     /// Creates a failure that lasts until a condition ends.
     package static func condition(
         _ condition: WaitCondition,
