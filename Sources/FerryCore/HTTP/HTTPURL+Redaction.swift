@@ -28,8 +28,9 @@ extension HTTPURL {
     /// Whether the query looks like that of a presigned URL, which stops working after a while.
     package var isSigned: Bool {
         guard let query else { return false }
-        let parameters = QueryParameter.all(in: query, separatedBy: QueryParameter.anySeparators)
-        return QuerySignature.isAmong(Set(parameters.map(\.name)))
+        return QuerySignature.isAmong(
+            QueryParameter.all(in: query, separatedBy: QueryParameter.anySeparators)
+        )
     }
 
     private static func masked(_ query: String) -> String {

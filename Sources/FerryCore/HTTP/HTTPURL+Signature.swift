@@ -12,7 +12,7 @@ extension HTTPURL {
         guard let query, !query.utf8.contains(0x3B) else { return self }
         let parameters = QueryParameter.all(in: query)
         let names = Set(parameters.map(\.name))
-        let signed = QuerySignature.parameters(of: names, in: signatures)
+        let signed = QuerySignature.names(signing: parameters, in: signatures)
         let dropped = signed.union(ignored.map { Array($0.utf8).lowercasedASCIIText })
         guard !dropped.isDisjoint(with: names) else { return self }
         let kept = parameters.filter { !dropped.contains($0.name) }.map(\.text)

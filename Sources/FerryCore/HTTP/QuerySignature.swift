@@ -1,21 +1,30 @@
 /// A way to sign URLs with parameters of their query.
 struct QuerySignature {
-    /// The lowercase parameters that must all be present to identify this signature.
-    let marks: Set<String>
+    /// The lowercase parameters that must all be present, in these forms, to identify this signature.
+    let marks: [String: QueryValueForm]
     /// The lowercase parameters that belong to it. Each fresh signature changes their values.
     let parameters: Set<String>
 
-    /// Returns the names that belong to a signature.
-    ///
-    /// - Parameter names: the names of a query's parameters, in lower case.
-    static func parameters(of names: Set<String>, in signatures: [QuerySignature]) -> Set<String> {
-        signatures.filter { $0.marks.isSubset(of: names) }.reduce(into: []) { $0.formUnion($1.parameters) }
+    private init(marks: Set<String>, forms: [String: QueryValueForm] = [:], parameters: Set<String>) {
+        self.marks = Dictionary(uniqueKeysWithValues: marks.map { ($0, .anything) })
+            .merging(forms) { _, form in form }
+        self.parameters = parameters
     }
 
-    /// Whether these are the names of the parameters of a signed URL.
-    ///
-    /// - Parameter names: the names of a query's parameters, in lower case.
-    static func isAmong(_ names: Set<String>) -> Bool { all.contains { $0.marks.isSubset(of: names) } }
+    /// Returns the names that belong to a signature.
+    static func names(signing parameters: [QueryParameter], in signatures: [QuerySignature]) -> Set<String> {
+        signatures.filter { $0.marks(parameters) }.reduce(into: []) { $0.formUnion($1.parameters) }
+    }
+
+    /// Whether these are the parameters of a signed URL.
+    static func isAmong(_ parameters: [QueryParameter]) -> Bool { all.contains { $0.marks(parameters) } }
+
+    private func marks(_ parameters: [QueryParameter]) -> Bool {
+        marks.allSatisfy { name, form in
+            let named = parameters.filter { $0.name == name }
+            return !named.isEmpty && named.allSatisfy { form.fits($0.value) }
+        }
+    }
 
     /// The signatures of object stores and of the services before them, from the stores' own documentation.
     static let ofStores: [QuerySignature] = [
@@ -55,17 +64,19 @@ struct QuerySignature {
             marks: ["ossaccesskeyid", "signature"],
             parameters: ["expires", "ossaccesskeyid", "security-token", "signature"]
         ),
-        // Azure Storage: "Create a service SAS", "Create an account SAS", "Create a user delegation SAS".
-        QuerySignature(
-            marks: ["sig", "sv"],
-            parameters: [
-                "saoid", "scid", "se", "si", "sig", "sip", "skdutid", "ske", "skoid", "sks", "skt", "sktid",
-                "skv", "sp",
-                "spr", "sr", "srt", "ss", "st", "suoid", "sv",
+        // Azure Storage: "Create a service SAS", with its terms or with a stored policy, and "Create a user delegation
+        // SAS".
+        azure(
+            ["se", "sp", "sr"],
+            with: [
+                "saoid", "scid", "si", "skdutid", "ske", "skoid", "sks", "skt", "sktid", "skv", "suoid",
             ]
         ),
+        azure(["si", "sr"], with: ["se", "sp"]),
+        // Azure Storage: "Create an account SAS".
+        azure(["se", "sp", "srt", "ss"], with: []),
         // Any other signature with an expiry.
-        QuerySignature(marks: ["signature", "expires"], parameters: ["signature", "expires"]),
+        expiring("signature"),
     ]
 
     /// Every known signature. Includes those of delivery networks, which sign each redirect anew (Akamai, Google's
@@ -76,17 +87,36 @@ struct QuerySignature {
             QuerySignature(marks: ["hdnts"], parameters: ["hdnts"]),
             QuerySignature(marks: ["hdntl"], parameters: ["hdntl"]),
             QuerySignature(marks: ["__gda__"], parameters: ["__gda__"]),
-            QuerySignature(marks: ["md5", "expires"], parameters: ["md5", "expires"]),
-            QuerySignature(marks: ["hmac", "expires"], parameters: ["hmac", "expires"]),
-            QuerySignature(marks: ["token", "expires"], parameters: ["token", "expires"]),
+            expiring("md5", .base64URLOf16),
+            expiring("hmac"),
+            expiring("token"),
         ] + recognised.map { QuerySignature(marks: $0, parameters: []) }
 
     /// The marks of signatures whose parameters are never dropped, as they may identify the file.
     private static let recognised: [Set<String>] = [
         ["x-obs-signature"], ["x-tos-signature"], ["q-signature"], ["signature", "policy"], ["sig", "se"],
+        ["sig", "sv"],
         ["token", "e"], ["token", "exp"], ["sign", "expires"], ["sign", "t"], ["jwt", "sig"], ["auth_key"],
         ["x-bz-authorization"],
     ]
+
+    /// A signature of Azure Storage: the version of the service and an HMAC beside `marks`.
+    private static func azure(_ marks: Set<String>, with others: Set<String>) -> QuerySignature {
+        QuerySignature(
+            marks: marks,
+            forms: ["sv": .date, "sig": .base64Of32],
+            parameters: marks.union(others).union(["sig", "sip", "spr", "st", "sv"])
+        )
+    }
+
+    /// A signature of which only the expiry has a form of its own, as its name may be anyone's.
+    private static func expiring(_ name: String, _ form: QueryValueForm = .anything) -> QuerySignature {
+        QuerySignature(
+            marks: [],
+            forms: [name: form, "expires": .moment],
+            parameters: [name, "expires"]
+        )
+    }
 
     private static func prefixed(_ prefix: String, _ names: [String]) -> QuerySignature {
         QuerySignature(marks: [prefix + "signature"], parameters: Set(names.map { prefix + $0 }))

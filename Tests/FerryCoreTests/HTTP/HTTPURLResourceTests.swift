@@ -4,6 +4,9 @@ import Testing
 @testable import FerryCore
 
 struct HTTPURLResourceTests {
+    private static let oneHMAC = "Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4MDEyMzQ1Njc="
+    private static let otherHMAC = "Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4MDEyMzQ1Njg="
+
     @Test(arguments: [
         ("https://h/get?file=rel-1.iso&token=x1", "https://h/get?file=rel-2.iso&token=x2"),
         ("https://h/get?a=1;key=2", "https://h/get?a=2;key=2"),
@@ -15,6 +18,12 @@ struct HTTPURLResourceTests {
         ("https://h/x?date=1&token=a", "https://h/x?date=2&token=a"),
         ("https://h/x?sp=1&key=a", "https://h/x?sp=2&key=a"),
         ("https://h/x?f=1&token=a", "https://h/x?f=1&token=b"),
+        ("https://h/x?token=a&expires=soon", "https://h/x?token=b&expires=soon"),
+        ("https://h/file?sv=1&sig=abc&si=7", "https://h/file?sv=1&sig=abc&si=8"),
+        (
+            "https://h/x?md5=d41d8cd98f00b204e9800998ecf8427e&expires=1",
+            "https://h/x?md5=e4d909c290d0fb1ca068ffaddf22cbd0&expires=1"
+        ),
     ])
     func tellsFilesApart(one: String, other: String) throws {
         #expect(try HTTPURL(parsing: one).resource != HTTPURL(parsing: other).resource)
@@ -28,10 +37,14 @@ struct HTTPURLResourceTests {
             "https://b.s3.amazonaws.com/k?X-Amz-Date=2&X-Amz-Expires=60&X-Amz-Signature=b&X-Amz-Credential=d"
         ),
         (
-            "https://a.blob.core.windows.net/c/b?sp=r&sv=1&sr=b&se=2&skt=3&sig=a&rscd=f",
-            "https://a.blob.core.windows.net/c/b?sp=r&sv=1&sr=b&se=9&skt=8&sig=b&rscd=f"
+            "https://a.blob.core.windows.net/c/b?sp=r&sv=2024-11-04&sr=b&se=2&skt=3&rscd=f&sig=\(oneHMAC)",
+            "https://a.blob.core.windows.net/c/b?sp=r&sv=2024-11-04&sr=b&se=9&skt=8&rscd=f&sig=\(otherHMAC)"
         ),
         ("https://h/x?Expires=1&Signature=a", "https://h/x?Expires=2&Signature=b"),
+        (
+            "https://h/x?md5=1B2M2Y8AsgTpgAmY7PhCfg&expires=1",
+            "https://h/x?md5=5NkJwpDQ-xygaP_t3yLL0A&expires=2"
+        ),
         ("https://h/x?hdnea=st=1~exp=2", "https://h/x?hdnea=st=2~exp=3"),
     ])
     func isTheSameUnderAnotherSignature(one: String, other: String) throws {
