@@ -129,11 +129,16 @@ extension TransferAccess {
         return completed
     }
 
+    /// Where the file of a completed transfer should be, when it is gone or was changed.
+    package func lostFile(of transfer: Transfer) async -> FilePlace? {
+        guard transfer.state == .completed else { return nil }
+        return await client.seams.missingFile(of: transfer.work)
+    }
+
     /// Throws for a completed transfer whose file is gone or was replaced. Such a transfer is not run again (I8), and
     /// must not be reported as done.
     package func requireFile(of transfer: Transfer) async throws(StoreError) {
-        guard transfer.state == .completed, let place = await client.seams.missingFile(of: transfer.work)
-        else { return }
+        guard let place = await lostFile(of: transfer) else { return }
         throw .notPossible(
             transfer.id,
             "Transfer \(transfer.id) was completed, but \(place.path) is gone or was changed.",

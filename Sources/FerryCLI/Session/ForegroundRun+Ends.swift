@@ -16,7 +16,9 @@ extension ForegroundRun {
                 try await NameHolders.read(engine)
             }
             guard let holder, holder != announcement.transfer.id else {
-                if let saved = try await engine.completed(at: [path])[0], try await isChanged(saved) {
+                if let saved = try await engine.completed(at: [path])[0],
+                    await engine.lostFile(of: saved) != nil
+                {
                     named.former = saved.id
                 }
                 return named
@@ -29,15 +31,5 @@ extension ForegroundRun {
             return named
         }
         return named
-    }
-
-    /// Whether the file that a completed transfer saved was examined, and is no longer what was saved.
-    private func isChanged(_ saved: Transfer) async throws(StoreError) -> Bool {
-        do throws(StoreError) {
-            try await engine.requireFile(of: saved)
-            return false
-        } catch .notPossible {
-            return true
-        }
     }
 }

@@ -13,32 +13,25 @@ enum QueryValueForm {
 
     /// Whether a percent-decoded value has this form.
     func fits(_ value: [UInt8]?) -> Bool {
-        if case .anything = self { return true }
-        guard let value else { return false }
+        guard let value else { return self == .anything }
         switch self {
         case .anything: return true
         case .date: return value.count == 10 && Self.beginsWithDate(value)
         case .moment:
-            return Self.beginsWithDate(value) || (!value.isEmpty && value.allSatisfy(Self.isDigit))
+            return Self.beginsWithDate(value) || (!value.isEmpty && value.allSatisfy(\.isDigit))
         case .base64Of32:
             return value.count == 44 && value.last == 0x3D
-                && value.dropLast().allSatisfy { Self.isAlphanumeric($0) || $0 == 0x2B || $0 == 0x2F }
+                && value.dropLast().allSatisfy { $0.isLetter || $0.isDigit || $0 == 0x2B || $0 == 0x2F }
         case .base64URLOf16:
             return value.count == 22
-                && value.allSatisfy { Self.isAlphanumeric($0) || $0 == 0x2D || $0 == 0x5F }
+                && value.allSatisfy { $0.isLetter || $0.isDigit || $0 == 0x2D || $0 == 0x5F }
         }
     }
 
     private static func beginsWithDate(_ value: [UInt8]) -> Bool {
         value.count >= 10
             && value.prefix(10).enumerated().allSatisfy { index, byte in
-                index == 4 || index == 7 ? byte == 0x2D : isDigit(byte)
+                index == 4 || index == 7 ? byte == 0x2D : byte.isDigit
             }
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
-
-    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-        isDigit(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
     }
 }
