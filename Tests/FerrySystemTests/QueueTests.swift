@@ -197,6 +197,23 @@ struct StrictQueueTests {
                 #expect(held.status != 0 && held.errors.contains("strict, behind transfer 1;"), "\(held)")
                 let listed = try await sandbox.ferry("queue", "list")
                 #expect(listed.output.contains("strict, held by transfer 1"), "\(listed)")
+                let way = "`ferry retry 1` or `ferry remove 1` lets the others start."
+                let told = "Queue q waits behind transfer 1, which failed; \(way)"
+                for words in [["get", "--queue", "q", server.url("second")], ["resume", "2"]] {
+                    let runner = try sandbox.launch(words)
+                    try await Deadline.wait(for: "the reason", said: { runner.errorsSoFar }) {
+                        runner.errorsSoFar.contains(told)
+                    }
+                    runner.send(SIGINT)
+                    let outcome = try await runner.outcome(within: .seconds(30))
+                    #expect(outcome.errors.components(separatedBy: told).count == 2, "\(outcome)")
+                }
+                let detached = try await sandbox.ferry("resume", "--detach", "2")
+                detached.expect(0)
+                #expect(detached.errors.contains(told), "\(detached)")
+                let portrait = try await sandbox.ferry("show", "2").output
+                #expect(portrait.contains("it waits behind transfer 1, which failed"), "\(portrait)")
+                #expect(portrait.contains(way), "\(portrait)")
                 try await sandbox.ferry("cancel", "1").expect(0)
                 try await sandbox.ferry("run").expect(0)
                 #expect(try await sandbox.transfers().map(\.state) == ["cancelled", "completed"])

@@ -39,7 +39,7 @@ struct AddCommand: AsyncParsableCommand {
                 if session.console.outputIsTerminal, !isRun {
                     session.console.notice("Queued. Nothing is running this queue; start `ferry run`.")
                 }
-                try await session.warnIfPaused(queues, client)
+                try await session.tellOfStops(queues, client)
                 return .done
             }
         }

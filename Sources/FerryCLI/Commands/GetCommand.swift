@@ -74,7 +74,7 @@ extension Session {
         let additions = try await engine.download(downloads.map(\.transfer))
         tellUnheeded(downloads, additions.map(\.transfer))
         downloads = []
-        let paused = try await warnIfPaused(additions.map(\.transfer).queues, engine)
+        let stops = try await tellOfStops(additions.map(\.transfer).queues, engine)
         let owners = try await OwnerDirectory(engine)
         let beginning = additions.map { addition in
             let transfer = addition.transfer
@@ -84,7 +84,7 @@ extension Session {
                 case .revived, .attached: .attached(process: owners.otherProcess(of: transfer))
                 }
             var announcement = Announcement(transfer, transfer.recordedProgress, news)
-            announcement.isQueuePaused = paused.contains(transfer.queue)
+            announcement.note(stops)
             return announcement
         }
         let kind = ForegroundRun.Kind.transfers(additions.map(\.transfer.id))

@@ -21,17 +21,19 @@ struct ShowCommand: LookingCommand {
         try await Session.run(global) { session in
             try await session.withClient(for: .looking) { client in
                 let owners = try await OwnerDirectory(client)
-                let paused = global.json ? [] : try await client.pausedQueues()
                 return await session.each(ids) { id in
                     let transfer = owners.shown(try await client.snapshot(of: id), at: SystemTime.now)
                     let attempts = try await client.attempts(of: id)
+                    let stops =
+                        global.json
+                        ? QueueStops() : try await QueueStops(of: [transfer].queues, in: client)
                     if !global.json, id != ids.first { session.console.data("") }
                     show(
                         transfer,
                         attempts,
                         owners,
                         session.console,
-                        isQueuePaused: paused.contains(transfer.queue)
+                        stops
                     )
                 }
             }
@@ -43,7 +45,7 @@ struct ShowCommand: LookingCommand {
         _ attempts: [Attempt],
         _ owners: OwnerDirectory,
         _ console: Console,
-        isQueuePaused: Bool
+        _ stops: QueueStops
     ) {
         let progress = transfer.recordedProgress
         guard !global.json else {
@@ -56,7 +58,8 @@ struct ShowCommand: LookingCommand {
             progress: progress,
             attempts: attempts,
             process: owners.process(of: transfer),
-            isQueuePaused: isQueuePaused,
+            isQueuePaused: stops.paused.contains(transfer.queue),
+            heldBy: stops.holders[transfer.queue],
             revealing: reveal
         )
         for line in portrait.lines(at: SystemTime.now) { console.data(line) }

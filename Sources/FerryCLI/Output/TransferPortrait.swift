@@ -9,6 +9,8 @@ struct TransferPortrait: Sendable {
     let process: Int32?
     /// Whether its queue is paused.
     var isQueuePaused = false
+    /// The failed transfer that holds its queue, which is strict.
+    var heldBy: TransferID?
     /// Whether URLs are printed whole.
     var revealing = false
 
@@ -22,8 +24,10 @@ struct TransferPortrait: Sendable {
             guard let text else { return }
             lines.append("  " + TerminalText.padded(label, to: 14) + TerminalText.safe(text))
         }
-        let isHeldBack = isQueuePaused && transfer.state == .queued
-        add("State", transfer.stateText(at: now) + (isHeldBack ? "; its queue is paused" : ""))
+        let reason =
+            isQueuePaused
+            ? "; its queue is paused" : heldBy.map { "; it waits behind transfer \($0), which failed" }
+        add("State", transfer.stateText(at: now) + (transfer.state == .queued ? reason ?? "" : ""))
         add("Next", hint)
         let url = transfer.shown(transfer.work.url, revealing: revealing)
         add(transfer.wording.urlLabel, url + ShownMirror.aside(ShownMirror.exclusionOfURL(of: transfer)))
@@ -123,6 +127,7 @@ struct TransferPortrait: Sendable {
         case .waiting(.window): "`ferry edit \(transfer.id) --window off` lets it run at any time."
         case .queued where isQueuePaused:
             "`ferry queue resume \(TerminalText.safe(transfer.queue))` lets the queue start."
+        case .queued where heldBy != nil: heldBy.map(QueueStops.advice)
         case .queued where process == nil: "`ferry run` or `ferry resume \(transfer.id)` runs it."
         case .cancelled: transfer.displacement.flatMap(transfer.advice(on:)) ?? transfer.keptPartHint
         case .queued, .active, .waiting, .completed: nil

@@ -7,7 +7,9 @@ extension Announcement {
         let members: [JSON.Member]
         switch news {
         case .added, .attached, .state:
-            members = TransferRecord.full(transfer, progress, owners: owners)
+            members =
+                TransferRecord.full(transfer, progress, owners: owners)
+                + (heldBy.map { [.init(name: "heldBy", value: .int($0.rawValue))] } ?? [])
         case .note(let note):
             members = TransferRecord.brief(transfer, progress) + TransferRecord.note(note)
         case .progress:

@@ -59,7 +59,7 @@ extension Announcement {
     }
 
     /// Whether only its queue keeps it from starting.
-    private var isHeldBack: Bool { isQueuePaused && transfer.state == .queued }
+    private var isHeldBack: Bool { (isQueuePaused || heldBy != nil) && transfer.state == .queued }
 
     private func stateMessages(
         took: Duration?,

@@ -13,7 +13,9 @@ struct Announcement: Hashable, Sendable {
     /// The completed transfer that saved the file which has its name, and which was changed since.
     var former: TransferID?
     /// Whether its queue is paused.
-    var isQueuePaused = false
+    private(set) var isQueuePaused = false
+    /// The failed transfer that holds its queue, which is strict.
+    private(set) var heldBy: TransferID?
 
     /// A change of a transfer.
     enum News: Hashable, Sendable {
@@ -33,5 +35,11 @@ struct Announcement: Hashable, Sendable {
         self.transfer = transfer
         self.progress = progress
         self.news = news
+    }
+
+    /// Notes what keeps its queue from starting it.
+    mutating func note(_ stops: QueueStops) {
+        isQueuePaused = stops.paused.contains(transfer.queue)
+        heldBy = transfer.state == .queued ? stops.holders[transfer.queue] : nil
     }
 }

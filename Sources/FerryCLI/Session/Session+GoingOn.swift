@@ -21,7 +21,7 @@ extension Session {
                 }
             steered(transfer, text, owners: owners)
         }
-        try await warnIfPaused(resumed.queues, client)
+        try await tellOfStops(resumed.queues, client)
         return status
     }
 
@@ -44,9 +44,9 @@ extension Session {
             )
         }
         guard !beginning.isEmpty else { return refused }
-        let paused = try await warnIfPaused(beginning.map(\.transfer).queues, engine)
+        let stops = try await tellOfStops(beginning.map(\.transfer).queues, engine)
         for index in beginning.indices {
-            beginning[index].isQueuePaused = paused.contains(beginning[index].transfer.queue)
+            beginning[index].note(stops)
         }
         let kind = ForegroundRun.Kind.transfers(beginning.map(\.transfer.id))
         let run = ForegroundRun(kind, engine: engine, console: console)

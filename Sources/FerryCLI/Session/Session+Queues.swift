@@ -27,18 +27,12 @@ extension Session {
         )
     }
 
-    /// Reports which of these queues are paused.
-    ///
-    /// - Returns: the names of those.
+    /// Reports which of these queues are paused, or held by a failed transfer.
     @discardableResult
-    func warnIfPaused(_ queues: Set<String>, _ engine: some TransferAccess) async throws -> Set<String> {
-        guard !queues.isEmpty else { return [] }
-        let paused = queues.intersection(try await engine.pausedQueues())
-        for name in paused.sorted() {
-            let safe = TerminalText.safe(name)
-            console.notice("Queue \(safe) is paused; `ferry queue resume \(safe)` lets its transfers start.")
-        }
-        return paused
+    func tellOfStops(_ queues: Set<String>, _ engine: some TransferAccess) async throws -> QueueStops {
+        let stops = try await QueueStops(of: queues, in: engine)
+        for line in stops.lines { console.notice(line) }
+        return stops
     }
 }
 

@@ -2,6 +2,7 @@ import Ferry
 import Testing
 
 @testable import FerryCLI
+@testable import FerryFrontend
 
 @Suite struct QueueRestTests {
     private func queue(_ name: String, isPaused: Bool, waiting: Int) -> QueueSummary {
@@ -27,6 +28,29 @@ import Testing
         held.heldBy = TransferID(rawValue: 7)
         let line = "3 queued in events, which is strict, behind transfer 7; `ferry show 7` shows the reason."
         #expect(QueueRest([held], paused: 0).lines == [line])
+    }
+
+    @Test func aStoppedQueueIsToldWithItsWayOut() {
+        var stops = QueueStops()
+        (stops.paused, stops.holders) = (["a"], ["q": TransferID(rawValue: 1)])
+        #expect(
+            stops.lines == [
+                "Queue a is paused; `ferry queue resume a` lets its transfers start.",
+                "Queue q waits behind transfer 1, which failed; `ferry retry 1` or `ferry remove 1` lets the others start.",
+            ]
+        )
+    }
+
+    @Test func theEventNamesTheFailedTransferThatHoldsTheQueue() throws {
+        let queued = try Sample.transfer(id: 2, state: .queued)
+        var stops = QueueStops()
+        stops.holders = [queued.queue: TransferID(rawValue: 1)]
+        for (transfer, isHeld) in [(queued, true), (try Sample.transfer(id: 2, state: .active), false)] {
+            var announcement = Announcement(transfer, transfer.recordedProgress, .added)
+            announcement.note(stops)
+            let json = announcement.json(owners: OwnerDirectory()).text
+            #expect(json.contains("\"heldBy\":1") == isHeld, "\(json)")
+        }
     }
 
     @Test func aSummaryCountsEveryEnd() {

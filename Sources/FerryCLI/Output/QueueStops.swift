@@ -1,0 +1,45 @@
+import Ferry
+import FerryFrontend
+
+/// What keeps the transfers of some queues from starting until a person acts.
+struct QueueStops: Hashable, Sendable {
+    /// The paused queues.
+    var paused: Set<String> = []
+    /// The failed transfer that holds a strict queue, by the queue's name.
+    var holders: [String: TransferID] = [:]
+
+    /// What stops those of these queues that are stopped.
+    init(of queues: Set<String>, in engine: some TransferAccess) async throws(StoreError) {
+        guard !queues.isEmpty else { return }
+        let changed = try await engine.changedQueues().filter { queues.contains($0.name) }
+        paused = Set(changed.lazy.filter(\.isPaused).map(\.name))
+        // Usually no queue is strict, and what stands in them is not counted.
+        guard changed.contains(where: { $0.order == .strict && !$0.isPaused }) else { return }
+        for summary in try await engine.queues() where queues.contains(summary.id) {
+            guard !summary.queue.isPaused, let holder = summary.heldBy,
+                try await engine.snapshot(of: holder).state.name == .failed
+            else { continue }
+            holders[summary.id] = holder
+        }
+    }
+
+    /// Nothing is stopped.
+    init() {}
+
+    /// A line for each stopped queue, with the command to type.
+    var lines: [String] {
+        paused.sorted().map { name in
+            let safe = TerminalText.safe(name)
+            return "Queue \(safe) is paused; `ferry queue resume \(safe)` lets its transfers start."
+        }
+            + holders.sorted { $0.key < $1.key }.map { name, holder in
+                "Queue \(TerminalText.safe(name)) waits behind transfer \(holder), which failed; "
+                    + Self.advice(on: holder)
+            }
+    }
+
+    /// How to let a strict queue go on that a failed transfer holds.
+    static func advice(on holder: TransferID) -> String {
+        "`ferry retry \(holder)` or `ferry remove \(holder)` lets the others start."
+    }
+}
