@@ -40,7 +40,7 @@ extension TransferRows {
         let former = row.transfer
         let reunion = try row.transfer.meet(new, holder: holder, token: row.nextToken, at: now)
         try checkDependencies(
-            of: row.transfer,
+            of: row,
             adding: row.transfer.dependencies.filter { !former.dependencies.contains($0) }
         )
         if row.transfer != former { row.transfer = try write(row, request: true) }

@@ -136,6 +136,20 @@ package enum Work: Hashable, Sendable {
         }
     }
 
+    /// A failure with remedies, without those that this work cannot take.
+    package func withRemedies(_ failure: TransferFailure) -> TransferFailure {
+        guard case .request(let work) = self else { return failure.withRemedies }
+        return work.withPossibleRemedies(work.withPossibleRemedies(failure).withRemedies)
+    }
+
+    /// How work of its kind is asked for anew.
+    var renewal: Remedy {
+        switch self {
+        case .download: .addAgain
+        case .request: .sendAgain
+        }
+    }
+
     /// What a cancelled transfer must still remove.
     package var residue: WorkResidue? {
         switch self {
