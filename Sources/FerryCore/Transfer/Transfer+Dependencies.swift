@@ -114,9 +114,7 @@ extension Transfer {
                 return .notPossible(
                     id,
                     "Transfer \(id) comes after transfer \(other), which \(end).",
-                    former.state.isFinal && request == nil
-                        ? [.addWithOtherOptions]
-                        : [former.state.isFinal ? .remove : .cancel, work.renewal]
+                    work.renewals(isOver: former.state.isFinal)
                 )
             case .queued, .active, .waiting, .paused, .completed: continue
             }

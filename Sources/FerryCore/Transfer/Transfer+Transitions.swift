@@ -279,10 +279,9 @@ extension Transfer {
         if let foreign = edit.options?.kind.rawValue, foreign != kind.rawValue {
             throw .notPossible(id, "Transfer \(id) is not a \(foreign), and has no \(foreign) options.")
         }
+        if let refusal = work.refusal(of: edit, to: id, in: state) { throw refusal }
         if let queue = edit.queue { try TransferQueue.requireName(queue) }
-        if let url = edit.url {
-            work.take(url: url)
-        }
+        if let url = edit.url { work.take(url: url) }
         let former = work.terms
         if let queue = edit.queue { self.queue = queue }
         if let priority = edit.priority { self.priority = priority }
