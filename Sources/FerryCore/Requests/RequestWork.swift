@@ -82,7 +82,7 @@ public struct StoredResponse: Hashable, Sendable {
     public var fields: [DownloadOptions.HeaderField]
     /// The body, up to the limit.
     public var body: [UInt8]
-    /// Whether the body was longer than the limit.
+    /// Whether bytes of the body are missing: it was longer than the limit, or the connection broke.
     public var isTruncated: Bool
 
     /// Creates a response.
