@@ -29,7 +29,7 @@ extension Transfer {
     ) throws(StoreError) -> Reunion {
         try requireOwnOutput(for: new.work, holder)
         let meeting = try meeting(new.work)
-        takeLabels(of: new, at: now)
+        if takeLabels(of: new) { updated = now }
         if holder == nil, !isForQueue { (isForQueue, updated) = (true, now) }
         guard state != .active else {
             takeURL(of: new.work, at: now)
@@ -56,11 +56,15 @@ extension Transfer {
         return isFailed ? .revived : .attached
     }
 
-    /// Takes over the tag and the payload, so that the latest caller finds the transfer.
-    private mutating func takeLabels(of new: NewTransfer, at now: Instant) {
+    /// Takes over the tag and the payload, in any state, so that the latest caller finds the transfer. They change
+    /// nothing of what it does.
+    ///
+    /// - Returns: whether either is another one.
+    package mutating func takeLabels(of new: NewTransfer) -> Bool {
         let (tag, payload) = (new.tag ?? tag, new.payload ?? payload)
-        guard tag != self.tag || payload != self.payload else { return }
-        (self.tag, self.payload, updated) = (tag, payload, now)
+        guard tag != self.tag || payload != self.payload else { return false }
+        (self.tag, self.payload) = (tag, payload)
+        return true
     }
 
     /// Who relies on it.
