@@ -52,6 +52,14 @@ extension SQLiteTransferStore {
         try await write(.power) { try $0.add(transfers, besides: completed, holder: holder, at: now) }
     }
 
+    /// Gives transfers the tags and the payloads of what was asked for.
+    package func label(
+        _ ids: [TransferID],
+        as transfers: [NewTransfer]
+    ) async throws(StoreError) -> [Transfer?] {
+        try await group.write(.power) { try $0.label(ids, as: transfers) }
+    }
+
     /// Claims transfers that can run, as a ``ClaimPlan`` decides.
     package func claim(
         upTo limit: Int,

@@ -80,11 +80,13 @@ extension TransferAccess {
         var additions = [Addition?](repeating: nil, count: transfers.count)
         var open = Array(transfers.indices)
         var completed = try await completed(like: transfers)
+        var fulfilled: [Int] = []
         while !open.isEmpty {
             var wanted: [(index: Int, besides: TransferID?)] = []
             for (index, earlier) in zip(open, completed) {
                 if let earlier, await client.seams.isFulfilled(transfers[index].work, by: earlier.work) {
                     additions[index] = .attached(earlier)
+                    fulfilled.append(index)
                 } else {
                     wanted.append((index, earlier?.id))
                 }
@@ -111,7 +113,28 @@ extension TransferAccess {
                 }
             }
         }
-        return additions.compactMap(\.self)
+        return try await labelled(additions.compactMap(\.self), fulfilled, as: transfers)
+    }
+
+    /// Gives the completed transfers that fulfil what was asked for its tags and payloads. Nothing is changed by a call
+    /// that was only repeated, under its UUID.
+    private func labelled(
+        _ additions: [Addition],
+        _ fulfilled: [Int],
+        as transfers: [NewTransfer]
+    ) async throws(StoreError) -> [Addition] {
+        let others = fulfilled.filter { index in
+            var transfer = additions[index].transfer
+            return transfer.uuid != transfers[index].uuid && transfer.takeLabels(of: transfers[index])
+        }
+        guard !others.isEmpty else { return additions }
+        let ids = others.map { additions[$0].transfer.id }
+        let transfers = try await client.store.label(ids, as: others.map { transfers[$0] })
+        var additions = additions
+        for case (let index, let transfer?) in zip(others, transfers) {
+            additions[index] = .attached(transfer)
+        }
+        return additions
     }
 
     /// The earlier completed transfer of each, in the order given.

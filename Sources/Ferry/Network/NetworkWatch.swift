@@ -38,12 +38,14 @@ final class NetworkWatch: Sendable {
     // MARK: Connections
 
     /// Numbers a connection that is about to begin.
-    func begin() -> Passage {
+    ///
+    /// - Parameter isReplaceable: whether what it carries may be sent again on another one.
+    func begin(isReplaceable: Bool = true) -> Passage {
         let number = state.withLock { state in
             state.latest += 1
             return state.latest
         }
-        return Passage(number: number)
+        return Passage(number: number, isReplaceable: isReplaceable)
     }
 
     /// Watches a connection. Returns when it must be replaced, or the task is cancelled.
@@ -104,7 +106,7 @@ final class NetworkWatch: Sendable {
         }
     }
 
-    /// Cuts every connection, so that it is replaced.
+    /// Cuts every connection that can be replaced.
     func cutAll() {
         let crossings = state.withLock { state in
             state.crossings.values.sorted { $0.passage.number < $1.passage.number }

@@ -18,8 +18,13 @@ final class Passage: Sendable {
     private let happening: AsyncStream<Event>.Continuation
     private let latest = Mutex<String?>(nil)
 
-    init(number: Int) {
+    /// Whether what the connection carries may be sent again on another one. A request that may not be repeated waits
+    /// for its answer, which may have arrived while the process stood still.
+    private let isReplaceable: Bool
+
+    init(number: Int, isReplaceable: Bool) {
         self.number = number
+        self.isReplaceable = isReplaceable
         (events, happening) = AsyncStream.makeStream()
     }
 
@@ -35,6 +40,6 @@ final class Passage: Sendable {
     /// Cuts the connection because its route is gone.
     func cut() { happening.yield(.cut) }
 
-    /// Cuts the connection although its route may be intact.
-    func abandon() { happening.yield(.abandoned) }
+    /// Cuts the connection although its route may be intact, if it can be replaced.
+    func abandon() { if isReplaceable { happening.yield(.abandoned) } }
 }

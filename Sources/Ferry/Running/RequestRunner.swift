@@ -100,33 +100,30 @@ final class RequestRunner: AttemptRunner {
     /// Sends the request and reports its end, once. An answer that has arrived counts, whatever else happened
     /// meanwhile.
     private func send() async {
-        let passage = network.begin()
-        let departure = DepartureRecord()
+        let passage = network.begin(isReplaceable: work.specification.isRepeatable)
+        let record = ExchangeRecord()
         let event = await withTaskGroup(of: RequestMachine.Event?.self) { group in
-            group.addTask { await self.exchange(passage, departure) }
+            group.addTask { await self.exchange(passage, record) }
             group.addTask {
                 for await _ in self.cuts { break }
-                return .failed(Self.cut, hasLeft: departure.hasLeft)
+                return record.end(Self.cut)
             }
-            group.addTask {
-                await self.network.follow(passage).map { .failed($0, hasLeft: departure.hasLeft) }
-            }
+            group.addTask { await self.network.follow(passage).map(record.end) }
             var first: RequestMachine.Event?
             while first == nil, let event = await group.next() { first = event }
             group.cancelAll()
             while let event = await group.next() {
-                if case .answered? = event { first = event }
+                if case .answered(let answer)? = event, answer.loss == nil { first = event }
             }
-            // Bytes may have left until all tasks have ended.
-            if case .failed(let problem, _)? = first { first = .failed(problem, hasLeft: departure.hasLeft) }
-            return first
+            // Bytes may have left, and an answer may have come, until all tasks have ended.
+            return first.map { $0.loss.map(record.end) ?? $0 }
         }
-        feed.yield(.event(event ?? .failed(Self.cut, hasLeft: departure.hasLeft)))
+        feed.yield(.event(event ?? record.end(Self.cut)))
     }
 
     private static let cut = Problem.transient(.connectionLost, "The exchange was cut.")
 
-    private func exchange(_ passage: Passage, _ departure: DepartureRecord) async -> RequestMachine.Event {
+    private func exchange(_ passage: Passage, _ record: ExchangeRecord) async -> RequestMachine.Event {
         let specification = work.specification
         let sender = RequestSender(
             url: specification.url,
@@ -144,36 +141,49 @@ final class RequestRunner: AttemptRunner {
                 adding: specification.fields,
                 key: specification.key?.field,
                 body: specification.body,
-                departure: Departure(to: departure)
+                departure: Departure(to: record)
             ) { head, body, answerer in
-                let bytes = try await body.collect(upTo: limit + 1)
-                let facts = ResponseFacts(head, from: answerer.url, at: clock.now)
-                return .answered(
-                    StoredResponse(head, bytes, upTo: limit),
-                    retryAfter: facts.retryAfter,
+                var answer = RequestMachine.Answer(
+                    StoredResponse(head, [], isTruncated: true),
+                    retryAfter: ResponseFacts(head, from: answerer.url, at: clock.now).retryAfter,
                     isRewritten: answerer.isRewritten
                 )
+                record.note(answer)
+                let bytes = try await body.collect(upTo: limit + 1)
+                answer.response.body = Array(bytes.prefix(limit))
+                answer.response.isTruncated = bytes.count > limit
+                return .answered(answer)
             }
         } catch let problem as Problem {
-            guard let host = passage.host else { return .failed(problem, hasLeft: departure.hasLeft) }
-            let judged = await network.judged(problem, of: host, for: transfer.id)
-            return .failed(judged, hasLeft: departure.hasLeft)
+            guard let host = passage.host else { return record.end(problem) }
+            return record.end(await network.judged(problem, of: host, for: transfer.id))
         } catch is CancellationError {
-            return .failed(Self.cut, hasLeft: departure.hasLeft)
+            return record.end(Self.cut)
         } catch {
-            return .failed(.unexpected(error, met: "The request"), hasLeft: departure.hasLeft)
+            return record.end(.unexpected(error, met: "The request"))
+        }
+    }
+}
+
+extension RequestMachine.Event {
+    /// Why the exchange ended before the whole answer came; `nil` if it did not.
+    fileprivate var loss: Problem? {
+        switch self {
+        case .failed(let problem, _): problem
+        case .answered(let answer): answer.loss
+        case .begin, .recorded, .ask: nil
         }
     }
 }
 
 extension StoredResponse {
     /// Keeps the storable part of an answer.
-    fileprivate init(_ head: ResponseHead, _ bytes: [UInt8], upTo limit: Int) {
+    fileprivate init(_ head: ResponseHead, _ body: [UInt8], isTruncated: Bool) {
         self.init(
             status: head.status,
             fields: head.headers.map { .init(name: $0.name.rawName, value: $0.value) },
-            body: Array(bytes.prefix(limit)),
-            isTruncated: bytes.count > limit
+            body: body,
+            isTruncated: isTruncated
         )
     }
 }

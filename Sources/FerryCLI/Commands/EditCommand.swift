@@ -93,7 +93,8 @@ struct EditCommand: AsyncParsableCommand {
         case .queued where transfer.claim == nil: "changed. `ferry resume \(transfer.id)` runs it."
         case .waiting(.window(let opens)):
             "changed. It waits for its time window until \(SystemTime.minute(opens))."
-        case .failed: "changed. `ferry retry \(transfer.id)` tries again."
+        case .failed(let failure) where failure.code != .outcomeUnknown:
+            "changed. `ferry retry \(transfer.id)` tries again."
         default: "changed."
         }
     }

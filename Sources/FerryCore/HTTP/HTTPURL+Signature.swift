@@ -24,21 +24,4 @@ extension HTTPURL {
             fragment: fragment
         )
     }
-
-    /// Whether this URL was signed before `other`, if both say when they were signed or when they expire.
-    func isSignedBefore(_ other: HTTPURL) -> Bool {
-        guard let query, let theirs = other.query else { return false }
-        let (own, others) = (QueryParameter.all(in: query), QueryParameter.all(in: theirs))
-        for name in Self.signatureTimes {
-            guard let one = own.first(where: { $0.name == name })?.value,
-                let two = others.first(where: { $0.name == name })?.value
-            else { continue }
-            // Seconds since 1970 or ISO 8601: texts of equal length sort by time.
-            return one.count == two.count && one.lexicographicallyPrecedes(two)
-        }
-        return false
-    }
-
-    /// Parameters that say when a URL was signed, or when it expires.
-    private static let signatureTimes = ["x-amz-date", "x-goog-date", "x-oss-date", "expires", "se"]
 }

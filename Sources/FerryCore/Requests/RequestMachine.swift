@@ -27,12 +27,31 @@ package struct RequestMachine: Sendable {
         case begin
         /// The progress was recorded.
         case recorded
-        /// The whole answer has arrived.
-        case answered(StoredResponse, retryAfter: Duration?, isRewritten: Bool = false)
-        /// The exchange has failed, also because it was cut.
+        /// The answer has arrived.
+        case answered(Answer)
+        /// The exchange has failed before an answer came, also because it was cut.
         case failed(Problem, hasLeft: Bool)
         /// The caller wants the attempt to end.
         case ask(AttemptEnding)
+    }
+
+    /// An answer whose head has arrived.
+    package struct Answer: Sendable {
+        /// What has arrived of it.
+        package var response: StoredResponse
+        /// How long the server asks to wait; `nil` if it does not.
+        package var retryAfter: Duration?
+        /// Whether it answers the `GET` to which a redirect led.
+        package var isRewritten = false
+        /// Why the rest of its body was lost, also because the exchange was cut; `nil` when it is whole.
+        package var loss: Problem?
+
+        /// Creates a whole answer.
+        package init(_ response: StoredResponse, retryAfter: Duration? = nil, isRewritten: Bool = false) {
+            self.response = response
+            self.retryAfter = retryAfter
+            self.isRewritten = isRewritten
+        }
     }
 
     /// What the runner is to do.
@@ -75,8 +94,7 @@ package struct RequestMachine: Sendable {
             state = .recording(ending.prevailing(over: former))
             return []
         case (.sending(let former), .ask(let ending)): return stop(ending.prevailing(over: former))
-        case (.sending, .answered(let response, let retryAfter, let isRewritten)):
-            return judge(response, retryAfter, isRewritten)
+        case (.sending(let ending), .answered(let answer)): return judge(answer, ending)
         case (.sending(let ending), .failed(let problem, let hasLeft)):
             return failed(problem, hasLeft: hasLeft, ending)
         case (.idle, .ask(let ending)): return finish(AttemptOutcome(ending))
@@ -115,11 +133,10 @@ package struct RequestMachine: Sendable {
         return finish(.failed(problem))
     }
 
-    private mutating func judge(
-        _ response: StoredResponse,
-        _ retryAfter: Duration?,
-        _ isRewritten: Bool
-    ) -> [Action] {
+    /// Judges an answer by its status, which counts even if the rest of the answer was lost. Only a success is not known
+    /// without its body: a server that fails halfway may have undone what it did.
+    private mutating func judge(_ answer: Answer, _ ending: AttemptEnding?) -> [Action] {
+        let (response, isRewritten) = (answer.response, answer.isRewritten)
         progress.response = response
         let verdict = RequestVerdict(
             response.status,
@@ -128,19 +145,24 @@ package struct RequestMachine: Sendable {
             isRewritten: isRewritten
         )
         if verdict.deniesEffect(response.status, isRewritten: isRewritten) { progress.sent = formerlySent }
+        if answer.loss != nil, case .cancel? = ending { return finish(.cancelled) }
         let (code, text) = (code(response.status), text(response.status))
         switch verdict {
-        case .success: return finish(.completed)
-        case .tryAgain: return finish(.failed(.transient(code, text, retryAfter: retryAfter)))
-        case .unknown:
-            let failure = TransferFailure(
-                .outcomeUnknown,
-                text + " It is unknown whether it took effect.",
-                cause: code
-            )
-            return finish(.failed(Problem(failure, .permanent)))
+        case .success:
+            guard let loss = answer.loss else { return finish(.completed) }
+            guard specification.isRepeatable else {
+                let detail = "The rest of the answer was lost, and the request is not sent again."
+                return finish(unknown("\(text) \(detail)", cause: loss.failure.code))
+            }
+            return finish(ending == .release ? .released : .failed(loss))
+        case .tryAgain: return finish(.failed(.transient(code, text, retryAfter: answer.retryAfter)))
+        case .unknown: return finish(unknown("\(text) It is unknown whether it took effect.", cause: code))
         case .refused: return finish(.failed(.permanent(code, text)))
         }
+    }
+
+    private func unknown(_ text: String, cause: TransferFailure.Code) -> AttemptOutcome {
+        .failed(Problem(TransferFailure(.outcomeUnknown, text, cause: cause), .permanent))
     }
 
     private func code(_ status: Int) -> TransferFailure.Code {

@@ -21,6 +21,40 @@ package struct RequestWork: Hashable, Sendable {
         progress.sent != nil && !specification.isRepeatable
     }
 
+    /// Returns why an edit would change a request that was sent, or is about to be, so that its answer would be recorded
+    /// for another one; `nil` when it does not.
+    func refusal(of edit: TransferEdit, to id: TransferID, in state: TransferState) -> StoreError? {
+        guard progress.sent != nil || state == .active, !isSameRequest(after: edit) else { return nil }
+        guard progress.sent != nil else {
+            return .notPossible(
+                id,
+                "Transfer \(id) is about to be sent, and can no longer be changed.",
+                [.pause, .callAgain]
+            )
+        }
+        return .notPossible(
+            id,
+            "Transfer \(id) was sent as it is and may have arrived, so where it goes and what it says stay the same.",
+            [state.isFinal ? .remove : .cancel, .sendAgain]
+        )
+    }
+
+    /// Whether an edit leaves the request that was sent the same, so that its answer stays the answer to it.
+    ///
+    /// A request that may be repeated takes other credentials, which prove again who sends it, and a fresh signature of
+    /// its URL. To move any request elsewhere would let it take effect twice, without anyone being told (I8).
+    private func isSameRequest(after edit: TransferEdit) -> Bool {
+        let isRepeatable = specification.isRepeatable
+        if let url = edit.url, url != specification.url {
+            guard isRepeatable, url.withoutSignature() == specification.url.withoutSignature() else {
+                return false
+            }
+        }
+        if let headers = edit.headers, headers != specification.exchange.headers { return false }
+        return isRepeatable || edit.credentials == nil
+            || edit.credentials == specification.exchange.credentials
+    }
+
     /// Applies the fields of an edit that only its kind stores.
     mutating func apply(_ edit: TransferEdit) {
         if let credentials = edit.credentials { specification.exchange.credentials = credentials }
@@ -48,7 +82,7 @@ public struct StoredResponse: Hashable, Sendable {
     public var fields: [DownloadOptions.HeaderField]
     /// The body, up to the limit.
     public var body: [UInt8]
-    /// Whether the body was longer than the limit.
+    /// Whether bytes of the body are missing: it was longer than the limit, or the connection broke.
     public var isTruncated: Bool
 
     /// Creates a response.

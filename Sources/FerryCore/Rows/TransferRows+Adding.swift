@@ -29,6 +29,15 @@ extension TransferRows {
         return .added(transfer)
     }
 
+    /// Gives transfers the tags and the payloads of what was asked for.
+    package func label(_ ids: [TransferID], as transfers: [NewTransfer]) throws -> [Transfer?] {
+        try zip(ids, transfers).map { id, new in
+            guard var transfer = try undamagedRow(id)?.transfer else { return nil }
+            if transfer.takeLabels(of: new) { try putLabels(of: transfer) }
+            return transfer
+        }
+    }
+
     /// Lets a request meet the existing transfer with the same identity.
     private func meet(
         _ new: NewTransfer,
@@ -40,7 +49,7 @@ extension TransferRows {
         let former = row.transfer
         let reunion = try row.transfer.meet(new, holder: holder, token: row.nextToken, at: now)
         try checkDependencies(
-            of: row.transfer,
+            of: row,
             adding: row.transfer.dependencies.filter { !former.dependencies.contains($0) }
         )
         if row.transfer != former { row.transfer = try write(row, request: true) }

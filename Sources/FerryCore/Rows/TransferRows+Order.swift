@@ -10,11 +10,14 @@ extension TransferRows {
     /// Throws when a transfer would come after itself, or wait in vain.
     ///
     /// - Parameter others: the dependencies that are new.
-    package func checkDependencies(of transfer: Transfer, adding others: [TransferID]) throws {
+    package func checkDependencies(of row: Stored, adding others: [TransferID]) throws {
+        let transfer = row.transfer
         let cycle = try transfer.refusalOfCycle(after: others) { id throws(any Error) in
             try dependencies(of: id)
         }
-        let vain = try transfer.refusalOfVainWait { id throws(any Error) in try stateName(of: id) }
+        let vain = try transfer.refusalOfVainWait(since: row.former) { id throws(any Error) in
+            try stateName(of: id)
+        }
         if let refusal = cycle ?? vain { throw refusal }
     }
 

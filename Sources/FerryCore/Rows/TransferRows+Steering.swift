@@ -28,7 +28,7 @@ extension TransferRows {
         return try change(ids) { row in
             guard row.transfer.takeUp(holder: holder, token: row.nextToken, at: now) else { return false }
             do {
-                try checkDependencies(of: row.transfer, adding: [])
+                try checkDependencies(of: row, adding: [])
             } catch StoreError.notPossible {
                 return false
             }
@@ -41,7 +41,7 @@ extension TransferRows {
         try requireOwner(holder)
         var row = try existingRow(id)
         try row.transfer.requeue(holder: holder, token: row.nextToken, at: now)
-        try checkDependencies(of: row.transfer, adding: [])
+        try checkDependencies(of: row, adding: [])
         let transfer = try write(row)
         try noteAsked(transfer, at: now)
         return transfer

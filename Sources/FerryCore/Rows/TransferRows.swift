@@ -28,6 +28,8 @@ package protocol TransferRows: AnyObject {
     ///
     /// - Parameter request: whether the request may have changed too: the work, the queue, the priority, the labels.
     func put(_ row: Stored, request: Bool) throws
+    /// Stores the tag and the payload of a transfer.
+    func putLabels(of transfer: Transfer) throws
     /// Deletes a transfer and everything that belongs to it.
     func delete(_ id: TransferID) throws
     /// The state of a transfer; `nil` if no transfer has that number.

@@ -79,6 +79,13 @@ package protocol TransferStore: Sendable {
     ) async throws(StoreError)
         -> [Addition]
 
+    /// Gives transfers the tags and the payloads of callers who asked for the same again and found it completed.
+    ///
+    /// - Parameter transfers: what was asked for; as many as `ids`.
+    /// - Returns: the transfers as they are afterwards, in the order of `ids`; `nil` for an unknown number or a damaged
+    ///   row.
+    func label(_ ids: [TransferID], as transfers: [NewTransfer]) async throws(StoreError) -> [Transfer?]
+
     // MARK: Running
 
     /// Claims transfers that can run: queued, or waiting for a moment that has come, and free or held by this owner.

@@ -15,7 +15,7 @@ public enum Remedy: Hashable, Sendable, Codable {
     case checkPermissions
     /// Check the disk, and what the system logged about it.
     case checkDisk
-    /// Find out whether the request arrived; if it did not, remove the transfer and send the request again.
+    /// Find out whether the request took effect; if it did not, remove the transfer and send the request again.
     case confirmArrival
     /// Open the URL in a browser, such as to sign in to the network.
     case openInBrowser
@@ -64,6 +64,8 @@ public enum Remedy: Hashable, Sendable, Codable {
 
     /// Add the same transfer again.
     case addAgain
+    /// Send a new request instead.
+    case sendAgain
     /// Remove the transfer, then add it again with other options.
     case addWithOtherOptions
     /// Add the transfer again with the digest that the file has, if that is the right one.

@@ -3,7 +3,8 @@ extension TransferFailure {
     package var withRemedies: TransferFailure {
         guard remedies.isEmpty else { return self }
         var failure = self
-        failure.remedies = (cause ?? code).remedies
+        // Those of the last attempt. Any other failure has remedies of its own, whatever its cause.
+        failure.remedies = (code == .attemptsExhausted ? cause ?? code : code).remedies
         return failure
     }
 }

@@ -8,10 +8,11 @@ public struct NewTransfer: Hashable, Sendable {
     public var priority: Int
     /// The transfers that must complete before it begins.
     public var after: [TransferID]
-    /// The application's own name for it. If the download exists already, that transfer gets this tag.
+    /// The application's own name for it. If the download exists already, that transfer gets this tag in place of its
+    /// own, whatever its state, also if it is completed.
     public var tag: TransferTag?
     /// The application's data for it; see ``Transfer/payload``. If the download exists already, that transfer gets
-    /// this data.
+    /// this data as it gets the ``tag``.
     public var payload: TransferPayload?
     /// Its unique name, if the application chooses one. A transfer that is added twice with one UUID is stored once.
     /// With `nil` the store creates a UUID.

@@ -29,14 +29,15 @@ extension Settlement {
             }
         case .cancelled:
             self.init(.cancelled, progress: progress)
-        case .failed(let problem):
+        case .failed(var problem):
             let attempt = madeProgress ? 1 : attempts
             if problem.isUnknownHost { ledger.unknownHosts += 1 }
             var tried = transfer
             tried.work.progress = progress
             tried.ledger = ledger
+            problem.failure = tried.work.withPossibleRemedies(problem.failure)
             var state = tried.retryPolicy.state(after: problem, attempt: attempt, at: now, using: &random)
-            if case .failed(let failure) = state { state = .failed(failure.withRemedies) }
+            if case .failed(let failure) = state { state = .failed(tried.work.withRemedies(failure)) }
             if case .waiting(.diskSpace(let needed)) = state {
                 // The failed write was for one piece. With room for no more than that, the next write would fail.
                 let missing = progress.total.map { $0 - received } ?? 0

@@ -32,7 +32,7 @@ extension Transfer {
             case .left, .rebooted: attempts = max(0, attempts - 1)
             }
             if let failure = work.failureAfterDeath {
-                next = .failed(failure.withRemedies)
+                next = .failed(work.withRemedies(failure))
                 // A pause must not hide that the request may have arrived.
                 if wish?.isCancel != true { wish = nil }
             }
@@ -72,6 +72,6 @@ extension Transfer {
             .attemptsExhausted,
             "Gave up: its process died in each of the last \(ledger.deaths) attempts."
         )
-        return .failed(failure.withRemedies)
+        return .failed(work.withRemedies(failure))
     }
 }

@@ -51,7 +51,8 @@ extension Transfer {
             return TransferFailure(
                 .dependencyFailed,
                 "Transfer \(id), which had to complete before it, has failed. \(failure.message)",
-                remedies: [.retryFirst(id), .retry],
+                remedies: failure.code == .outcomeUnknown
+                    ? [.addWithOtherOptions] : [.retryFirst(id), .retry],
                 cause: failure.cause ?? failure.code
             )
         case .cancelled:
@@ -91,8 +92,11 @@ extension Transfer {
 
     /// Returns why this transfer may not be queued: it would wait in vain. Returns `nil` when it may.
     ///
-    /// - Parameter state: returns another transfer's state; `nil` if no transfer has that number.
+    /// - Parameters:
+    ///   - former: the transfer before the change, and after a refusal.
+    ///   - state: returns another transfer's state; `nil` if no transfer has that number.
     package func refusalOfVainWait<Failure: Error>(
+        since former: Transfer,
         _ state: (TransferID) throws(Failure) -> TransferState.Name?
     ) throws(Failure) -> StoreError? {
         guard self.state == .waiting(.dependency) else { return nil }
@@ -110,7 +114,7 @@ extension Transfer {
                 return .notPossible(
                     id,
                     "Transfer \(id) comes after transfer \(other), which \(end).",
-                    [.addWithOtherOptions]
+                    work.renewals(isOver: former.state.isFinal)
                 )
             case .queued, .active, .waiting, .paused, .completed: continue
             }

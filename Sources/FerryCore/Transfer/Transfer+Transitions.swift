@@ -85,17 +85,17 @@ extension Transfer {
             throw .notPossible(id, "Transfer \(id) is complete; there is nothing left to \(wish.verb).")
         case .cancelled:
             throw .notPossible(id, "Transfer \(id) was cancelled; there is nothing left to \(wish.verb).")
-        case .failed where wish == .pause:
+        case .failed(let failure) where wish == .pause:
             throw .notPossible(
                 id,
                 "Transfer \(id) has failed and is not running.",
-                [.retry]
+                failure.code == .outcomeUnknown ? [.confirmArrival] : [.retry]
             )
         case .active where wish == .pause && self.wish?.isCancel == true:
             throw .notPossible(
                 id,
                 "Transfer \(id) is being cancelled; there is nothing left to pause.",
-                [.addAgain]
+                [work.renewal]
             )
         case .active:
             // A reload is weaker than a stop, and the next attempt uses the edited settings anyway.
@@ -190,7 +190,7 @@ extension Transfer {
         latestFailure = TransferFailure(
             .gaveWay,
             "It gave way to transfer \(newcomer), because queue \(queue) was full and cancels the oldest.",
-            remedies: [.addAgain, .letQueueWait(queue: queue)]
+            remedies: [work.renewal, .letQueueWait(queue: queue)]
         )
         updated = now
     }
@@ -210,14 +210,14 @@ extension Transfer {
         case .completed:
             throw .notPossible(id, "Transfer \(id) is complete and is never run again.")
         case .cancelled:
-            throw .notPossible(id, "Transfer \(id) was cancelled.", [.addAgain])
+            throw .notPossible(id, "Transfer \(id) was cancelled.", [work.renewal])
         case .active:
             takeBackWish()
         case .failed(let failure) where failure.code == .outcomeUnknown:
             throw .notPossible(
                 id,
                 "It is unknown whether transfer \(id) has arrived, and it is not sent again: it could arrive twice.",
-                [.remove]
+                [.confirmArrival]
             )
         case .queued, .waiting, .paused, .failed:
             enter(dependencies.isEmpty ? .queued : .waiting(.dependency), at: now)
@@ -279,10 +279,9 @@ extension Transfer {
         if let foreign = edit.options?.kind.rawValue, foreign != kind.rawValue {
             throw .notPossible(id, "Transfer \(id) is not a \(foreign), and has no \(foreign) options.")
         }
+        if let refusal = work.refusal(of: edit, to: id, in: state) { throw refusal }
         if let queue = edit.queue { try TransferQueue.requireName(queue) }
-        if let url = edit.url {
-            work.take(url: url)
-        }
+        if let url = edit.url { work.take(url: url) }
         let former = work.terms
         if let queue = edit.queue { self.queue = queue }
         if let priority = edit.priority { self.priority = priority }

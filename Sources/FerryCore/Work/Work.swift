@@ -136,6 +136,43 @@ package enum Work: Hashable, Sendable {
         }
     }
 
+    /// A failure with remedies, without those that this work cannot take.
+    package func withRemedies(_ failure: TransferFailure) -> TransferFailure {
+        withPossibleRemedies(withPossibleRemedies(failure).withRemedies)
+    }
+
+    /// A failure without the remedies that this work cannot take.
+    func withPossibleRemedies(_ failure: TransferFailure) -> TransferFailure {
+        switch self {
+        case .download: failure
+        case .request(let work): work.withPossibleRemedies(failure)
+        }
+    }
+
+    /// Why an edit may not be applied; `nil` when it may.
+    func refusal(of edit: TransferEdit, to id: TransferID, in state: TransferState) -> StoreError? {
+        switch self {
+        case .download: nil
+        case .request(let work): work.refusal(of: edit, to: id, in: state)
+        }
+    }
+
+    /// How it is given up and asked for anew.
+    func renewals(isOver: Bool) -> [Remedy] {
+        switch self {
+        case .download where isOver: [.addWithOtherOptions]
+        case .download, .request: [isOver ? .remove : .cancel, renewal]
+        }
+    }
+
+    /// How work of its kind is asked for anew.
+    var renewal: Remedy {
+        switch self {
+        case .download: .addAgain
+        case .request: .sendAgain
+        }
+    }
+
     /// What a cancelled transfer must still remove.
     package var residue: WorkResidue? {
         switch self {

@@ -5,6 +5,7 @@ extension Transfer {
     package func advice(on failure: TransferFailure) -> String? {
         let subject = Advice.Subject(
             id: id,
+            kind: kind,
             isStream: isStream,
             hasPartFile: work.residue != nil
         )

@@ -6,6 +6,8 @@ enum Advice {
     struct Subject: Hashable, Sendable {
         /// The transfer concerned; `nil` if there is none, as when a list of digests cannot be fetched.
         var id: TransferID?
+        /// Its kind, where it is known.
+        var kind = TransferKind.download
         /// Whether its bytes go to a stream. No command retries it, as another process has another standard output.
         var isStream = false
         /// Whether it has a part file.
@@ -32,7 +34,11 @@ enum Advice {
         var isAfterSentence = false
         func endOptions() {
             guard !options.isEmpty else { return }
-            sentences.append("Repeat the `ferry get` line with \(alternatives(options)).")
+            sentences.append(
+                subject.kind == .request
+                    ? "Send a new request with other options of its connection."
+                    : "Repeat the `ferry get` line with \(alternatives(options))."
+            )
             options = []
         }
         for phrase in remedies.compactMap({ $0.phrase(about: subject) }) {

@@ -16,6 +16,12 @@ extension Remedy {
         case .fetchAgain:
             if let id = subject.retriable { return .clause("and", "`ferry retry \(id)` fetches it again") }
             return .clause("then", "repeat the `ferry get` line to fetch it again")
+        case .sendAgain:
+            return .clause("then", "send a new request from the program that added it")
+        case .addWithOtherOptions where subject.kind == .request:
+            return subject.id.map {
+                .sentence("Type `ferry remove \($0)` first, then send a new request.")
+            }
         case .callAgain:
             return .clause("then", "repeat the command")
         case .giveCredentials where subject.retriable == nil:
@@ -97,7 +103,7 @@ extension Remedy {
             "Type `ferry remove \(id)` first, then `ferry get` with its URL and other options."
         case .giveDigest: "Give one with `ferry verify --checksum sha256=HEX \(id)`."
         case .confirmArrival:
-            "Find out whether it arrived. If not, type `ferry remove \(id)` and send it again."
+            "Find out whether it took effect. If not, type `ferry remove \(id)` and send it again."
         case .reportDefect: "This is a defect in Ferry: report what `ferry show \(id)` prints."
         default: nil
         }

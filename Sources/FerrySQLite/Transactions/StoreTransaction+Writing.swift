@@ -29,6 +29,15 @@ extension StoreTransaction {
         touch(HeadKey(transfer))
     }
 
+    /// Stores the tag and the payload of a transfer.
+    func putLabels(of transfer: Transfer) throws {
+        if let payload = transfer.payload { try write(payload, of: transfer.id) }
+        try BareStatement("UPDATE work SET tag = ? WHERE id = ?", on: db).execute { values in
+            values.add(transfer.tag?.text)
+            values.add(transfer.id.rawValue)
+        }
+    }
+
     private func writeRequest(_ transfer: Transfer) throws {
         if let payload = transfer.payload { try write(payload, of: transfer.id) }
         let work = try StoredWork(transfer.work, codec: codec)

@@ -155,7 +155,7 @@ final class CallChecker: Sendable {
             guard case .refuses(let status) = call.plan.conduct, let response = work.progress.response else {
                 return false
             }
-            return response.status == status && call.hasGiven(response)
+            return response.status == status && (call.hasGiven(response) || call.hasBegun(response))
         default: return false
         }
     }

@@ -89,6 +89,14 @@ struct SimulatedCall: Sendable {
         }
     }
 
+    /// Whether a response is what a server began to answer, without its body, which was lost.
+    func hasBegun(_ response: StoredResponse) -> Bool {
+        response.isTruncated && response.body.isEmpty
+            && answers.contains {
+                $0.response.status == response.status && $0.response.fields == response.fields
+            }
+    }
+
     /// Whether a response is what a server answered, up to the kept bytes.
     func hasGiven(_ response: StoredResponse) -> Bool {
         answers.contains { answer in

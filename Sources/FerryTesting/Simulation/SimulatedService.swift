@@ -170,18 +170,24 @@ final class SimulatedService: Sendable {
         }
     }
 
-    /// Records that a process received the wanted part of an answer.
-    func give(_ count: Int, of place: Int, to request: TransportRequest, of number: Int) {
-        let status = state.withLock { calls in
-            calls[number].answers[place].given = count
-            calls[number].answers[place].hasEnded = true
+    /// Records that a process received the head of an answer.
+    func begin(_ place: Int, to request: TransportRequest, of number: Int) {
+        state.withLock { calls in
             let status = calls[number].answers[place].response.status
             // A server with this status has not acted, unless it answers a redirected form of the call.
             let hasNotActed = [408, 425, 429, 503].contains(status) || (400..<500).contains(status)
             if hasNotActed, status != 409, request.method == calls[number].specification.method {
                 calls[number].doubts.remove(request.departure)
             }
-            return status
+        }
+    }
+
+    /// Records that a process received the wanted part of an answer.
+    func give(_ count: Int, of place: Int, of number: Int) {
+        let status = state.withLock { calls in
+            calls[number].answers[place].given = count
+            calls[number].answers[place].hasEnded = true
+            return calls[number].answers[place].response.status
         }
         trace.note("call is answered", Int64(number), Int64(status), "\(count) bytes")
     }

@@ -87,6 +87,10 @@ struct SimulatedStore: TransferStore {
 
     // MARK: Adding and running
 
+    func label(_ ids: [TransferID], as transfers: [NewTransfer]) async throws(StoreError) -> [Transfer?] {
+        try await write("label") { () throws(StoreError) in try await base.label(ids, as: transfers) }
+    }
+
     func add(
         _ transfers: [NewTransfer],
         besides completed: [TransferID?]?,

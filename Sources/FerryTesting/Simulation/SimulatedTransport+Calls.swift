@@ -158,6 +158,7 @@ private struct CallAnswerBody: ResponseBody {
 
     func collect(upTo bound: Int) async throws -> [UInt8] {
         let bytes = bytes
+        transport.world.service.begin(place, to: request, of: number)
         let end = breaksOff ? transport.world.dice.number(in: 0..<max(1, bytes.count)) : bytes.count
         var given = 0
         while given < min(end, bound) {
@@ -168,7 +169,7 @@ private struct CallAnswerBody: ResponseBody {
         guard !breaksOff || given == bound else {
             throw Problem.transient(.connectionLost, "The answer broke off, as was drawn.")
         }
-        transport.world.service.give(given, of: place, to: request, of: number)
+        transport.world.service.give(given, of: place, of: number)
         return Array(bytes.prefix(given))
     }
 }

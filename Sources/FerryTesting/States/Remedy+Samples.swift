@@ -31,7 +31,8 @@ extension Remedy {
         case .cancel: .remove
         case .remove: .removePartFile
         case .removePartFile: .addAgain
-        case .addAgain: .addWithOtherOptions
+        case .addAgain: .sendAgain
+        case .sendAgain: .addWithOtherOptions
         case .addWithOtherOptions: .giveOtherDigest
         case .giveOtherDigest: .overwrite
         case .overwrite: .replaceFile

@@ -193,7 +193,11 @@ private struct ScriptedBody: ResponseBody {
     }
 
     func collect(upTo bound: Int) async throws -> [UInt8] {
-        Array(bytes.prefix(bound))
+        var bytes = bytes
+        if let place = fault?.place, place <= min(bytes.count, bound) {
+            try await meet(&bytes, at: place, offset: 0)
+        }
+        return Array(bytes.prefix(bound))
     }
 }
 

@@ -42,7 +42,7 @@ struct RequestMachineTests {
     }
 
     private static func answer(_ status: Int) -> Machine.Event {
-        .answered(StoredResponse(status: status, fields: [], body: [7]), retryAfter: nil)
+        .answered(Machine.Answer(StoredResponse(status: status, fields: [], body: [7])))
     }
 
     @Test func thatItIsSentIsRecordedBeforeItIsSent() throws {
@@ -128,7 +128,7 @@ struct RequestMachineTests {
         _ = again.handle(.recorded, at: Self.now)
         let response = StoredResponse(status: status, fields: [], body: [])
         let end = again.handle(
-            .answered(response, retryAfter: nil, isRewritten: isRewritten),
+            .answered(Machine.Answer(response, isRewritten: isRewritten)),
             at: Self.now
         )
         let left = try #require(Self.progress(end))
@@ -142,6 +142,48 @@ struct RequestMachineTests {
             let end = machine.handle(Self.answer(status), at: Self.now)
             #expect(Self.progress(end)?.response?.status == status)
         }
+    }
+
+    /// The status of an answer whose body was cut off is kept, and decides unless it is a success.
+    @Test(arguments: [(200, false), (200, true), (404, false), (503, false), (500, false), (500, true)])
+    func anAnswerThatWasCutOffKeepsItsStatus(status: Int, isRepeatable: Bool) throws {
+        var answer = Machine.Answer(
+            StoredResponse(status: status, fields: [], body: [], isTruncated: true)
+        )
+        answer.loss = Self.lost
+        var machine = Self.sending(try Self.specification(key: isRepeatable))
+        let end = machine.handle(.answered(answer), at: Self.now)
+        #expect(Self.progress(end)?.response == answer.response)
+        guard case .failed(let problem)? = Self.outcome(end) else {
+            Issue.record("\(end)")
+            return
+        }
+        let expected: TransferFailure.Code =
+            switch (status, isRepeatable) {
+            case (200, true): .connectionLost
+            case (404, _): .notFound
+            case (503, _): .serverOverloaded
+            case (500, true): .serverError
+            default: .outcomeUnknown
+            }
+        #expect(problem.failure.code == expected)
+        #expect(expected != .outcomeUnknown || problem.failure.message.contains("with \(status)"))
+        #expect((Self.progress(end)?.sent == nil) == [404, 503].contains(status))
+    }
+
+    @Test func anAnswerThatAStopCutsOffIsNoFailure() throws {
+        var answer = Machine.Answer(
+            StoredResponse(status: 200, fields: [], body: [], isTruncated: true)
+        )
+        answer.loss = Self.lost
+        for key in [true, false] {
+            var machine = Self.sending(try Self.specification(key: key))
+            _ = machine.handle(.ask(.cancel(keepingPart: false)), at: Self.now)
+            #expect(Self.outcome(machine.handle(.answered(answer), at: Self.now)) == .cancelled)
+        }
+        var machine = Self.sending(try Self.specification(key: true))
+        _ = machine.handle(.ask(.release), at: Self.now)
+        #expect(Self.outcome(machine.handle(.answered(answer), at: Self.now)) == .released)
     }
 
     /// The whole table: each status, with and without leave to repeat.

@@ -91,6 +91,7 @@ struct RequestTransferTests {
 
     @Test func anotherOriginGetsNoSecret() throws {
         var transfer = try active(key: false, sent: false)
+        (transfer.claim, transfer.state) = (nil, .queued)
         var edit = TransferEdit()
         edit.credentials = .bearer(token: "s3cret")
         edit.headers = [.init(name: "Cookie", value: "s3cret"), .init(name: "Accept", value: "*/*")]

@@ -53,4 +53,24 @@ struct AddingOnceTests {
         #expect(try await bench.running(third) { try await anew.value() }.length == file.length)
         #expect(anew.id != handle.id && bench.transport.requests.count == 2)
     }
+
+    /// The latest caller finds the transfer by its tag, as it does while the transfer runs.
+    @Test func aCompletedDownloadTakesTheLatestTag() async throws {
+        let bench = try Bench()
+        let (one, two) = (try #require(TransferTag("one")), try #require(TransferTag("two")))
+        let uuid = TransferUUID()
+        let engine = bench.engine()
+        let first = try await engine.download(from: bench.url, to: bench.destination, tag: one, uuid: uuid)
+        _ = try await bench.running(engine) { try await first.value() }
+        let client = bench.client()
+        let payload = try #require(TransferPayload([2]))
+        let again = try await client.add(from: bench.url, to: bench.destination, tag: two, payload: payload)
+        let found = try #require(try await client.find(tag: two))
+        #expect(again.id == first.id && found.id == first.id && found.payload == payload)
+        #expect(try await client.find(tag: one) == nil)
+        // A caller without a tag, and a repeated call, change nothing.
+        _ = try await client.add(from: bench.url, to: bench.destination)
+        _ = try await client.add(from: bench.url, to: bench.destination, tag: one, uuid: uuid)
+        #expect(try await client.find(tag: two) == found && bench.transport.requests.count == 1)
+    }
 }

@@ -237,6 +237,52 @@ struct SendingRequestsTests {
         #expect(try await bench.store.transfer(handle.id)?.state == .completed)
     }
 
+    /// A process that was stopped, and continues, takes its connections for dead. The answer may be there all the same.
+    @Test func whatMayNotBeRepeatedWaitsForItsAnswerAfterAStandstill() async throws {
+        let bench = try Bench()
+        bench.transport.order(.stallBeforeHead, at: bench.url)
+        let engine = bench.engine()
+        let handle = try await engine.send(try order(bench))
+        let response = try await bench.running(engine) {
+            async let response = handle.response()
+            try await bench.transport.nextStall()
+            engine.restartConnections()
+            bench.transport.release()
+            return try await response
+        }
+        #expect(response.status == 200 && bench.transport.requests.count == 1)
+    }
+
+    /// With a key it is sent again at once, on another connection.
+    @Test func whatMayBeRepeatedIsSentAgainAfterAStandstill() async throws {
+        let bench = try Bench()
+        bench.transport.order(.stallBeforeHead, at: bench.url)
+        let engine = bench.engine()
+        let handle = try await engine.send(try order(bench, key: true))
+        let response = try await bench.running(engine) {
+            async let response = handle.response()
+            try await bench.transport.nextStall()
+            engine.restartConnections()
+            return try await response
+        }
+        #expect(response.status == 200 && bench.transport.requests.count == 2)
+    }
+
+    /// The server has answered, but its answer is not whole.
+    @Test func anAnswerThatBreaksOffKeepsItsStatus() async throws {
+        let bench = try Bench()
+        bench.transport.order(.breakAfter(1), at: bench.url)
+        let engine = bench.engine()
+        let handle = try await engine.send(try order(bench))
+        let failure = await #expect(throws: TransferFailure.self) {
+            try await bench.running(engine) { try await handle.response() }
+        }
+        #expect(failure?.code == .outcomeUnknown && failure?.message.contains("200") == true)
+        let kept = try #require(try await engine.snapshot(of: handle.id).response)
+        #expect(kept.status == 200 && kept.isTruncated)
+        #expect(bench.transport.requests.count == 1)
+    }
+
     @Test func standsInLineWithDownloads() async throws {
         let bench = try Bench()
         let engine = bench.engine(slots: 1)

@@ -13,7 +13,7 @@ extension Transfer {
     /// - A transfer that runs continues; a request to stop it is withdrawn.
     /// - Any other gets the queue and the priority of the new request, unless these are the defaults. It starts after
     ///   all transfers that either request named.
-    /// - ``Work/meeting(_:as:takingURL:)`` decides what changes in the work itself.
+    /// - ``Work/meeting(_:as:)`` decides what changes in the work itself.
     /// - A failed or paused transfer is queued again. So is any other that no owner holds, if `holder` is to run it.
     ///
     /// Without a `holder` the transfer belongs to the queue from now on: it is run even if the process that holds it
@@ -29,7 +29,7 @@ extension Transfer {
     ) throws(StoreError) -> Reunion {
         try requireOwnOutput(for: new.work, holder)
         let meeting = try meeting(new.work)
-        takeLabels(of: new, at: now)
+        if takeLabels(of: new) { updated = now }
         if holder == nil, !isForQueue { (isForQueue, updated) = (true, now) }
         guard state != .active else {
             takeURL(of: new.work, at: now)
@@ -56,11 +56,15 @@ extension Transfer {
         return isFailed ? .revived : .attached
     }
 
-    /// Takes over the tag and the payload, so that the latest caller finds the transfer.
-    private mutating func takeLabels(of new: NewTransfer, at now: Instant) {
+    /// Takes over the tag and the payload, in any state, so that the latest caller finds the transfer. They change
+    /// nothing of what it does.
+    ///
+    /// - Returns: whether either is another one.
+    package mutating func takeLabels(of new: NewTransfer) -> Bool {
         let (tag, payload) = (new.tag ?? tag, new.payload ?? payload)
-        guard tag != self.tag || payload != self.payload else { return }
-        (self.tag, self.payload, updated) = (tag, payload, now)
+        guard tag != self.tag || payload != self.payload else { return false }
+        (self.tag, self.payload) = (tag, payload)
+        return true
     }
 
     /// Who relies on it.
@@ -77,7 +81,7 @@ extension Transfer {
     private func meeting(_ asked: Work) throws(StoreError) -> WorkMeeting {
         let meeting: WorkMeeting?
         do {
-            meeting = try work.meeting(asked, as: standing, takingURL: mayReplaceURL(by: asked.url))
+            meeting = try work.meeting(asked, as: standing)
         } catch {
             let does = standing == .held ? "already runs" : "is to run"
             throw .notPossible(
@@ -103,18 +107,12 @@ extension Transfer {
         if new.priority != 0, new.priority != priority { (priority, updated) = (new.priority, now) }
     }
 
-    /// Takes the new URL, which has the freshest signature. A running attempt uses it from its next request on. A
-    /// transfer that waits for a URL is queued.
+    /// Takes the new URL: its signature is the latest that was given, whenever it expires. The former one may have been
+    /// revoked. A running attempt uses it from its next request on. A transfer that waits for a URL is queued.
     private mutating func takeURL(of asked: Work, at now: Instant) {
-        guard mayReplaceURL(by: asked.url), work.renew(url: asked.url) else { return }
+        guard work.renew(url: asked.url) else { return }
         updated = now
         if state == .waiting(.newURL) { enter(.queued, at: now) }
-    }
-
-    /// Whether a URL may replace the present one. A signature that works is not replaced by an older one, such as
-    /// from the shell's history. A refused signature is replaced by any other, as a fresh one may expire earlier.
-    private func mayReplaceURL(by url: HTTPURL) -> Bool {
-        state == .waiting(.newURL) || !url.isSignedBefore(work.url)
     }
 }
 

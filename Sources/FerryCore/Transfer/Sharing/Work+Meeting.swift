@@ -9,18 +9,16 @@ struct WorkMeeting: Hashable, Sendable {
 extension Work {
     /// What this work comes to when `asked`, which has its identity, is asked for as well.
     ///
-    /// - Parameter takingURL: whether it may use the URL of `asked` from now on.
     /// - Returns: `nil` for a kind of work that is never shared.
     /// - Throws: what it does and keeps, and `asked` does not accept.
     func meeting(
         _ asked: Work,
-        as standing: SharedOption.Standing,
-        takingURL: Bool
+        as standing: SharedOption.Standing
     ) throws(SharedTerms.Refusal) -> WorkMeeting? {
         switch self {
         case .download(let own):
             guard case .download(let asked) = asked else { return nil }
-            return try own.meeting(asked.specification, as: standing, takingURL: takingURL)
+            return try own.meeting(asked.specification, as: standing)
         case .request: return nil
         }
     }
@@ -51,23 +49,13 @@ extension Work {
 extension DownloadWork {
     fileprivate func meeting(
         _ asked: DownloadSpecification,
-        as standing: SharedOption.Standing,
-        takingURL: Bool
+        as standing: SharedOption.Standing
     ) throws(SharedTerms.Refusal) -> WorkMeeting {
         let terms = try SharedTerms(asked.options, meeting: self, as: standing)
         var meeting = WorkMeeting(dropsBytes: terms.dropsBytes)
-        var options = terms.options
         // The URL may be the same file under another signature.
-        if specification.url != asked.url {
-            if takingURL {
-                meeting.edit.url = asked.url
-            } else {
-                // The ignored parameters of the URL that stays are part of its identity, which other transfers may
-                // not have.
-                options.ignoredQuery = specification.options.ignoredQuery
-            }
-        }
-        if specification.options != options { meeting.edit.options = .download(options) }
+        if specification.url != asked.url { meeting.edit.url = asked.url }
+        if specification.options != terms.options { meeting.edit.options = .download(terms.options) }
         return meeting
     }
 

@@ -104,6 +104,28 @@ extension TransferStoreConformance {
             let found = try #require(try await store.latest(tagged: try tag("two")))
             #expect(found.id == id && found.payload?.bytes == [2])
         },
+        Behaviour("callsACompletedTransferByTheLatestTag") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let added = try await store.add(
+                [try labelled("file", tag: "one", payload: [1])],
+                holder: nil,
+                at: Sample.start
+            )
+            let claim = try await store.claimOne(added[0].transfer.id, for: owner).claim
+            let settlement = Settlement(.completed, progress: DownloadProgress())
+            var completed = try await store.settle(claim, as: settlement, at: Sample.start)
+            let id = completed.id
+            #expect(try await store.label([id], as: [try Sample.new("file")]) == [completed])
+            let unknown = TransferID(rawValue: id.rawValue + 1)
+            let other = try labelled("file", tag: "two", payload: [2, 3])
+            let labelled = try await store.label([id, unknown], as: [other, other])
+            (completed.tag, completed.payload) = (other.tag, other.payload)
+            #expect(labelled == [completed, nil])
+            #expect(try await store.latest(tagged: try tag("one")) == nil)
+            #expect(try await store.latest(tagged: try tag("two")) == completed)
+            #expect(try await store.transfers(.state(.completed), after: nil, limit: 9) == [completed])
+            #expect(try await store.verify().isEmpty)
+        },
     ]
 
     private static func uuid(_ seed: UInt64) -> TransferUUID {

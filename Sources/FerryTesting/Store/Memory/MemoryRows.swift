@@ -40,6 +40,8 @@ final class MemoryRows: TransferRows {
 
     func put(_ row: Stored, request: Bool) { image.put(row.transfer) }
 
+    func putLabels(of transfer: Transfer) { image.put(transfer) }
+
     func delete(_ id: TransferID) { image.forget(id) }
 
     func stateName(of id: TransferID) -> TransferState.Name? { image.rows[id]?.transfer.state.name }

@@ -69,6 +69,14 @@ extension MemoryTransferStore {
         }
     }
 
+    /// Gives transfers the tags and the payloads of what was asked for.
+    package func label(
+        _ ids: [TransferID],
+        as transfers: [NewTransfer]
+    ) async throws(StoreError) -> [Transfer?] {
+        try write(.power) { try $0.label(ids, as: transfers) }
+    }
+
     /// Claims transfers that can run, as a ``ClaimPlan`` decides.
     package func claim(
         upTo limit: Int,
