@@ -5,7 +5,7 @@ extension TransferRow {
     /// The work that a row describes, as if it had not begun.
     static func new(_ reader: ColumnReader<TransferColumn>) throws -> NewTransfer {
         var new =
-            switch try reader.named(.kind, "kind", TransferKind.init(rawValue:)) {
+            switch try kind(reader, .kind) {
             case .download: NewTransfer(try download(reader))
             case .request: NewTransfer(try request(reader))
             }
@@ -16,6 +16,13 @@ extension TransferRow {
             return payload
         }
         return new
+    }
+
+    /// What a transfer does.
+    static func kind<Column>(_ reader: ColumnReader<Column>, _ column: Column) throws -> TransferKind {
+        let name = try reader.text(column)
+        if let unknown = UnknownKind(name: name), TransferKind(rawValue: name) == nil { throw unknown }
+        return try reader.named(column, "kind", TransferKind.init(rawValue:))
     }
 
     private static func uuid(_ reader: ColumnReader<TransferColumn>) throws -> TransferUUID {
