@@ -10,7 +10,13 @@ extension TransferRow {
             case .request: NewTransfer(try request(reader))
             }
         new.uuid = try uuid(reader)
-        new.tag = try reader.optionallyNamed(.tag, "tag", TransferTag.init)
+        new.tag = try reader.optionalText(.tag).map { text in
+            do throws(TransferTag.Invalid) {
+                return try TransferTag(text)
+            } catch {
+                throw RowDamage("its tag is not valid")
+            }
+        }
         new.payload = try reader.optionalBytes(.payload).map { bytes in
             guard let payload = TransferPayload(bytes) else { throw RowDamage("its payload is too large") }
             return payload
