@@ -42,8 +42,8 @@ extension SQLiteTransferStore {
             let (whole, damaged) = try await read { view in
                 var (whole, damaged) = ([TransferID](), [DamagedTransfer]())
                 for id in noted.map(\.id) {
-                    if let problem = try view.damage(of: id) {
-                        damaged.append(DamagedTransfer(id: id, problem: problem))
+                    if let found = try view.damage(of: id) {
+                        damaged.append(found)
                     } else {
                         whole.append(id)
                     }

@@ -19,7 +19,7 @@ struct ClaimCostTests {
             ].map { try plan(of: $0, transaction.db) }
         }
         for plan in plans {
-            #expect(plan.count == 1 && plan[0].contains("SEARCH"), "\(plan)")
+            #expect(readsOneIndex(plan) && plan[0].contains("SEARCH"), "\(plan)")
             let index = "INDEX transfer_line (queue=? AND owner=? AND host=? AND runs_in_background=?"
             #expect(plan[0].contains(index), "\(plan)")
         }
@@ -30,12 +30,18 @@ struct ClaimCostTests {
         await store.close()
     }
 
+    /// Whether a statement goes through one index, and looks up at most the kind of each transfer that it finds there.
+    private func readsOneIndex(_ plan: [String]) -> Bool {
+        let kind = ["CORRELATED SCALAR SUBQUERY 1", "SEARCH work USING INTEGER PRIMARY KEY (rowid=?)"]
+        return plan.count == 1 || Array(plan.dropFirst()) == kind
+    }
+
     @Test func readsTheLineOfAStrictQueueFromItsIndexWithoutSorting() async throws {
         let directory = try StoreDirectory()
         let store = try await SQLiteTransferStore.open(directory: directory.path)
         for sql in [StoreView.front, StoreView.moves, StoreTransaction.behind] {
             let plan = try await store.group.write(.process) { try self.plan(of: sql, $0.db) }
-            #expect(plan.count == 1 && plan[0].contains("INDEX transfer_strict (queue=?"), "\(plan)")
+            #expect(readsOneIndex(plan) && plan[0].contains("INDEX transfer_strict (queue=?"), "\(plan)")
         }
         await store.close()
     }

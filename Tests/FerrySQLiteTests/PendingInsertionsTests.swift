@@ -29,7 +29,7 @@ struct PendingInsertionsTests {
         let list = try (0..<length).map { number -> NewTransfer in
             // Each third name is that of one shortly before, which may not be inserted yet.
             var new = try newTransfer("f\(number % 3 == 2 ? number - 2 : number)")
-            if number % 7 == 1 { new.tag = TransferTag("t\(number)") }
+            if number % 7 == 1 { new.tag = try TransferTag("t\(number)") }
             if number % 11 == 4 { new.payload = TransferPayload([UInt8(number % 256)]) }
             if number % 13 == 9 { new.after = [TransferID(rawValue: 1)] }
             return new

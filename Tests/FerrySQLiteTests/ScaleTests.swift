@@ -9,7 +9,9 @@ import Testing
 struct ScaleTests {
     @Test func findsWhatMayBeForgottenInAnIndexWithoutSorting() async throws {
         let plan = try await plan(of: StoreTransaction.oldest)
-        #expect(plan.count == 1 && plan[0].contains("INDEX ended_finished"), "\(plan)")
+        // What a newer Ferry added is looked up by its number, and left.
+        let kind = ["CORRELATED SCALAR SUBQUERY 1", "SEARCH work USING INTEGER PRIMARY KEY (rowid=?)"]
+        #expect(Array(plan.dropFirst()) == kind && plan[0].contains("INDEX ended_finished"), "\(plan)")
     }
 
     @Test func listsWhatWaitsForOneConditionFromAnIndex() async throws {

@@ -15,7 +15,7 @@ struct StoreDamageTests {
     }
 
     @Test(arguments: [
-        "state = 'nonsense'", "kind = 'nonsense'", "url = 'ftp://x'", "options = '{'", "segments = x'00'",
+        "state = 'nonsense'", "kind = 'no kind'", "url = 'ftp://x'", "options = '{'", "segments = x'00'",
         "details = '[]'", "wish = 'nonsense'",
         "latest_failure = '{\"code\":\"nonsense\",\"message\":\"\"}'",
         "state = 'waiting', condition = 'nonsense'", "state = 'waiting', condition = 'retry'",

@@ -44,10 +44,19 @@ struct StoreOpeningTests {
         await store.close()
     }
 
-    @Test func takesAnEmptyFileForNoStoreYet() async throws {
+    /// An empty file in the place of a store has lost its transfers, and no crash of Ferry leaves one.
+    @Test(arguments: [false, true]) func refusesAnEmptyFile(_ toLook: Bool) async throws {
         try Data().write(to: URL(filePath: directory.files.database))
+        let error = StoreError.corrupt(path: directory.files.database, "it is empty")
+        #expect(error.remedies == [.moveStoreAway])
+        await #expect(throws: error) {
+            try await SQLiteTransferStore.open(directory: directory.path, toLook: toLook)
+        }
+        #expect(try directory.contents().filter { $0.key == "ferry.sqlite" }.map(\.value) == [Data()])
+    }
+
+    @Test func aNewStoreIsOfItsUserOnly() async throws {
         let store = try await SQLiteTransferStore.open(directory: directory.path)
-        _ = try await store.add([newTransfer("a")], holder: nil, at: now)
         #expect(try StoreDirectory.mode(directory.files.database) == 0o600)
         await store.close()
     }

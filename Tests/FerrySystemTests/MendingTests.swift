@@ -91,6 +91,60 @@ struct MendingTests {
     }
 
     @Test(
+        "a transfer of a newer Ferry is named, left as it is, and does not keep a run from ending",
+        .enabled(if: Tool.python.isInstalled, "python3 is not installed")
+    )
+    func leavesATransferOfANewerFerry() async throws {
+        let content = Content(count: 10_000, seed: 613)
+        let reply = ScriptedReply(body: Array(content.bytes))
+        try await ScriptedServer.run { _ in
+            reply
+        } _: { server in
+            try await Sandbox.open { sandbox in
+                for name in ["new.bin", "good.bin"] {
+                    try await sandbox.ferry("add", server.url(name)).expect(0)
+                }
+                let code = """
+                    import sqlite3, sys
+                    store = sqlite3.connect(sys.argv[1])
+                    store.execute("UPDATE work SET kind = 'upload', options = '{}' WHERE id = 1")
+                    store.commit()
+                    """
+                try await sandbox.launch(
+                    executable: try Tool.python.requiredPath(),
+                    ["-c", code, sandbox.data + "/ferry.sqlite"]
+                ).outcome().expect(0)
+                try await sandbox.ferry("run").expect(0)
+                try sandbox.expectOnly("good.bin", content)
+                let list = try await sandbox.ferry("list", "--all")
+                list.expect(0)
+                let reason = #"its kind is "upload", which this version does not know"#
+                #expect(
+                    list.errors.contains(reason) && list.errors.contains("Update ferry."),
+                    "\(list.errors)"
+                )
+                #expect(!list.errors.contains("damaged"), "\(list.errors)")
+                for words in [["show"], ["resume"], ["cancel"], ["remove"]] {
+                    let told = try await sandbox.launch(words + ["1"]).outcome()
+                    told.expect(15)
+                    #expect(
+                        told.errors.contains(reason) && told.errors.contains("Update ferry."),
+                        "\(told.errors)"
+                    )
+                }
+                let json = try await sandbox.ferry("list", "--all", "--json")
+                #expect(json.output.contains(#""id":1,"state":"newer""#), "\(json.output)")
+                let doctor = try await sandbox.ferry("doctor")
+                #expect(
+                    doctor.output.contains(reason) && doctor.output.contains("intact"),
+                    "\(doctor.output)"
+                )
+                #expect(!doctor.output.contains("repaired"), "\(doctor.output)")
+            }
+        }
+    }
+
+    @Test(
         "a row edited by hand does not keep a run from ending, and the doctor finds it",
         .enabled(if: Tool.python.isInstalled, "python3 is not installed"),
         arguments: [

@@ -19,8 +19,45 @@ struct TagTests {
             let shown = try await sandbox.ferry("show", "2")
             #expect(shown.output.contains("other"), "\(shown.output)")
             let refused = try await sandbox.ferry("add", "--tag", "", "http://127.0.0.1:9/e")
-            #expect(refused.status == 64 && refused.errors.contains("1 to 255 bytes"), "\(refused.errors)")
-            #expect(try await sandbox.ferry("list", "--tag", "none").errors.contains("No transfers."))
+            #expect(refused.status == 64 && refused.errors.contains("The tag is empty."), "\(refused.errors)")
+            #expect(
+                try await sandbox.ferry("list", "--tag", "none").errors.contains("No unfinished transfers.")
+            )
+        }
+    }
+
+    @Test("transfers are paused and cancelled by queue and tag, and the queue's run says which are left")
+    func steer() async throws {
+        try await Sandbox.open { sandbox in
+            for (name, tag, queue) in [("a", "one", "x"), ("b", "one", "y"), ("c", "two", "y")] {
+                let words = ["add", "--tag", tag, "--queue", queue, "http://127.0.0.1:9/\(name)"]
+                try await sandbox.launch(words).outcome().expect(0)
+            }
+            try await sandbox.ferry("pause", "--queue", "y", "--tag", "one").expect(0)
+            #expect(try await sandbox.transfers().map(\.state) == ["queued", "paused", "queued"])
+            try await sandbox.ferry("pause", "--queue", "y").expect(0)
+            #expect(try await sandbox.transfers().map(\.state) == ["queued", "paused", "paused"])
+            try await sandbox.ferry("cancel", "--queue", "x").expect(0)
+            let run = try await sandbox.ferry("run")
+            run.expect(7)
+            let left = "2 paused: b (transfer 2), c (transfer 3). `ferry resume 2 3` resumes them."
+            #expect(
+                run.errors.contains("No transfer could run.") && run.errors.contains(left),
+                "\(run.errors)"
+            )
+            try await sandbox.ferry("run", "--json").expect(7)
+            try await sandbox.ferry("cancel", "--tag", "two").expect(0)
+            #expect(try await sandbox.transfers().map(\.state) == ["cancelled", "paused", "cancelled"])
+            for option in ["--queue", "--tag"] {
+                let refused = try await sandbox.ferry("cancel", option, "y", "2")
+                #expect(
+                    refused.status == 64 && refused.errors.contains("\(option) and IDs"),
+                    "\(refused.errors)"
+                )
+            }
+            let listed = try await sandbox.ferry("list", "--queue", "y")
+            let hidden = "Not shown: 1 cancelled. `ferry list --all --queue y` shows them."
+            #expect(listed.output.contains("b") && listed.errors.contains(hidden), "\(listed)")
         }
     }
 }

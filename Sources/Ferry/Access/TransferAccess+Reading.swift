@@ -93,7 +93,7 @@ extension TransferAccess {
 
     /// The latest transfer with this tag, in any state; `nil` if no transfer has it.
     ///
-    /// ``transfers(_:after:)`` with ``TransferFilter/of(queue:tag:)`` lists all of them.
+    /// ``transfers(_:after:)`` with ``TransferFilter/of(tag:)`` lists all of them.
     public func find(tag: TransferTag) async throws(StoreError) -> Transfer? {
         try await client.store.latest(tagged: tag)
     }

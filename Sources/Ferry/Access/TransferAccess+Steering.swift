@@ -42,7 +42,7 @@ extension TransferAccess {
 
     /// Pauses all unfinished transfers of a selection, until each is resumed.
     ///
-    /// - Parameter selection: for example all of one queue or of one tag (``TransferFilter/of(queue:tag:)``).
+    /// - Parameter selection: for example all of one queue or of one tag (``TransferFilter/of(queue:)``, ``TransferFilter/of(tag:)``).
     /// - Returns: the number of transfers that were paused, or are about to be.
     /// - Throws: ``StoreError``.
     @discardableResult

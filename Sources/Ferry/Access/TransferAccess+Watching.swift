@@ -19,7 +19,7 @@ extension TransferAccess {
     }
 
     /// The progress of a selection, for example all transfers of one queue or of one tag
-    /// (``TransferFilter/of(queue:tag:)``). Cancelled transfers do not count.
+    /// (``TransferFilter/of(queue:)``, ``TransferFilter/of(tag:)``). Cancelled transfers do not count.
     ///
     /// It reads each transfer of the selection, a page at a time. Call it now and then, such as once a second, not for each
     /// update.

@@ -335,7 +335,7 @@ extension Problem {
     fileprivate var shown: TransferFailure {
         guard failure.remedies.isEmpty else { return failure }
         var failure = failure
-        failure.remedies = disposition == .permanent ? [.checkAddress] : [.retry]
+        failure.remedies = disposition == .permanent ? [.checkURL] : [.retry]
         return failure
     }
 }

@@ -179,7 +179,7 @@ extension Problem {
     fileprivate init(_ refusal: RedirectRules.Refusal) {
         switch refusal {
         case .loop, .tooMany:
-            self = .permanent(.tooManyRedirects, "\(refusal)", remedies: [.checkAddress, .giveURL, .retry])
+            self = .permanent(.tooManyRedirects, "\(refusal)", remedies: [.checkURL, .giveURL, .retry])
         case .downgrade:
             self = .permanent(
                 .redirectRefused,

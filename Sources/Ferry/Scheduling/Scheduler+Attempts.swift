@@ -127,21 +127,42 @@ extension Scheduler {
         configuration.logger.notice("Another owner has taken over.", metadata: ["transfer": "\(id)"])
     }
 
-    /// Publishes the end of an attempt, and the dependents that failed with it: these have no attempt that would
-    /// publish them.
+    /// Publishes the end of an attempt, and the transfers that failed with it, because they come after it or stand behind it
+    /// in a strict queue: these have no attempt that would publish them.
     func tellEnd(of runner: any AttemptRunner, _ ended: Transfer) async throws(StoreError) {
         hub.publish(endOf: runner.meter, ended)
         guard ended.failureOfDependents != nil else { return }
-        var ends = [ended.id]
+        var ends = [ended]
+        var told: Set = [ended.id]
+        var queues: Set<String> = []
         while let end = ends.popLast() {
-            for id in try await seams.store.dependents(of: end) {
-                // A damaged row is skipped.
-                guard let dependent = try await seams.store.transfers([id])[0],
-                    case .failed = dependent.state, dependent.finished == ended.finished
-                else { continue }
-                hub.publish(dependent)
-                ends.append(id)
+            // A damaged row is skipped.
+            var others = try await seams.store.transfers(seams.store.dependents(of: end.id)).compactMap(
+                \.self
+            )
+            if queues.insert(end.queue).inserted { others += try await failedInLine(of: end) }
+            for other in others where other.finished == ended.finished && other.state.isFailed {
+                guard told.insert(other.id).inserted else { continue }
+                hub.publish(other)
+                ends.append(other)
             }
+        }
+    }
+
+    /// The failed transfers of a queue in which those behind a failed one fail with it. An engine that only runs given
+    /// transfers does not tell of the others in their queue.
+    private func failedInLine(of ended: Transfer) async throws(StoreError) -> [Transfer] {
+        guard configuration.scope != .followed else { return [] }
+        let queue = try await seams.store.queue(named: ended.queue)
+        guard queue.order == .strict, queue.onFailure == .fail else { return [] }
+        let filter = TransferFilter.state(.failed).of(queue: queue.name)
+        var failed: [Transfer] = []
+        var last: TransferID?
+        while true {
+            let page = try await seams.store.transfers(filter, after: last, limit: WatchedRows.readLimit)
+            failed += page.filter { $0.finished == ended.finished }
+            guard page.count == WatchedRows.readLimit else { return failed }
+            last = page.last?.id
         }
     }
 

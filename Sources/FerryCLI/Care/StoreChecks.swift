@@ -7,10 +7,8 @@ enum StoreChecks {
     static func all(_ engine: some TransferAccess) async throws -> [CheckReport] {
         let mended = try await engine.mendStore()
         let faults = try await engine.verifyStore()
-        let damaged = Dictionary(
-            await engine.damagedTransfers().map { ($0.problem, $0.id) },
-            uniquingKeysWith: { first, _ in first }
-        )
+        let unread = await engine.damagedTransfers()
+        let damaged = Dictionary(unread.map { ($0.problem, $0.id) }, uniquingKeysWith: { first, _ in first })
         var reports = faults.map { fault in
             CheckReport.problem(
                 "store",
@@ -21,6 +19,13 @@ enum StoreChecks {
         }
         if reports.isEmpty { reports.append(.ok("store", "intact")) }
         reports += mended.map { .note("store", "repaired: \($0)") }
+        reports += unread.filter(\.isOfNewerFerry).map { transfer in
+            .note(
+                "transfer \(transfer.id)",
+                "a newer Ferry added it, and it is left as it is; \(TerminalText.safe(transfer.problem))",
+                hint: "Update ferry."
+            )
+        }
         reports += try await pausedQueues(engine)
         reports += try await owners(engine)
         reports += try await transfers(engine)
@@ -119,8 +124,8 @@ enum StoreChecks {
                     hint:
                         "`ferry cancel \(transfer.id)`, then `ferry get` with its URL adds it without that one."
                 )
-            } catch .damagedTransfer {
-                // The damaged row is reported elsewhere.
+            } catch .damagedTransfer, .newerTransfer {
+                // The row that cannot be read is reported elsewhere.
             }
         }
         return nil

@@ -33,7 +33,7 @@ enum Invocation {
         throw .usage("The variable \(wrong.name) is not UTF-8; nothing was done.", hint: encodingHint)
     }
 
-    private static let encodingHint = "Ferry takes names, paths and addresses in UTF-8 only."
+    private static let encodingHint = "Ferry takes names, paths and URLs in UTF-8 only."
 
     /// Whether Ferry reads a variable.
     private static func matters(_ name: String) -> Bool {

@@ -45,13 +45,18 @@ struct ListCommand: LookingCommand {
 
     /// The command that shows the next page.
     func nextPage(after last: TransferID) -> String {
+        let limit = limit.map { ["--limit", "\($0)"] } ?? []
+        return (words(all: all) + limit + ["--after", "\(last)"]).joined(separator: " ")
+    }
+
+    /// The command that shows the same without its limit, or also what is over.
+    private func words(all: Bool) -> [String] {
         var words = ["ferry", "list"]
         if all { words.append("--all") }
         for name in state { words += ["--state", name.rawValue] }
         if let queue { words += ["--queue", queue.text] }
         if let tag { words += ["--tag", Self.quoted(tag.text)] }
-        if let limit { words += ["--limit", "\(limit)"] }
-        return (words + ["--after", "\(last)"]).joined(separator: " ")
+        return words
     }
 
     /// A word quoted for a shell if necessary.
@@ -94,8 +99,12 @@ struct ListCommand: LookingCommand {
         var count = 0
         var last: TransferID?
         var more: TransferID?
-        try await client.forEachShown(listed, queue: queue?.text, tag: tag, after: after, owners: owners) {
-            transfer in
+        try await client.forEachShown(
+            listed,
+            where: { $0.of(queue, tag) },
+            after: after,
+            owners: owners
+        ) { transfer in
             if let limit, count >= limit {
                 more = last
                 return false
@@ -119,8 +128,15 @@ struct ListCommand: LookingCommand {
     private func print(_ damaged: DamagedTransfer, _ session: Session) {
         guard !global.json else {
             return session.console.data([
-                "id": .int(damaged.id.rawValue), "state": "damaged", "message": .string(damaged.problem),
+                "id": .int(damaged.id.rawValue), "state": damaged.isOfNewerFerry ? "newer" : "damaged",
+                "message": .string(damaged.problem),
             ])
+        }
+        guard !damaged.isOfNewerFerry else {
+            return session.console.warning(
+                "A newer Ferry added transfer \(damaged.id), which is left as it is: \(TerminalText.safe(damaged.problem)). "
+                    + "Update ferry."
+            )
         }
         session.console.warning(
             "Transfer \(damaged.id) is damaged in the store and does not run: \(damaged.problem). "
@@ -136,19 +152,43 @@ struct ListCommand: LookingCommand {
         if let more = shown.more {
             session.console.notice("More transfers: `\(nextPage(after: more))` lists them.")
         }
-        guard !all, state.isEmpty, queue == nil, tag == nil else {
+        guard !all, state.isEmpty else {
             if shown.count == 0 { session.console.notice("No transfers.") }
             return
         }
-        let counts = try await client.counts()
-        let hidden = [TransferState.Name.completed, .cancelled].compactMap { name in
-            counts[name].flatMap { $0 > 0 ? "\($0) \(name)" : nil }
-        }
         if shown.count == 0, after == nil { session.console.notice("No unfinished transfers.") }
+        let hidden = try await hidden(in: client)
         if !hidden.isEmpty {
-            session.console.notice(
-                "Not shown: \(hidden.joined(separator: ", ")). `ferry list --all` shows them."
-            )
+            let command = words(all: true).joined(separator: " ")
+            session.console.notice("Not shown: \(hidden.joined(separator: ", ")). `\(command)` shows them.")
         }
     }
+
+    /// How many completed and cancelled transfers are not listed.
+    private func hidden(in client: some TransferAccess) async throws -> [String] {
+        let states: [TransferState.Name] = [.completed, .cancelled]
+        guard queue != nil || tag != nil else {
+            let counts = try await client.counts()
+            return states.compactMap { name in
+                counts[name].flatMap { $0 > 0 ? "\($0) \(name)" : nil }
+            }
+        }
+        var hidden: [String] = []
+        for name in states {
+            var count = 0
+            for try await _ in client.transfers(.state(name).of(queue, tag)) {
+                count += 1
+                if count > Self.mostCounted { break }
+            }
+            switch count {
+            case 0: continue
+            case ...Self.mostCounted: hidden.append("\(count) \(name)")
+            default: hidden.append("more than \(Self.mostCounted) \(name)")
+            }
+        }
+        return hidden
+    }
+
+    /// Up to how many transfers of a queue or a tag are counted, since each is read for it.
+    private static let mostCounted = 1_000
 }

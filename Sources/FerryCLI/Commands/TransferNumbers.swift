@@ -16,24 +16,48 @@ struct TransferNumbers: ParsableArguments {
     @Flag(help: "Select every transfer that this command applies to.")
     var all = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Select every transfer in this queue that this command applies to.",
+            valueName: "name"
+        ),
+        transform: QueueName.read
+    )
+    var queue: QueueName?
+
+    @Option(
+        help: ArgumentHelp(
+            "Select every transfer with this tag that this command applies to.",
+            valueName: "name"
+        ),
+        transform: TransferTag.read
+    )
+    var tag: TransferTag?
+
+    /// Whether transfers are selected by what they are rather than by their IDs.
+    private var isSelection: Bool { all || queue != nil || tag != nil }
+
     func validate() throws {
-        if all, !ids.isEmpty { throw ValidationError("--all and IDs cannot be used together.") }
-        if !all, ids.isEmpty {
+        if isSelection, !ids.isEmpty {
+            let option = all ? "--all" : queue != nil ? "--queue" : "--tag"
+            throw ValidationError("\(option) and IDs cannot be used together.")
+        }
+        if !isSelection, ids.isEmpty {
             throw ValidationError(
-                "Give IDs of transfers, or --all. `ferry list` shows the IDs."
+                "Give IDs of transfers, --all, --queue or --tag. `ferry list` shows the IDs."
             )
         }
     }
 
-    /// The IDs; with `--all`, those of the transfers that match `filter` and `condition`.
+    /// The IDs; with `--all`, `--queue` or `--tag`, those of the transfers that match `filter` and `condition`.
     func resolve(
         in engine: some TransferAccess,
         _ filter: TransferFilter,
         where condition: (Transfer) -> Bool = { _ in true }
     ) async throws -> [TransferID] {
-        guard all else { return ids }
+        guard isSelection else { return ids }
         var found: [TransferID] = []
-        for try await transfer in engine.transfers(filter) where condition(transfer) {
+        for try await transfer in engine.transfers(filter.of(queue, tag)) where condition(transfer) {
             found.append(transfer.id)
         }
         return found

@@ -17,9 +17,22 @@ struct QueueStops: Hashable, Sendable {
         guard changed.contains(where: { $0.order == .strict && !$0.isPaused }) else { return }
         for summary in try await engine.queues() where queues.contains(summary.id) {
             guard !summary.queue.isPaused, let holder = summary.heldBy,
-                try await engine.snapshot(of: holder).state.name == .failed
+                try await Self.hasFailed(holder, in: engine)
             else { continue }
             holders[summary.id] = holder
+        }
+    }
+
+    /// Whether a transfer has failed. `ferry list` and `ferry doctor` report one that cannot be read.
+    private static func hasFailed(
+        _ id: TransferID,
+        in engine: some TransferAccess
+    ) async throws(StoreError) -> Bool {
+        do throws(StoreError) {
+            return try await engine.snapshot(of: id).state.name == .failed
+        } catch {
+            guard error.damage != nil else { throw error }
+            return false
         }
     }
 

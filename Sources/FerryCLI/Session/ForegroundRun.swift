@@ -257,9 +257,10 @@ final class ForegroundRun: Sendable {
         var status = isInterrupted && ledger.unfinishedCount > 0 ? .unfinished : ledger.exitStatus
         if isInterrupted { try await tellWhatIsKept(ledger) }
         let kept = kind == .queue && !isInterrupted ? try await keptTransfers() : KeptTransfers()
-        if !isInterrupted, !console.appearance.json { try await sumUp(ledger, kept) }
+        let left = kind == .queue && !isInterrupted ? try await QueueRest(engine) : nil
+        if !isInterrupted, !console.appearance.json { sumUp(ledger, left, kept) }
         for line in kept.allLines { console.warning(line) }
-        if !kept.isEmpty, status == .done { status = .unfinished }
+        if !kept.isEmpty || left?.isEmpty == false, status == .done { status = .unfinished }
         if case .queue = kind, !isInterrupted, let waiting = try await engine.counts()[.waiting], waiting > 0
         {
             console.notice(
@@ -272,12 +273,11 @@ final class ForegroundRun: Sendable {
     }
 
     /// Reports how many transfers ended in each way, if that is not obvious, and what could not be run.
-    private func sumUp(_ ledger: RunLedger, _ kept: KeptTransfers) async throws {
-        guard kind == .queue else {
+    private func sumUp(_ ledger: RunLedger, _ left: QueueRest?, _ kept: KeptTransfers) {
+        guard let left else {
             if case .transfers(let ids) = kind, ids.count > 1 { console.notice(ledger.tally.summary) }
             return
         }
-        let left = QueueRest(try await engine.queues(), paused: try await engine.counts()[.paused] ?? 0)
         if ledger.tally.ended > 0 {
             console.notice(ledger.tally.summary)
         } else {

@@ -7,10 +7,27 @@ struct QueueRest: Hashable, Sendable {
     let queues: [QueueSummary]
     /// Number of paused transfers.
     let paused: Int
+    /// The paused transfers, if they are few.
+    let named: [Transfer]
 
-    init(_ queues: [QueueSummary], paused: Int) {
+    /// Maximum paused transfers that are named.
+    static let mostNamed = 5
+
+    init(_ queues: [QueueSummary], paused: Int, named: [Transfer] = []) {
         self.queues = queues.filter { ($0.queue.isPaused || $0.heldBy != nil) && $0.waiting > 0 }
         self.paused = paused
+        self.named = named
+    }
+
+    /// Finds them.
+    init(_ engine: some TransferAccess) async throws(StoreError) {
+        let paused = try await engine.counts()[.paused] ?? 0
+        let isFew = (1...Self.mostNamed).contains(paused)
+        self.init(
+            try await engine.queues(),
+            paused: paused,
+            named: isFew ? try await engine.transfers(.state(.paused), limit: Self.mostNamed) : []
+        )
     }
 
     /// Whether no transfers are left.
@@ -28,7 +45,17 @@ struct QueueRest: Hashable, Sendable {
             return
                 "\(summary.waiting) queued in \(name), which is paused; `ferry queue resume \(name)` lets them start."
         }
-        if paused > 0 { lines.append("\(paused) paused; `ferry resume` resumes unfinished transfers.") }
+        if paused > 0 { lines.append(pausedLine) }
         return lines
+    }
+
+    private var pausedLine: String {
+        guard !named.isEmpty else {
+            return
+                "\(paused) paused; `ferry list --state paused` shows them, `ferry resume --all` resumes all unfinished transfers."
+        }
+        let names = named.map { "\($0.displayName) (transfer \($0.id))" }.joined(separator: ", ")
+        let command = "ferry resume \(named.map { "\($0.id)" }.joined(separator: " "))"
+        return "\(paused) paused: \(names). `\(command)` resumes \(named.count == 1 ? "it" : "them")."
     }
 }

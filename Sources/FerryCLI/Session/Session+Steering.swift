@@ -11,7 +11,7 @@ extension Session {
         }
     }
 
-    /// Reports that `--all` found no transfers.
+    /// Reports that a selection has no transfers.
     func nothingToDo(_ ids: [TransferID]) {
         if ids.isEmpty { console.notice("No matching transfers.") }
     }

@@ -5,8 +5,7 @@ extension TransferAccess {
     /// Visits the transfers of some states, or all if `states` is `nil`, as ``OwnerDirectory/shown(_:at:)`` shows them.
     func forEachShown(
         _ states: [TransferState.Name]?,
-        queue: String? = nil,
-        tag: TransferTag? = nil,
+        where narrow: (TransferFilter) -> TransferFilter = { $0 },
         after start: TransferID? = nil,
         owners: OwnerDirectory,
         _ body: (Transfer) async throws -> Bool
@@ -14,7 +13,7 @@ extension TransferAccess {
         // The transfers of a dead process are in another state than the store says.
         let asked = owners.hasDead ? states.map { $0 + [.active] } : states
         let now = SystemTime.now
-        let filter = (asked.map(TransferFilter.states) ?? .all).of(queue: queue, tag: tag)
+        let filter = narrow(asked.map(TransferFilter.states) ?? .all)
         for try await transfer in transfers(filter, after: start) {
             let shown = owners.shown(transfer, at: now)
             guard states?.contains(shown.state.name) != false else { continue }

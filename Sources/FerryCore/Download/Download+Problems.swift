@@ -18,7 +18,7 @@ extension Download {
         .permanent(
             .checksumMismatch,
             "\(host(of: source)) has a file of \(length) bytes, not the requested \(expected). Its bytes were not used.",
-            remedies: [.checkAddress, .giveURL, .retry]
+            remedies: [.checkURL, .giveURL, .retry]
         )
     }
 

@@ -27,13 +27,13 @@ package enum StatusProblem {
             return .permanent(
                 .forbidden,
                 "\(url.host) refuses access to \(place) (403).",
-                remedies: [.checkAddress, .giveURL, .giveCredentials, .retry]
+                remedies: [.checkURL, .giveURL, .giveCredentials, .retry]
             )
         case 404:
             return .permanent(
                 .notFound,
                 "There is nothing at \(place) (404).",
-                remedies: [.checkAddress, .giveURL, .retry]
+                remedies: [.checkURL, .giveURL, .retry]
             )
         case 407:
             return .permanent(

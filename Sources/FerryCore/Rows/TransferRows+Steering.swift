@@ -69,8 +69,11 @@ extension TransferRows {
     /// Forgets final transfers, all or none.
     package func forget(_ ids: [TransferID]) throws {
         for id in Set(ids).sorted() {
-            // A damaged one cannot run, and a person wants it gone.
-            guard let transfer = try readableRow(id)?.transfer else {
+            let transfer: Transfer
+            do {
+                transfer = try existingRow(id).transfer
+            } catch StoreError.damagedTransfer {
+                // It cannot run, and a person wants it gone.
                 try delete(id)
                 continue
             }

@@ -6,7 +6,7 @@ public enum Remedy: Hashable, Sendable, Codable {
     // MARK: Checks
 
     /// Check the URL, such as for a mistyped name.
-    case checkAddress
+    case checkURL
     /// Check the port of the URL, and whether its scheme should be `http`.
     case checkScheme
     /// Check the network of this machine, and its name servers.
@@ -101,6 +101,8 @@ public enum Remedy: Hashable, Sendable, Codable {
 
     /// Retry another transfer first.
     case retryFirst(TransferID)
+    /// Retry another transfer first if their order matters.
+    case retryInOrder(after: TransferID)
     /// Cancel another transfer first.
     case cancelFirst(TransferID)
     /// Resume another transfer instead.

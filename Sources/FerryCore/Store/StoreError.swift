@@ -22,6 +22,9 @@ public enum StoreError: Error, Hashable, Sendable {
     /// The stored data of one transfer cannot be read. The text says why, without a secret (I7). The other transfers
     /// are readable.
     case damagedTransfer(TransferID, String)
+    /// A newer Ferry added this transfer, and this one does not know what it does; `kind` is its name for that. The
+    /// transfer is left as it is, and those that come after it wait.
+    case newerTransfer(TransferID, kind: String)
     /// The store's directory or file cannot be created, opened or locked.
     case unavailable(path: String, String, [Remedy] = [])
     /// A write failed, so that none of it took effect: the disk is full or failing.
@@ -45,6 +48,7 @@ extension StoreError {
         switch self {
         case .corrupt(_, let problem): problem
         case .damagedTransfer(let id, let problem): "transfer \(id) cannot be read: \(problem)"
+        case .newerTransfer(_, let kind): "its kind is \"\(kind)\", which this version does not know"
         default: nil
         }
     }
@@ -61,6 +65,7 @@ extension StoreError {
         case .newer: [.updateFerry, .chooseOtherStore]
         case .unreleased, .corrupt: [.moveStoreAway]
         case .damagedTransfer: [.remove, .addAgain]
+        case .newerTransfer: [.updateFerry]
         case .writeFailed(_, _, isDiskFull: true): [.freeSpace, .callAgain]
         case .claimLost, .refusedQueue, .writeFailed: []
         }
@@ -70,7 +75,9 @@ extension StoreError {
     package var transfer: TransferID? {
         switch self {
         case .claimLost(let claim): claim.transfer
-        case .noSuchTransfer(let id), .notPossible(let id, _, _), .damagedTransfer(let id, _): id
+        case .noSuchTransfer(let id), .notPossible(let id, _, _), .damagedTransfer(let id, _),
+            .newerTransfer(let id, _):
+            id
         case .ownerRemoved, .refusedQueue, .foreign, .newer, .unreleased, .corrupt, .unavailable,
             .writeFailed:
             nil
@@ -104,6 +111,8 @@ extension StoreError: CustomStringConvertible {
         case .damagedTransfer(let id, let detail):
             "The stored data of transfer \(id) is damaged (\(detail)); the other transfers are intact, and its files stay "
                 + "where they are."
+        case .newerTransfer(let id, let kind):
+            "A newer Ferry added transfer \(id): its kind is \"\(kind)\", which this version does not know. It was not changed."
         case .unavailable(let path, let detail, _):
             "\(path) cannot be used: \(detail)."
         case .writeFailed(let path, let detail, let isDiskFull):

@@ -29,15 +29,17 @@ public struct TransferFilter: Hashable, Sendable {
         TransferFilter(states: [.waiting], condition: condition)
     }
 
-    /// The same selection in one queue, with one tag, or both.
-    ///
-    /// - Parameters:
-    ///   - queue: the only queue to select; `nil` keeps the selection as it is.
-    ///   - tag: the only tag to select; `nil` keeps the selection as it is.
-    public func of(queue: String? = nil, tag: TransferTag? = nil) -> TransferFilter {
+    /// Those of this selection that are in one queue.
+    public func of(queue: String) -> TransferFilter {
         var filter = self
-        if let queue { filter.queue = queue }
-        if let tag { filter.tag = tag }
+        filter.queue = queue
+        return filter
+    }
+
+    /// Those of this selection that have one tag.
+    public func of(tag: TransferTag) -> TransferFilter {
+        var filter = self
+        filter.tag = tag
         return filter
     }
 

@@ -8,12 +8,27 @@ public struct TransferTag: Hashable, Sendable, Codable, CustomStringConvertible 
     /// The name.
     public let text: String
 
-    /// Creates a tag; `nil` if it is empty, longer than ``longest``, or has control characters.
-    public init?(_ text: String) {
-        guard !text.isEmpty, text.utf8.count <= Self.longest,
-            !text.utf8.contains(where: \.isControl)
-        else { return nil }
+    /// Creates a tag.
+    ///
+    /// - Throws: ``Invalid`` when the text is empty, longer than ``longest``, or has control characters.
+    public init(_ text: String) throws(Invalid) {
+        switch text.utf8.count {
+        case 0: throw .empty
+        case Self.longest + 1..<Int.max: throw .tooLong(bytes: text.utf8.count)
+        default: break
+        }
+        guard !text.utf8.contains(where: \.isControl) else { throw .control }
         self.text = text
+    }
+
+    /// Why a text is not a tag.
+    public enum Invalid: Error, Hashable, Sendable {
+        /// The text is empty.
+        case empty
+        /// It is longer than ``TransferTag/longest``.
+        case tooLong(bytes: Int)
+        /// It has a control character.
+        case control
     }
 
     /// The name.
@@ -32,16 +47,27 @@ public struct TransferTag: Hashable, Sendable, Codable, CustomStringConvertible 
     /// Reads a tag. Throws when the text is not a tag.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
-        guard let tag = TransferTag(text) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "This is no tag.")
+        do {
+            try self.init(container.decode(String.self))
+        } catch let error as Invalid {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: error.description)
         }
-        self = tag
     }
 
     /// Writes the text.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(text)
+    }
+}
+
+extension TransferTag.Invalid: CustomStringConvertible {
+    /// The reason in one sentence for a person.
+    public var description: String {
+        switch self {
+        case .empty: "The tag is empty."
+        case .tooLong(let bytes): "The tag has \(bytes) bytes; at most \(TransferTag.longest) are possible."
+        case .control: "The tag has a control character in it."
+        }
     }
 }

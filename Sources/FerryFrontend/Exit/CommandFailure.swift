@@ -80,6 +80,7 @@ extension StoreError {
         case .unreleased: "storeUnreleased"
         case .corrupt: "storeCorrupt"
         case .damagedTransfer: "transferDamaged"
+        case .newerTransfer: "transferNewer"
         case .unavailable: "storeUnavailable"
         case .writeFailed: "storeWriteFailed"
         }

@@ -39,7 +39,8 @@ extension ExitStatus {
     init(_ error: StoreError) {
         self =
             switch error {
-            case .foreign, .newer, .unreleased, .corrupt, .damagedTransfer, .unavailable: .cannotOpen
+            case .foreign, .newer, .unreleased, .corrupt, .damagedTransfer, .newerTransfer, .unavailable:
+                .cannotOpen
             case .writeFailed(_, _, isDiskFull: true): .diskFull
             case .refusedQueue: .usage
             case .ownerRemoved: .unfinished

@@ -58,13 +58,13 @@ extension Remedy {
     /// The sentence of a step that does not depend on the transfer.
     private var sentence: String? {
         switch self {
-        case .checkAddress: "Check the address."
+        case .checkURL: "Check the URL."
         case .checkScheme: "Check the port, and whether the URL should begin with http://."
         case .checkNetwork:
             "Check whether this machine is online, and which name servers /etc/resolv.conf lists."
         case .checkPermissions: "Check its owner and mode with `ls -l`."
         case .checkDisk: "Check the disk and the system's log."
-        case .openInBrowser: "Open the address in a browser."
+        case .openInBrowser: "Open the URL in a browser."
         case .freeSpace: "Free some space."
         case .raiseFileLimit: "Raise the limit on open files with `ulimit -n`, or use fewer connections."
         case .createDirectory(let path): "`mkdir -p \(Self.quoted(path))` creates it."
@@ -76,6 +76,8 @@ extension Remedy {
         case .addAgain: "`ferry get` with its URL adds it again."
         case .replaceFile: "`ferry get --overwrite` with its URL fetches it again."
         case .retryFirst(let other): "Retry transfer \(other) first with `ferry retry \(other)`."
+        case .retryInOrder(let other):
+            "If their order matters, retry transfer \(other) first with `ferry retry \(other)`."
         case .cancelFirst(let other): "`ferry cancel \(other)` ends transfer \(other)."
         case .resumeOther(let other): "`ferry resume \(other)` resumes transfer \(other)."
         case .letQueueWait(let queue):
@@ -112,7 +114,7 @@ extension Remedy {
     /// The sentence of a step that changes the transfer for its next attempt.
     private func change(of id: TransferID) -> String? {
         switch self {
-        case .giveURL: "`ferry edit \(id) --url URL` gives another address."
+        case .giveURL: "`ferry edit \(id) --url URL` gives another one."
         case .giveCredentials: "`ferry edit \(id) --user NAME:PASSWORD` sets credentials."
         case .giveHeaders: "`ferry edit \(id) -H 'NAME: VALUE'` sets other fields."
         default: nil

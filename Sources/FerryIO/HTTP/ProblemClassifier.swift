@@ -90,7 +90,7 @@ struct ProblemClassifier: Sendable {
         return .permanent(
             .networkUnreachable,
             "\(host) \(reason).",
-            remedies: [.checkAddress, .giveURL, .retry]
+            remedies: [.checkURL, .giveURL, .retry]
         )
     }
 
@@ -274,7 +274,7 @@ struct ProblemClassifier: Sendable {
         .transient(
             .nameNotResolved,
             "The name \(host) does not resolve.",
-            remedies: [.checkAddress, .checkNetwork, .retry]
+            remedies: [.checkURL, .checkNetwork, .retry]
         )
     }
 
@@ -282,7 +282,7 @@ struct ProblemClassifier: Sendable {
         var problem = Problem.transient(
             .nameNotResolved,
             "There is no host named \(host).",
-            remedies: [.checkAddress, .giveURL, .retry]
+            remedies: [.checkURL, .giveURL, .retry]
         )
         problem.isUnknownHost = true
         return problem
@@ -304,7 +304,7 @@ struct ProblemClassifier: Sendable {
         .permanent(
             .tlsFailed,
             "There is no secure connection to \(host): its certificate is for another name.",
-            remedies: [.checkAddress, .giveURL, .retry, .skipVerification]
+            remedies: [.checkURL, .giveURL, .retry, .skipVerification]
         )
     }
 

@@ -10,7 +10,7 @@ struct StoreBirth {
     /// The files of the store.
     let files: StoreFiles
 
-    /// Creates the store. Called under the write lock, when the database is missing or an empty file.
+    /// Creates the store. Called under the write lock, when the database is missing.
     func create() throws(StoreError) {
         if let log = try FileStatus(path: files.log), log.length > 0 {
             // SQLite would take this log for the log of the new database.

@@ -107,10 +107,10 @@ struct StoreOpening {
         return try FileStatus(path: files.log)?.length ?? 0 == 0
     }
 
-    /// The database file; `nil` when it is missing or empty, which means the same.
+    /// The database file; `nil` when it is missing.
     private func database() throws(StoreError) -> FileStatus? {
         guard let status = try FileStatus(path: files.database) else { return nil }
         guard status.isRegular else { throw .foreign(path: files.database) }
-        return status.length == 0 ? nil : status
+        return status
     }
 }

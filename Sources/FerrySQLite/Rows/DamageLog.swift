@@ -6,18 +6,16 @@ final class DamageLog: Sendable {
     /// Maximum number of rows remembered, so that a ruined file does not fill the memory.
     private static let most = 1_000
 
-    private let problems = Mutex<[TransferID: String]>([:])
+    private let rows = Mutex<[TransferID: DamagedTransfer]>([:])
 
     /// All damaged rows, in order of their numbers.
     var all: [DamagedTransfer] {
-        problems.withLock { problems in
-            problems.sorted { $0.key < $1.key }.map { DamagedTransfer(id: $0.key, problem: $0.value) }
-        }
+        rows.withLock { $0.values.sorted { $0.id < $1.id } }
     }
 
     /// Removes rows that are no longer damaged or no longer exist.
     func forget(_ ids: [TransferID]) {
-        problems.withLock { problems in for id in ids { problems[id] = nil } }
+        rows.withLock { rows in for id in ids { rows[id] = nil } }
     }
 
     /// Reads a row; `nil` when it is damaged.
@@ -25,8 +23,8 @@ final class DamageLog: Sendable {
         do {
             return try body()
         } catch let error as StoreError {
-            guard let problem = error.damage else { throw error }
-            problems.withLock { if $0.count < Self.most || $0[id] != nil { $0[id] = problem } }
+            guard let damaged = DamagedTransfer(id, error) else { throw error }
+            rows.withLock { if $0.count < Self.most || $0[id] != nil { $0[id] = damaged } }
             return nil
         }
     }

@@ -5,17 +5,30 @@ extension TransferRow {
     /// The work that a row describes, as if it had not begun.
     static func new(_ reader: ColumnReader<TransferColumn>) throws -> NewTransfer {
         var new =
-            switch try reader.named(.kind, "kind", TransferKind.init(rawValue:)) {
+            switch try kind(reader, .kind) {
             case .download: NewTransfer(try download(reader))
             case .request: NewTransfer(try request(reader))
             }
         new.uuid = try uuid(reader)
-        new.tag = try reader.optionallyNamed(.tag, "tag", TransferTag.init)
+        new.tag = try reader.optionalText(.tag).map { text in
+            do throws(TransferTag.Invalid) {
+                return try TransferTag(text)
+            } catch {
+                throw RowDamage("its tag is not valid")
+            }
+        }
         new.payload = try reader.optionalBytes(.payload).map { bytes in
             guard let payload = TransferPayload(bytes) else { throw RowDamage("its payload is too large") }
             return payload
         }
         return new
+    }
+
+    /// What a transfer does.
+    static func kind<Column>(_ reader: ColumnReader<Column>, _ column: Column) throws -> TransferKind {
+        let name = try reader.text(column)
+        if let unknown = UnknownKind(name: name), TransferKind(rawValue: name) == nil { throw unknown }
+        return try reader.named(column, "kind", TransferKind.init(rawValue:))
     }
 
     private static func uuid(_ reader: ColumnReader<TransferColumn>) throws -> TransferUUID {

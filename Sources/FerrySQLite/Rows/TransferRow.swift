@@ -86,7 +86,7 @@ struct TransferRow: StoredTransfer {
             former = transfer
         } catch {
             let id = TransferID(rawValue: Int64(reader.rowNumber) ?? 0)
-            throw .damagedTransfer(id, "\(error)")
+            throw StoreError(unreadable: id, error)
         }
     }
 

@@ -214,6 +214,18 @@ extension StoreSchema {
     static let isInStrictLine =
         "strict > 0 AND state NOT IN ('completed', 'cancelled') AND (strict = 1 OR state <> 'failed')"
 
+    /// Whether this Ferry knows what a transfer does. A newer Ferry may have added one of another kind (``UnknownKind``),
+    /// which is left as it is. A transfer without a row in `work` counts as known, because it is damaged.
+    ///
+    /// - Parameter id: the number of the transfer, in SQL.
+    static func isOfKnownKind(_ id: String) -> String {
+        let others = TransferKind.allCases.map { "kind <> '\($0.rawValue)'" }.joined(separator: " AND ")
+        return """
+            NOT EXISTS (SELECT 1 FROM work WHERE work.id = \(id) AND \(others)
+                AND kind NOT GLOB '*[^a-zA-Z]*' AND length(kind) BETWEEN 1 AND \(UnknownKind.longest))
+            """
+    }
+
     /// The final transfers that may be forgotten. A cancelled one that still has a part file may not: nothing
     /// else tells whose file that is.
     static let isForgettable = "residue = 0"

@@ -215,7 +215,10 @@ extension StoreTransaction {
 
     private static let earliestFirst = " ORDER BY wake_at, id LIMIT ?3"
 
-    static let linesOfWaits = "SELECT \(HeadKey.columns) FROM transfer WHERE "
+    private static let isKnown = StoreSchema.isOfKnownKind("transfer.id")
 
-    static let noteWaits = "UPDATE transfer SET runnable = 1 WHERE id IN (SELECT id FROM transfer WHERE "
+    static let linesOfWaits = "SELECT \(HeadKey.columns) FROM transfer WHERE \(isKnown) AND "
+
+    static let noteWaits =
+        "UPDATE transfer SET runnable = 1 WHERE id IN (SELECT id FROM transfer WHERE \(isKnown) AND "
 }

@@ -26,11 +26,9 @@ extension StoreTransaction {
         ])
     }
 
-    /// Some of what an owner holds, in order.
+    /// Some of what an owner holds, in order. A newer Ferry frees what only it knows.
     func held(by owner: OwnerID, upTo limit: Int) throws -> [TransferID] {
-        let statement = try db.cachedStatement(
-            sql: "SELECT id FROM transfer WHERE owner = ? ORDER BY id LIMIT ?"
-        )
+        let statement = try db.cachedStatement(sql: Self.held)
         return try Int64.fetchAll(statement, arguments: [owner.rawValue, limit]).map(
             TransferID.init(rawValue:)
         )
@@ -42,4 +40,8 @@ extension StoreTransaction {
         let removal = try db.cachedStatement(sql: "DELETE FROM owner WHERE id = ?")
         try removal.execute(arguments: [owner.rawValue])
     }
+
+    static let held = """
+        SELECT id FROM transfer WHERE owner = ? AND \(StoreSchema.isOfKnownKind("transfer.id")) ORDER BY id LIMIT ?
+        """
 }

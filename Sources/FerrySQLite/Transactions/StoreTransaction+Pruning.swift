@@ -59,6 +59,7 @@ extension StoreTransaction {
 
     static let oldest = """
         SELECT id, state, finished FROM ended INDEXED BY ended_finished WHERE \(StoreSchema.isForgettable)
+            AND \(StoreSchema.isOfKnownKind("ended.id"))
         ORDER BY finished, id LIMIT ?
         """
 }

@@ -82,8 +82,9 @@ final class StoreTransaction: TransferRows {
     }
 
     /// Moves a damaged row out of the way: it is paused unless it is over, and no one holds it. Readers of
-    /// the row get the damage reported, and engines can still run the intact ones.
+    /// the row get the damage reported, and engines can still run the intact ones. The row of a newer Ferry stays as it is.
     func setAside(_ id: TransferID) throws {
+        guard try view.isOfKnownKind(id) else { return }
         let former = try db.cachedStatement(
             sql: "SELECT state, \(StoreSchema.isLiving) FROM transfer WHERE id = ?"
         )

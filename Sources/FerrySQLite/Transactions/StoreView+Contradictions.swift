@@ -69,7 +69,8 @@ extension StoreView {
         where seen[fault.kind, default: []].insert(fault.transfer).inserted {
             found.append(fault)
         }
-        return Array(found.prefix(Self.mostFaults))
+        // What a newer Ferry wrote is left to it.
+        return try found.prefix(Self.mostFaults).filter { try isOfKnownKind($0.transfer) }
     }
 
     /// Transfers with a column that differs from their request (``TransferRow/isMisfiled``), or with a wrong identity.

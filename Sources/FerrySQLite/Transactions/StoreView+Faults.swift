@@ -60,7 +60,7 @@ extension StoreView {
         }
     }
 
-    /// The fault in a row. It is also added to the damage log, as on any read.
+    /// The fault in a row. It is also added to the damage log, as on any read. The row of a newer Ferry has none.
     private func fault(in row: Row) throws -> String? {
         do throws(StoreError) {
             _ = try TransferRow(ColumnReader<TransferColumn>(row: row, codec: codec))
@@ -71,13 +71,16 @@ extension StoreView {
                     throw error
                 }
             }
+            if case .newerTransfer = error { return nil }
             return error.detail
         }
     }
 
     private func faultInAttempts(of number: Int64) throws -> String? {
+        let id = TransferID(rawValue: number)
+        guard try isOfKnownKind(id) else { return nil }
         do {
-            _ = try attempts(of: TransferID(rawValue: number))
+            _ = try attempts(of: id)
             return nil
         } catch let error as StoreError {
             return error.detail

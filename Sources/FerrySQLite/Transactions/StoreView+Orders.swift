@@ -20,7 +20,7 @@ extension StoreView {
         do {
             let owner = try reader.optionalInteger(1).map { OwnerID(rawValue: $0) }
             let token = try reader.integer(2)
-            let kind = try reader.named(6, "kind", TransferKind.init(rawValue:))
+            let kind = try TransferRow.kind(reader, 6)
             let terms = try TransferRow.terms(reader, 4, of: kind)
             return AttemptOrders(
                 claim: owner.map { Claim(transfer: id, owner: $0, token: token) },
@@ -30,7 +30,7 @@ extension StoreView {
                 url: try reader.url(5)
             )
         } catch {
-            throw StoreError.damagedTransfer(id, "\(error)")
+            throw StoreError(unreadable: id, error)
         }
     }
 }

@@ -114,12 +114,18 @@ extension StoreView {
             sql: """
                 SELECT EXISTS (
                     SELECT 1 FROM head
-                    WHERE owner IN (0, ?1) AND queue NOT IN (SELECT value FROM json_each(?3))
+                    WHERE owner IN (0, ?1) AND queue NOT IN (SELECT value FROM json_each(?3)) AND EXISTS (
+                        SELECT 1 FROM transfer
+                        WHERE runnable = 1 AND queue = head.queue AND owner IS nullif(head.owner, 0)
+                            AND host = head.host AND runs_in_background = head.runs_in_background
+                            AND \(StoreSchema.isOfKnownKind("transfer.id")) LIMIT 1
+                    )
                 ) OR EXISTS (
                     SELECT 1 FROM transfer INDEXED BY transfer_wake
                     WHERE runnable = 0 AND condition IN ('retry', 'window') AND wake_at IS NOT NULL AND wake_at <= ?2
                         AND (owner IS NULL OR owner = ?1)
                         AND queue NOT IN (SELECT value FROM json_each(?3))
+                        AND \(StoreSchema.isOfKnownKind("transfer.id"))
                 )
                 """
         )

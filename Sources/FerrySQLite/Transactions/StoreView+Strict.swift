@@ -30,7 +30,7 @@ extension StoreView {
     }
 
     /// The first transfer of a strict queue, unless one at the front moves the line
-    /// (`TransferState.movesItsLine`).
+    /// (`TransferState.movesItsLine`). Only a newer Ferry moves one that it added.
     func holder(of queue: TransferQueue) throws -> TransferID? {
         let rows = try Row.fetchCursor(
             db.cachedStatement(sql: Self.moves),
@@ -64,7 +64,8 @@ extension StoreView {
         """
 
     static let moves = """
-        SELECT id, state IN ('queued', 'active') OR ifnull(condition, '') IN ('retry', 'window')
+        SELECT id, state = 'active' OR (state = 'queued' OR ifnull(condition, '') IN ('retry', 'window'))
+            AND \(StoreSchema.isOfKnownKind("transfer.id"))
         FROM transfer INDEXED BY transfer_strict
         WHERE queue = ? AND \(StoreSchema.isInStrictLine) ORDER BY place, id LIMIT ?
         """

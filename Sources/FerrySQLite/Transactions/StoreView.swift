@@ -37,14 +37,22 @@ struct StoreView {
     }
 
     /// The damage of a row; `nil` for an intact or missing row.
-    func damage(of id: TransferID) throws -> String? {
+    func damage(of id: TransferID) throws -> DamagedTransfer? {
         do {
             _ = try transfer(id)
             return nil
         } catch let error as StoreError {
-            guard let problem = error.damage else { throw error }
-            return problem
+            guard let damaged = DamagedTransfer(id, error) else { throw error }
+            return damaged
         }
+    }
+
+    /// Whether this Ferry knows what a transfer does.
+    func isOfKnownKind(_ id: TransferID) throws -> Bool {
+        try BareStatement("SELECT \(StoreSchema.isOfKnownKind("?1"))", on: db).first(
+            { $0.add(id.rawValue) },
+            codec: codec
+        ) { try $0.integer(0) != 0 } ?? true
     }
 
     /// The latest completed transfer with an identity, unless it is `known`.
@@ -104,7 +112,7 @@ struct StoreView {
             sql: """
                 SELECT wake_at FROM transfer
                 WHERE runnable = ? AND condition = ? AND wake_at IS NOT NULL AND wake_at > ?
-                    AND (owner IS NULL OR owner = ?)
+                    AND (owner IS NULL OR owner = ?) AND \(StoreSchema.isOfKnownKind("transfer.id"))
                 ORDER BY wake_at LIMIT 1
                 """
         )

@@ -227,12 +227,14 @@ struct StoredLines: ClaimLines {
         ORDER BY place, transfer LIMIT ?5
         """
 
-    /// Checked again, because the clock may have moved since the row was noted as due. Only these waits have
+    /// Whether a transfer in line may run: it is due, and this Ferry knows what it does.
+    ///
+    /// The time is checked again, because the clock may have moved since the row was noted as due. Only these waits have
     /// a moment. On any other row it is damage, which the claim of the row detects.
     static let isDue = """
-        (state <> 'waiting' OR ifnull(condition, '') NOT IN ('retry', 'window') OR wake_at IS NULL OR wake_at <= ?1 OR (wake_at > ?2 AND condition = 'retry')
+        (\(StoreSchema.isOfKnownKind("transfer.id")) AND (state <> 'waiting' OR ifnull(condition, '') NOT IN ('retry', 'window') OR wake_at IS NULL OR wake_at <= ?1 OR (wake_at > ?2 AND condition = 'retry')
             OR (updated - ?1 > \(WaitCondition.longestDelay.wholeMilliseconds) AND condition = 'retry')
-            OR (wake_at - ?1 > \(WaitCondition.farthestOpening.wholeMilliseconds) AND condition = 'window'))
+            OR (wake_at - ?1 > \(WaitCondition.farthestOpening.wholeMilliseconds) AND condition = 'window')))
         """
 
     /// Free transfers of a line.

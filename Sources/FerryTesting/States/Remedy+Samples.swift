@@ -2,12 +2,12 @@ package import FerryCore
 
 extension Remedy {
     /// One of each case.
-    package static let oneOfEach = Array(sequence(first: Remedy.checkAddress, next: \.following))
+    package static let oneOfEach = Array(sequence(first: Remedy.checkURL, next: \.following))
 
     /// The next case with a sample payload. The compiler refuses a case that is missing here.
     private var following: Remedy? {
         switch self {
-        case .checkAddress: .checkScheme
+        case .checkURL: .checkScheme
         case .checkScheme: .checkNetwork
         case .checkNetwork: .checkPermissions
         case .checkPermissions: .checkDisk
@@ -48,7 +48,8 @@ extension Remedy {
         case .skipVerification: .chooseOtherProxy
         case .chooseOtherProxy: .giveProxyCredentials
         case .giveProxyCredentials: .retryFirst(TransferID(rawValue: 7))
-        case .retryFirst: .cancelFirst(TransferID(rawValue: 7))
+        case .retryFirst: .retryInOrder(after: TransferID(rawValue: 7))
+        case .retryInOrder: .cancelFirst(TransferID(rawValue: 7))
         case .cancelFirst: .resumeOther(TransferID(rawValue: 7))
         case .resumeOther: .letQueueWait(queue: "night")
         case .letQueueWait: .callAgain

@@ -11,14 +11,21 @@ import Testing
         return QueueSummary(queue, running: 0, waiting: waiting)
     }
 
-    @Test func onlyWhatIsPausedIsLeft() {
+    @Test func onlyWhatIsPausedIsLeft() throws {
         let others = [queue("a", isPaused: false, waiting: 3), queue("b", isPaused: true, waiting: 0)]
         #expect(QueueRest(others, paused: 0).isEmpty)
         let rest = QueueRest(others + [queue("imgs", isPaused: true, waiting: 2)], paused: 1)
         #expect(
             rest.lines == [
                 "2 queued in imgs, which is paused; `ferry queue resume imgs` lets them start.",
-                "1 paused; `ferry resume` resumes unfinished transfers.",
+                "1 paused; `ferry list --state paused` shows them, `ferry resume --all` resumes all unfinished transfers.",
+            ]
+        )
+        let paused = try [7, 9].map { try Sample.transfer(id: $0, state: .paused) }
+        let names = "image.iso (transfer 7), image.iso (transfer 9)"
+        #expect(
+            QueueRest([], paused: 2, named: paused).lines == [
+                "2 paused: \(names). `ferry resume 7 9` resumes them."
             ]
         )
     }

@@ -42,6 +42,13 @@ import Testing
         #expect(ledger.exitStatus == .done)
     }
 
+    @Test(arguments: [(0, ""), (99, ""), (100, " in 0.1 s"), (2_950, " in 2.9 s")])
+    func aTimeTooShortToTellIsLeftOut(_ milliseconds: Int, _ time: String) throws {
+        let done = try Sample.transfer(state: .completed, received: 3 << 20, length: 3 << 20)
+        let line = PlainProgress.completed(done, took: .milliseconds(milliseconds))
+        #expect(line == "Done: /data/image.iso (3.0 MiB\(time)).")
+    }
+
     @Test func aFinalStateIsToldOnce() throws {
         var ledger = ledger()
         let failed = try Sample.transfer(state: .failed(TransferFailure(.notFound, "Nothing there.")))

@@ -95,7 +95,7 @@ struct AcceptedAdviceTests {
             guard isUnknown == (code == .outcomeUnknown) else { continue }
             let failures = [
                 TransferFailure(code, "It is so."),
-                TransferFailure(code, "It is so.", remedies: [.checkAddress] + code.remedies),
+                TransferFailure(code, "It is so.", remedies: [.checkURL] + code.remedies),
                 TransferFailure(code, "It is so.", cause: .serverError),
                 TransferFailure(.attemptsExhausted, "Gave up.", cause: code),
             ]

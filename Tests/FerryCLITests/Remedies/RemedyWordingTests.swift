@@ -54,12 +54,12 @@ struct RemedyWordingTests {
             "Repeat the `ferry get` line to start over; with -o FILE it can be resumed."
         ),
         (
-            [.checkAddress, .giveURL, .retry], transfer,
-            "Check the address. `ferry edit 42 --url URL` gives another address, and `ferry retry 42` tries again."
+            [.checkURL, .giveURL, .retry], transfer,
+            "Check the URL. `ferry edit 42 --url URL` gives another one, and `ferry retry 42` tries again."
         ),
         (
-            [.checkAddress, .giveURL, .retry], call,
-            "Check the address, then repeat the command to try again."
+            [.checkURL, .giveURL, .retry], call,
+            "Check the URL, then repeat the command to try again."
         ),
         (
             [.giveCredentials, .retry], transfer,
@@ -89,6 +89,10 @@ struct RemedyWordingTests {
         (
             [.retryFirst(TransferID(rawValue: 7)), .retry], transfer,
             "Retry transfer 7 first with `ferry retry 7`, and `ferry retry 42` tries again."
+        ),
+        (
+            [.retryInOrder(after: TransferID(rawValue: 7)), .retry], transfer,
+            "If their order matters, retry transfer 7 first with `ferry retry 7`, and `ferry retry 42` tries again."
         ),
         ([.createDirectory(path: "/a-b/c.d")], call, "`mkdir -p /a-b/c.d` creates it."),
         ([.createDirectory(path: "/no/it's here")], call, #"`mkdir -p '/no/it'\''s here'` creates it."#),

@@ -6,20 +6,22 @@ import Testing
 /// Tags and UUIDs.
 struct TransferNameTests {
     @Test(arguments: ["a", String(repeating: "a", count: 255), "caf\u{E9} 7/\u{1F6A2}", " "])
-    func takesATag(_ text: String) { #expect(TransferTag(text)?.text == text) }
+    func takesATag(_ text: String) throws { #expect(try TransferTag(text).text == text) }
 
     @Test(arguments: [
-        "", String(repeating: "a", count: 256), String(repeating: "\u{E9}", count: 128), "a\nb", "\u{7F}",
-        "\0",
+        ("", TransferTag.Invalid.empty), (String(repeating: "a", count: 256), .tooLong(bytes: 256)),
+        (String(repeating: "\u{E9}", count: 128), .tooLong(bytes: 256)), ("a\nb", .control),
+        ("\u{7F}", .control),
+        ("\0", .control),
     ])
-    func refusesWhatIsNone(_ text: String) throws {
-        #expect(TransferTag(text) == nil)
+    func refusesWhatIsNone(_ text: String, _ reason: TransferTag.Invalid) throws {
+        #expect(throws: reason) { try TransferTag(text) }
         let json = try JSONEncoder().encode(text)
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(TransferTag.self, from: json) }
     }
 
     @Test func tellsTagsApartByTheirOctets() throws {
-        let (composed, decomposed) = (TransferTag("caf\u{E9}"), TransferTag("cafe\u{301}"))
+        let (composed, decomposed) = (try TransferTag("caf\u{E9}"), try TransferTag("cafe\u{301}"))
         #expect(composed != decomposed)
         #expect(Set([composed, decomposed]).count == 2)
     }

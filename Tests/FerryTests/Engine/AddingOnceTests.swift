@@ -57,7 +57,7 @@ struct AddingOnceTests {
     /// The latest caller finds the transfer by its tag, as it does while the transfer runs.
     @Test func aCompletedDownloadTakesTheLatestTag() async throws {
         let bench = try Bench()
-        let (one, two) = (try #require(TransferTag("one")), try #require(TransferTag("two")))
+        let (one, two) = (try TransferTag("one"), try TransferTag("two"))
         let uuid = TransferUUID()
         let engine = bench.engine()
         let first = try await engine.download(from: bench.url, to: bench.destination, tag: one, uuid: uuid)

@@ -11,7 +11,7 @@ struct AwaitingTests {
         bench.transport.order(.answer(status: 404, [:]), at: bench.url)
         let fetch = bench.engine().fetch(from: bench.url, limit: 20_000)
         let failure = await #expect(throws: TransferFailure.self) { try await fetch.value() }
-        #expect(failure?.code == .notFound && failure?.remedies.first == .checkAddress)
+        #expect(failure?.code == .notFound && failure?.remedies.first == .checkURL)
     }
 
     @Test func aFetchThatGaveWaySaysSo() async throws {

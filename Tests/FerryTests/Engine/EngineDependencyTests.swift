@@ -87,6 +87,36 @@ struct EngineDependencyTests {
         #expect(Set(bench.transport.requests.map(\.url.absoluteString)) == Set(bench.urls("a", "d")))
     }
 
+    @Test func whatFailsBehindAnotherInAStrictQueueIsToldOfOnce() async throws {
+        let bench = try Bench()
+        for _ in 0..<2 { bench.transport.order(.answer(status: 404, [:]), at: try bench.resource("a")) }
+        let engine = bench.engine(.everything(untilDrained: true))
+        var edit = QueueEdit()
+        (edit.slots, edit.order, edit.onFailure) = (1, .strict, .fail)
+        _ = try await engine.editQueue("q", edit)
+        var ids: [TransferID] = []
+        for name in ["a", "b", "c"] { ids.append(try await engine.add(name, on: bench, queue: "q")) }
+        let after = try await engine.add("d", on: bench, after: [ids[2]])
+        let updates = engine.updates()
+        try await engine.run()
+        var failed: [TransferID] = []
+        for await update in updates where update.transfer.state.name == .failed {
+            failed.append(update.transfer.id)
+        }
+        #expect(failed.count == 4 && failed.first == ids[0] && Set(failed) == Set(ids + [after]))
+
+        bench.clock.advance(by: .seconds(1))
+        let again = bench.engine(.everything(untilDrained: true))
+        try await again.resume(ids[0])
+        let later = again.updates()
+        try await again.run()
+        failed = []
+        for await update in later where update.transfer.state.name == .failed {
+            failed.append(update.transfer.id)
+        }
+        #expect(failed == [ids[0]], "the others failed before")
+    }
+
     @Test func oldFailuresAreNotToldAnew() async throws {
         let bench = try Bench()
         for _ in 0..<2 { bench.transport.order(.answer(status: 404, [:]), at: try bench.resource("a")) }
@@ -182,13 +212,14 @@ extension TransferEngine {
         _ name: String,
         on bench: Bench,
         priority: Int = 0,
+        queue: String = NewTransfer.defaultQueue,
         after others: [TransferID] = []
     ) async throws -> TransferID {
         let specification = DownloadSpecification(
             url: try bench.resource(name),
             destination: try bench.place(name)
         )
-        let new = NewTransfer(specification, priority: priority, after: others)
+        let new = NewTransfer(specification, queue: queue, priority: priority, after: others)
         return try await add([new])[0].transfer.id
     }
 }

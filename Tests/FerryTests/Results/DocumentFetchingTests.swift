@@ -31,7 +31,7 @@ struct DocumentFetchingTests {
         let bytes = try await bench.engine().data(from: bench.url, limit: bench.bytes.count)
         #expect(bytes == bench.bytes)
         let failure = try await failure(bench, limit: bench.bytes.count - 1)
-        #expect(failure.code == .badResponse && failure.remedies == [.checkAddress])
+        #expect(failure.code == .badResponse && failure.remedies == [.checkURL])
         #expect(failure.message.contains("more than"))
     }
 

@@ -7,11 +7,10 @@ extension TransferTag {
     ///
     /// - Throws: `ValidationError` for an invalid tag.
     static func read(_ text: String) throws -> TransferTag {
-        guard let tag = TransferTag(text) else {
-            throw ValidationError(
-                "A tag has 1 to \(longest) bytes and no control characters; '\(TerminalText.safe(text))' is not valid."
-            )
+        do throws(Invalid) {
+            return try TransferTag(text)
+        } catch {
+            throw ValidationError("'\(TerminalText.safe(text))': \(error)")
         }
-        return tag
     }
 }

@@ -98,7 +98,8 @@ extension TransferStoreConformance {
                         states?.contains(transfer.state.name) != false
                             && queue.map { transfer.queue == $0 } != false
                     }
-                    let filter = (states.map(TransferFilter.states) ?? .all).of(queue: queue)
+                    var filter = states.map(TransferFilter.states) ?? .all
+                    if let queue { filter = filter.of(queue: queue) }
                     #expect(try await store.transfers(filter, after: nil, limit: 100) == expected)
                     guard let first = expected.first?.id else { continue }
                     let page = Array(expected.dropFirst().prefix(2))

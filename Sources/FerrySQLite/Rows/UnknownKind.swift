@@ -1,0 +1,29 @@
+import FerryCore
+
+/// A row tells of a transfer that does what this Ferry does not know.
+struct UnknownKind: Error {
+    /// What it does, by its name in the store.
+    let name: String
+
+    /// The maximum length of a name in letters.
+    static let longest = 32
+
+    /// Creates the error; `nil` for what no Ferry names a kind, so that the row is damaged.
+    init?(name: String) {
+        let isLetter = { (byte: UInt8) in (0x61...0x7A).contains(byte | 0x20) }
+        guard (1...Self.longest).contains(name.utf8.count), name.utf8.allSatisfy(isLetter) else { return nil }
+        self.name = name
+    }
+}
+
+extension StoreError {
+    /// The error of a transfer whose row could not be read.
+    init(unreadable id: TransferID, _ error: any Error) {
+        self =
+            if let unknown = error as? UnknownKind {
+                .newerTransfer(id, kind: unknown.name)
+            } else {
+                .damagedTransfer(id, "\(error)")
+            }
+    }
+}
