@@ -48,7 +48,7 @@ enum SettingKey: String, CaseIterable, Hashable, Sendable {
         case .window: "times such as \"22:00-06:00\" or \"mon-fri 22:00-06:00\", or \"off\""
         case .certificateAuthorities: "the path of a file of certificates in PEM form"
         case .userAgent: "a line of text"
-        case .proxy: "[http|socks5|socks5h]://[user:password@]host:port, or \"\" for none"
+        case .proxy: "[http|socks4|socks4a|socks5|socks5h]://[user:password@]host:port, or \"\" for none"
         case .noProxy: "a list of hosts separated by commas, or \"*\""
         case .color: "\"auto\" or \"never\""
         }

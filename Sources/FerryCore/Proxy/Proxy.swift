@@ -13,6 +13,10 @@ public struct Proxy: Hashable, Sendable, Codable {
     public enum Scheme: String, Hashable, Sendable, Codable, CaseIterable {
         /// HTTP, with `CONNECT` for https (RFC 9110 §9.3.6).
         case http
+        /// SOCKS 4, which reaches IPv4 addresses only; this side resolves the host's name.
+        case socks4
+        /// SOCKS 4a; the proxy resolves the host's name.
+        case socks4a
         /// SOCKS 5 (RFC 1928); this side resolves the host's name.
         case socks5
         /// SOCKS 5; the proxy resolves the host's name.
@@ -81,15 +85,17 @@ public struct Proxy: Hashable, Sendable, Codable {
 }
 
 extension Proxy.ParseError: CustomStringConvertible {
+    private static let schemes = "http://, socks4://, socks4a://, socks5:// or socks5h://"
+
     /// The reason in one sentence for a person.
     public var description: String {
         switch self {
         case .empty:
             "The proxy is empty; it must look like http://host:port."
         case .unsupportedScheme("https"):
-            "A proxy that is itself reached over TLS (https://) is not supported; use http://, socks5:// or socks5h://."
+            "A proxy that is itself reached over TLS (https://) is not supported; use \(Self.schemes)."
         case .unsupportedScheme(let name):
-            "The proxy scheme '\(name)' is not supported; use http://, socks5:// or socks5h://."
+            "The proxy scheme '\(name)' is not supported; use \(Self.schemes)."
         case .invalid(.missingHost):
             "The proxy names no host; it must look like http://host:port."
         case .invalid(let error):

@@ -210,7 +210,7 @@ extension HTTPClient.Configuration.Proxy {
     fileprivate init(_ proxy: Proxy) {
         switch (proxy.scheme, proxy.credentials) {
         // Both leave name resolution to the proxy: AsyncHTTPClient never resolves the name itself.
-        case (.socks5, _), (.socks5h, _):
+        case (.socks4, _), (.socks4a, _), (.socks5, _), (.socks5h, _):
             self = .socksServer(host: proxy.host, port: proxy.port)
         case (.http, .basic(let user, let password)?):
             self = .server(

@@ -30,6 +30,13 @@ struct Route: Sendable {
                 remedies: [.chooseOtherProxy]
             )
         }
+        if let proxy, [.socks4, .socks4a].contains(proxy.scheme) {
+            throw .permanent(
+                .proxyFailed,
+                "The proxy \(proxy.host) speaks SOCKS 4, which Ferry does not support.",
+                remedies: [.chooseOtherProxy]
+            )
+        }
         client = HTTPClientPool.Key(
             proxy: isForwarded ? nil : options.proxy,
             certificateAuthorityFile: options.certificateAuthorityFile,

@@ -6,6 +6,7 @@ struct ProxyParsingTests {
         ("proxy.example", "http://proxy.example:1080"), ("proxy.example:3128", "http://proxy.example:3128"),
         ("http://Proxy.example:3128/", "http://proxy.example:3128"), ("HTTP://p", "http://p:1080"),
         ("socks5://p", "socks5://p:1080"), ("socks5h://[::1]:9050", "socks5h://[::1]:9050"),
+        ("socks4://p", "socks4://p:1080"), ("SOCKS4A://u@p:9", "socks4a://p:9"),
         ("[::1]", "http://[::1]:1080"),
         ("geheim:geheim@p:1", "http://p:1"), ("http://geheim@p", "http://p:1080"), (" p:1 ", "http://p:1"),
         ("localhost:8080", "http://localhost:8080"), ("http://p:80", "http://p:80"),
@@ -26,8 +27,8 @@ struct ProxyParsingTests {
 
     @Test(arguments: [
         ("", Proxy.ParseError.empty), (" ", .empty), ("https://geheim@p", .unsupportedScheme("https")),
-        ("socks4://p", .unsupportedScheme("socks4")), ("socks4a://p", .unsupportedScheme("socks4a")),
-        ("socks://p", .unsupportedScheme("socks")), ("ftp://p", .unsupportedScheme("ftp")),
+        ("socks4b://p", .unsupportedScheme("socks4b")), ("socks://p", .unsupportedScheme("socks")),
+        ("ftp://p", .unsupportedScheme("ftp")),
         ("http://", .invalid(.missingHost)),
         ("p:geheim", .invalid(.invalidPort)), ("p:0", .invalid(.invalidPort)),
         ("p\r\n", .invalid(.controlCharacter)),
