@@ -1,0 +1,122 @@
+/// Which addresses of a server are tried, and when: Happy Eyeballs (RFC 8305 §4, §5), without I/O.
+///
+/// Its owner adds the addresses, does what ``next(at:)`` says until that is to wait, and tells what became of each
+/// attempt. Time is an argument.
+package struct ConnectionRace: Sendable {
+    /// What its owner has to do.
+    package enum Step: Hashable, Sendable {
+        /// Connect to an address. Attempts are numbered from 0 on.
+        case attempt(Int, IPAddress)
+        /// Wait until this moment, the end of an attempt, or another address; `nil` when time changes nothing.
+        case wait(until: Instant?)
+        /// Use the connection of this attempt. ``running`` names those to be closed.
+        case won(Int)
+        /// No address is left. An address that never came fails too.
+        case failed
+    }
+
+    private enum State {
+        /// No attempt has succeeded. Exits: `won`, `failed`.
+        case racing
+        /// This attempt has succeeded. Final.
+        case won(Int)
+        /// Every attempt has failed. Final.
+        case failed
+    }
+
+    /// The most attempts, as a name may have any number of addresses.
+    package static let mostAttempts = 32
+    /// The allowed times between two attempts (RFC 8305 §8).
+    package static let delays: ClosedRange<Duration> = .milliseconds(10) ... .seconds(2)
+
+    private let delay: Duration
+    private var state = State.racing
+    /// The addresses that were not tried yet, per family.
+    private var waiting: [AddressFamily: WaitingLine<IPAddress>] = [:]
+    private var known: Set<IPAddress> = []
+    private var areAllKnown = false
+    /// The family whose turn it is.
+    private var turn: AddressFamily?
+    /// The number of attempts so far.
+    private var attempts = 0
+    /// When the latest attempt began; `nil` when the next one may begin at once.
+    private var latest: Instant?
+
+    /// The attempts that have not ended, apart from the one that has won.
+    package private(set) var running: Set<Int> = []
+
+    /// A race without addresses.
+    ///
+    /// - Parameter delay: the time between two attempts, brought within ``delays``.
+    package init(delay: Duration = .milliseconds(250)) {
+        self.delay = min(max(delay, Self.delays.lowerBound), Self.delays.upperBound)
+    }
+
+    /// Adds addresses in the system's order (RFC 6724). The first of all decides which family begins.
+    ///
+    /// - Parameter isLast: whether no more will come.
+    package mutating func add(_ addresses: [IPAddress], isLast: Bool) {
+        for address in addresses where known.insert(address).inserted {
+            if turn == nil { turn = address.family }
+            waiting[address.family, default: WaitingLine()].append(address)
+        }
+        if isLast { areAllKnown = true }
+    }
+
+    /// What has to be done now. It is asked again after ``Step/attempt(_:_:)``.
+    package mutating func next(at now: Instant) -> Step {
+        switch state {
+        case .won(let attempt): return .won(attempt)
+        case .failed: return .failed
+        case .racing: break
+        }
+        guard hasNext else {
+            guard running.isEmpty, areAllKnown || attempts >= Self.mostAttempts else {
+                return .wait(until: nil)
+            }
+            state = .failed
+            return .failed
+        }
+        // A clock that was set back does not delay an attempt beyond the usual time.
+        if let latest, latest <= now, now < latest.advanced(by: delay) {
+            return .wait(until: latest.advanced(by: delay))
+        }
+        guard let address = takeNext() else { return .wait(until: nil) }
+        let attempt = attempts
+        attempts += 1
+        running.insert(attempt)
+        latest = now
+        return .attempt(attempt, address)
+    }
+
+    /// An attempt has made its connection.
+    ///
+    /// - Returns: whether it has won. Otherwise its connection is to be closed.
+    package mutating func connected(_ attempt: Int) -> Bool {
+        guard running.remove(attempt) != nil, case .racing = state else { return false }
+        state = .won(attempt)
+        return true
+    }
+
+    /// An attempt has failed, or was given up. The next one begins at once.
+    package mutating func failed(_ attempt: Int) {
+        guard running.remove(attempt) != nil else { return }
+        latest = nil
+    }
+
+    private var hasNext: Bool {
+        attempts < Self.mostAttempts && waiting.values.contains { !$0.isEmpty }
+    }
+
+    /// The next address; the families take turns as long as both have one.
+    private mutating func takeNext() -> IPAddress? {
+        guard let own = turn else { return nil }
+        for family in [own, own.other] {
+            if let address = waiting[family]?.popFirst() {
+                turn = family.other
+                return address
+            }
+        }
+        return nil
+    }
+}
