@@ -61,6 +61,9 @@ struct CodingTests {
         options.connection.idleTimeout = .seconds(2)
         options.connection.lowSpeedLimit = 4
         options.connection.lowSpeedTime = .seconds(5)
+        options.connection.addressFamily = .ipv6
+        options.connection.localAddress = "wg0"
+        options.connection.hostOverrides = [try HostOverride(parsing: "[::1]:1:::2,10.0.0.1")]
         #expect(try Self.roundTrip(options) == options)
         let empty = try JSONDecoder().decode(DownloadOptions.self, from: Data("{}".utf8))
         #expect(empty == DownloadOptions())

@@ -27,6 +27,10 @@ enum ForeignOption {
     private static let rate = "--limit-rate RATE limits the speed"
     private static let connections = "-x COUNT uses up to COUNT connections"
     private static let jobs = "-j COUNT runs up to COUNT transfers at once"
+    private static let onlyIPv4 = "-4 connects over IPv4 only"
+    private static let onlyIPv6 = "-6 connects over IPv6 only"
+    private static let interface = "--interface NAME names the interface or local address"
+    private static let socks = "--proxy names it with its protocol, such as socks5h://host:port"
     private static let failures = "leave it out, HTTP errors already fail"
     private static let directories = "no option creates directories; -d names an existing one"
 
@@ -58,6 +62,9 @@ enum ForeignOption {
         "--max-concurrent-downloads": jobs, "-Z": jobs, "--parallel": jobs, "--parallel-max": jobs,
         "--input-file": "-i LIST names a file of URLs", "--all-proxy": "--proxy URL names a proxy",
         "--http-proxy": "--proxy URL names a proxy", "--https-proxy": "--proxy URL names a proxy",
+        "--inet4-only": onlyIPv4, "--disable-ipv6": onlyIPv4, "--inet6-only": onlyIPv6,
+        "--bind-address": interface,
+        "--socks4": socks, "--socks4a": socks, "--socks5": socks, "--socks5-hostname": socks,
         "-f": failures, "--fail": failures,
     ]
 }

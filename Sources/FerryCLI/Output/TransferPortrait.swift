@@ -41,6 +41,9 @@ struct TransferPortrait: Sendable {
         add("Sends", sends)
         let (terms, exchange) = (transfer.work.terms, transfer.work.exchange)
         add("Proxy", exchange.connection(to: transfer.work.url).proxy.map { "\($0)" })
+        add("IP version", exchange.connection.addressFamily.map { "\($0) only" })
+        add("Interface", exchange.connection.localAddress)
+        for override in exchange.connection.hostOverrides { add("Resolve", "\(override)") }
         add("Limit", terms.rateLimit == .off ? nil : "\(terms.rateLimit)")
         add("Window", terms.window == .always ? nil : "\(terms.window)")
         add("Background", terms.runsInBackground ? nil : "waits while its application is in the background")

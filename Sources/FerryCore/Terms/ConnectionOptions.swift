@@ -18,6 +18,18 @@ public struct ConnectionOptions: Hashable, Sendable, Codable {
     /// How long a transfer may stay below a given `lowSpeedLimit`.
     public var lowSpeedTime: Duration = .seconds(30)
 
+    /// Whether to use IPv4 or IPv6 only; `nil` uses both.
+    public var addressFamily: AddressFamily?
+    /// The local address, or the name of the network interface, to connect from; `nil` leaves the choice to the system.
+    public var localAddress: String?
+    /// Addresses in place of those of certain names. The last one for a host and port counts.
+    public var hostOverrides: [HostOverride] {
+        get { overrides ?? [] }
+        set { overrides = newValue.isEmpty ? nil : newValue }
+    }
+    /// The stored form of ``hostOverrides``; absent when empty.
+    private var overrides: [HostOverride]?
+
     /// The longest certificate file that is read, in bytes.
     package static let longestCertificateAuthorityFile: Int64 = 16 << 20
 
@@ -42,6 +54,11 @@ public struct ConnectionOptions: Hashable, Sendable, Codable {
         return limit > 0 && lowSpeedTime > .zero ? SpeedFloor(bytesASecond: limit, time: lowSpeedTime) : nil
     }
 
+    /// The addresses in place of those of a name.
+    package func override(host: String, port: Int) -> HostOverride? {
+        hostOverrides.last { $0.host == host && $0.port == port }
+    }
+
     /// Options with every default.
     public init() {}
 
@@ -56,6 +73,9 @@ public struct ConnectionOptions: Hashable, Sendable, Codable {
         idleTimeout = try fields.value(of: .idleTimeout) ?? idleTimeout
         lowSpeedLimit = try fields.value(of: .lowSpeedLimit)
         lowSpeedTime = try fields.value(of: .lowSpeedTime) ?? lowSpeedTime
+        addressFamily = try fields.value(of: .addressFamily)
+        localAddress = try fields.value(of: .localAddress)
+        overrides = try fields.value(of: .overrides)
     }
 }
 

@@ -18,13 +18,46 @@ package struct WireKey: Hashable, Sendable {
         package var trustsAnyCertificate: Bool
     }
 
+    /// Which way the network carries it.
+    package struct Path: Hashable, Sendable {
+        /// The only version of the protocol; `nil` for both.
+        package var family: AddressFamily?
+        /// The local address or interface; `nil` for the system's choice.
+        package var localAddress: String?
+        /// The addresses in place of those of the names that are looked up: the peer's, and the server's where it is
+        /// looked up on this side of a SOCKS proxy.
+        package var overrides: [HostOverride]
+
+        fileprivate init(_ url: HTTPURL, _ options: ConnectionOptions) {
+            family = options.addressFamily
+            localAddress = options.localAddress
+            overrides = []
+            let proxy = options.proxy
+            if let proxy, let own = options.override(host: proxy.host, port: proxy.port) {
+                overrides.append(own)
+            }
+            let looksUpServer =
+                switch proxy?.scheme {
+                case nil, .socks4, .socks5: true
+                case .http, .socks4a, .socks5h: false
+                }
+            if looksUpServer, let own = options.override(host: url.host, port: url.effectivePort) {
+                overrides.append(own)
+            }
+        }
+    }
+
     /// Where the connection leads, by way of which proxy.
     package let route: Route
     /// `nil` without TLS.
     package let tls: TLSIdentity?
 
+    /// Which way the network carries it.
+    package let path: Path
+
     /// The key of a request.
     package init(_ url: HTTPURL, _ options: ConnectionOptions) {
+        path = Path(url, options)
         route =
             switch (options.proxy, url.scheme) {
             case (nil, _): .direct(url.origin)

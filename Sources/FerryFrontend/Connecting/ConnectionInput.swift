@@ -20,6 +20,14 @@ package struct ConnectionInput: Sendable {
     package var certificateAuthorityFile: String?
     /// Whether no certificate is verified.
     package var insecure = false
+    /// Whether only IPv4 is used.
+    package var ipv4 = false
+    /// Whether only IPv6 is used.
+    package var ipv6 = false
+    /// The local address or the interface to connect from.
+    package var interface: String?
+    /// Addresses of hosts, each as `HOST:PORT:ADDRESS[,ADDRESS]…`.
+    package var resolve: [String] = []
 
     package init() {}
 }

@@ -21,6 +21,7 @@ extension ConnectionOptions {
             }
         }
         trustsAnyCertificate = input.insecure
+        try applyAddresses(input)
         if let file = input.certificateAuthorityFile {
             let path = FilePath.absolute(
                 FilePath.expandingTilde(file, home: environment.home),
@@ -36,6 +37,32 @@ extension ConnectionOptions {
                 throw .unusableCertificates(file, "It is too long")
             }
             certificateAuthorityFile = path
+        }
+    }
+
+    /// Applies the options that choose addresses.
+    private mutating func applyAddresses(_ input: ConnectionInput) throws(CommandFailure) {
+        if input.ipv4 != input.ipv6 { addressFamily = input.ipv4 ? .ipv4 : .ipv6 }
+        if let text = input.interface {
+            switch LocalEnd(text) {
+            case nil:
+                throw .usage("--interface must be the name of a network interface or a local IP address.")
+            case .interface(let name): localAddress = name
+            case .address(let address):
+                guard address.family == addressFamily ?? address.family else {
+                    throw .usage(
+                        "--interface names an \(address.family) address, which \(address.family.other) cannot use."
+                    )
+                }
+                localAddress = "\(address)"
+            }
+        }
+        for text in input.resolve {
+            do {
+                hostOverrides.append(try HostOverride(parsing: text))
+            } catch {
+                throw .usage("--resolve: \(error.description)")
+            }
         }
     }
 }

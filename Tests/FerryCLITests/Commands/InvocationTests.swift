@@ -79,6 +79,8 @@ import Testing
     @Test(arguments: [
         (["get", "-c", "https://example.org/a"], "-c: leave it out, ferry always resumes"),
         (["get", "-LO", "https://example.org/a"], "-L: leave it out"),
+        (["get", "--socks5", "p:1", "https://example.org/a"], "--proxy names it"),
+        (["get", "--bind-address=::1", "https://example.org/a"], "--interface"),
         (["get", "--no-check-certificate", "https://example.org/a"], "--insecure"),
         (["add", "--input-file=list.txt"], "-i LIST"),
         (["get", "-P", "/tmp", "https://example.org/a"], "-d DIRECTORY"),

@@ -29,6 +29,44 @@ struct WireKeyTests {
         #expect(try key("http://a/", "socks5://p:1") != key("http://b/", "socks5://p:1"))
     }
 
+    @Test("the way through the network is a part of it")
+    func paths() throws {
+        func key(_ url: String, _ change: (inout ConnectionOptions) throws -> Void) throws -> WireKey {
+            var options = ConnectionOptions()
+            try change(&options)
+            return WireKey(try HTTPURL(parsing: url), options)
+        }
+        let plain = try key("http://h/") { _ in }
+        #expect(try key("http://h/") { $0.addressFamily = .ipv4 } != plain)
+        #expect(
+            try key("http://h/") { $0.addressFamily = .ipv4 }
+                != key("http://h/") { $0.addressFamily = .ipv6 }
+        )
+        #expect(try key("http://h/") { $0.localAddress = "eth0" } != plain)
+    }
+
+    @Test("of the overrides, those of the names that are looked up are a part of it")
+    func overrides() throws {
+        func overrides(_ url: String, _ proxy: String?, _ texts: [String]) throws -> [String] {
+            var options = ConnectionOptions()
+            options.proxy = try proxy.map { try Proxy(parsing: $0) }
+            options.hostOverrides = try texts.map { try HostOverride(parsing: $0) }
+            let key = WireKey(try HTTPURL(parsing: url), options)
+            return key.path.overrides.map(\.description)
+        }
+        let (server, proxy) = ("h:443:10.0.0.1", "p:1:10.0.0.2")
+        let both = [server, proxy, "other:443:10.0.0.3", "h:80:10.0.0.4"]
+        #expect(try overrides("https://h/", nil, both) == [server])
+        #expect(try overrides("https://H/", nil, both + ["h:443:10.0.0.5"]) == ["h:443:10.0.0.5"])
+        #expect(try overrides("https://h:81/", nil, both) == [])
+        #expect(try overrides("https://h/", "http://p:1", both) == [proxy])
+        #expect(try overrides("http://h/", "http://p:1", both) == [proxy])
+        #expect(try overrides("https://h/", "socks5h://p:1", both) == [proxy])
+        #expect(try overrides("https://h/", "socks4a://p:1", both) == [proxy])
+        #expect(try overrides("https://h/", "socks5://p:1", both) == [proxy, server])
+        #expect(try overrides("https://h/", "socks4://q:1", both) == [server])
+    }
+
     @Test("patience and speed are no part of it")
     func patience() throws {
         var options = ConnectionOptions()

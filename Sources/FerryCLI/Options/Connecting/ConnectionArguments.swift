@@ -54,7 +54,7 @@ struct ConnectionArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Use this proxy: [http|socks5|socks5h]://[user:password@]host:port.",
+            "Use this proxy: [http|socks4|socks4a|socks5|socks5h]://[user:password@]host:port.",
             valueName: "url"
         )
     )
@@ -77,4 +77,27 @@ struct ConnectionArguments: ParsableArguments {
 
     @Flag(help: "Do not verify the server's certificate. Anyone can then pretend to be the server.")
     var insecure = false
+
+    @Flag(name: [.customShort("4"), .customLong("ipv4")], help: "Connect over IPv4 only.")
+    var ipv4 = false
+
+    @Flag(name: [.customShort("6"), .customLong("ipv6")], help: "Connect over IPv6 only.")
+    var ipv6 = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Connect from this network interface or local IP address.",
+            valueName: "name|address"
+        )
+    )
+    var interface: String?
+
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "Connect to these addresses for a host and port: host:port:address[,address]...; may be repeated.",
+            valueName: "override"
+        )
+    )
+    var resolve: [String] = []
 }

@@ -62,6 +62,10 @@ extension ConnectionArguments {
         input.proxyExceptions = proxyExceptions
         input.certificateAuthorityFile = certificateAuthorityFile
         input.insecure = insecure
+        input.ipv4 = ipv4
+        input.ipv6 = ipv6
+        input.interface = interface
+        input.resolve = resolve
         return input
     }
 }

@@ -64,6 +64,36 @@ extension SharedOption {
             }
         ),
         SharedOption(
+            "address family",
+            .demand,
+            ["connection.addressFamily"],
+            refusal: { _ in "over another version of IP than the one given now" },
+            copy: { $1.connection.addressFamily = $0.connection.addressFamily },
+            compare: { difference($0.connection.addressFamily, from: $1.connection.addressFamily) }
+        ),
+        SharedOption(
+            "local address",
+            .demand,
+            ["connection.localAddress"],
+            refusal: { _ in "from another address or interface than the one given now" },
+            copy: { $1.connection.localAddress = $0.connection.localAddress },
+            compare: { difference($0.connection.localAddress, from: $1.connection.localAddress) }
+        ),
+        SharedOption(
+            "host overrides",
+            .demand,
+            ["connection.overrides"],
+            refusal: { _ in "with addresses of hosts other than those given now" },
+            copy: { $1.connection.hostOverrides = $0.connection.hostOverrides },
+            // As with proxies, a caller that names none accepts any.
+            compare: { asked, had in
+                let (asked, had) = (asked.connection.hostOverrides, had.connection.hostOverrides)
+                if asked == had { return .same }
+                if asked.isEmpty { return .looser }
+                return had.isEmpty ? .stricter : .other
+            }
+        ),
+        SharedOption(
             "server digests",
             .demand,
             ["serverDigests"],

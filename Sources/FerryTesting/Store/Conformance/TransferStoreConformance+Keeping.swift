@@ -123,6 +123,9 @@ extension TransferStoreConformance {
         options.connection.idleTimeout = .seconds(Int64.max / 1_000)
         options.connection.lowSpeedLimit = .max
         options.connection.lowSpeedTime = .zero
+        options.connection.addressFamily = .ipv4
+        options.connection.localAddress = "caf\u{E9}0"
+        options.connection.hostOverrides = [try HostOverride(parsing: "h:1:[::1],127.0.0.1")]
         var decomposed = options
         decomposed.headers[0].value = "cafe\u{301}"
         let emoji = try FileName(userGiven: "🚢 Fähre \"1\".bin")

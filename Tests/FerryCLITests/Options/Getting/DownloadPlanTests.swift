@@ -57,6 +57,9 @@ import Testing
         [url, "--netrc-file", "x", "--no-netrc"], [url, "-j", "0"], [url, "-j", "many"], [url, "-q", "-v"],
         [url, "-x", "0"], [url, "-x", "65"], [url, "-x", "-1"], [url, "--mirror", url],
         [url, "--limit-rate"],
+        [url, "-4", "-6"], [url, "--interface", ""], [url, "--interface", "eth0/1"],
+        [url, "-6", "--interface", "127.0.0.1"], [url, "--resolve", "example.org:1.2.3.4"],
+        [url, "--resolve", "example.org:80:name"], [url, "--resolve", "-example.org:80"],
         ["https://example.org/b", url, "--checksum", "sha256=" + String(repeating: "a", count: 64)],
     ])
     func whatMakesNoSenseEndsWith64(_ words: [String]) {
@@ -74,7 +77,8 @@ import Testing
             "token", "--ignore-query", "t", "--user",
             "me:pw",
             "--proxy", "socks5h://p:1", "--insecure", "--max-redirects", "2", "--allow-downgrade",
-            "--priority", "-4",
+            "--priority", "-4", "-6", "--interface", "[::1]", "--resolve", "A.example:80:127.0.0.1",
+            "--resolve", "[::1]:81:[::2],::3",
         ]).transfers
         let transfer = try #require(transfers.first)
         let options = transfer.specification.options
@@ -97,6 +101,12 @@ import Testing
         #expect(options.credentials == .basic(user: "me", password: "pw"))
         #expect(options.connection.proxy == Proxy(scheme: .socks5h, host: "p", port: 1))
         #expect(options.connection.trustsAnyCertificate)
+        #expect(options.connection.addressFamily == .ipv6)
+        #expect(options.connection.localAddress == "::1")
+        #expect(
+            options.connection.hostOverrides.map(\.description)
+                == ["a.example:80:127.0.0.1", "[::1]:81:[::2],[::3]"]
+        )
         #expect(options.redirectLimit == 2)
         #expect(options.allowsDowngrade)
     }

@@ -26,6 +26,16 @@ struct SharedOptionTests {
             { $0.proxies = try ProxyEnvironment(["all_proxy": "http://p:1"]) },
             { $0.proxies = try ProxyEnvironment(["all_proxy": "http://q:1"]) },
         ],
+        "address family": [
+            { $0.connection.addressFamily = .ipv4 }, { $0.connection.addressFamily = .ipv6 },
+        ],
+        "local address": [
+            { $0.connection.localAddress = "eth0" }, { $0.connection.localAddress = "::1" },
+        ],
+        "host overrides": [
+            { $0.connection.hostOverrides = [try HostOverride(parsing: "a:1:127.0.0.1")] },
+            { $0.connection.hostOverrides = [try HostOverride(parsing: "[::1]:1:::2,127.0.0.1")] },
+        ],
         "server digests": [{ $0.ignoresServerDigests = true }],
         "strict resume": [{ $0.strictResume = true }],
         "mirrors": [
@@ -158,7 +168,14 @@ struct SharedOptionTests {
 
     private func goesTheWay(_ asked: DownloadOptions, _ had: DownloadOptions) -> Bool {
         let namesNone = asked.connection.proxy == nil && asked.proxies == nil
-        return namesNone || (asked.connection.proxy == had.connection.proxy && asked.proxies == had.proxies)
+        return keepsPath(asked.connection, had.connection)
+            && (namesNone || (asked.connection.proxy == had.connection.proxy && asked.proxies == had.proxies))
+    }
+
+    private func keepsPath(_ asked: ConnectionOptions, _ had: ConnectionOptions) -> Bool {
+        (asked.addressFamily == nil || asked.addressFamily == had.addressFamily)
+            && (asked.localAddress == nil || asked.localAddress == had.localAddress)
+            && (asked.hostOverrides.isEmpty || asked.hostOverrides == had.hostOverrides)
     }
 
     private func isKnownAs(_ asked: DownloadOptions, _ had: DownloadOptions) -> Bool {
