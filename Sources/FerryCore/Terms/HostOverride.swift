@@ -21,7 +21,7 @@ public struct HostOverride: Hashable, Sendable {
         do {
             authority = try Authority(parsing: bytes[..<end])
         } catch {
-            throw .invalidHost(error)
+            throw .invalidHost
         }
         guard authority.user == nil, authority.password == nil, let port = authority.port else {
             throw .invalidForm
@@ -44,7 +44,7 @@ public struct HostOverride: Hashable, Sendable {
         /// A part is missing.
         case invalidForm
         /// Host or port is malformed.
-        case invalidHost(HTTPURL.ParseError)
+        case invalidHost
         /// What stands for an address is none.
         case invalidAddress
     }
@@ -55,7 +55,7 @@ extension HostOverride.ParseError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .invalidForm: "It must look like example.com:443:192.0.2.1."
-        case .invalidHost(let error): "\(error)"
+        case .invalidHost: "The host or its port is not valid; it must look like example.com:443:192.0.2.1."
         case .invalidAddress: "What follows the port must be IP addresses, separated by commas."
         }
     }

@@ -55,7 +55,7 @@ import Testing
             $0.formUnion($1)
         }
         let page = try manual()
-        let expression = try NSRegularExpression(pattern: "(?<![-a-z=])--[a-z][-a-z]+")
+        let expression = try NSRegularExpression(pattern: "(?<![-a-z=])--[a-z][-a-z0-9]+")
         let matches = expression.matches(in: page, range: NSRange(page.startIndex..., in: page))
         #expect(matches.count > 30)
         for match in matches {

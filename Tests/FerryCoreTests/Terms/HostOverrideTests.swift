@@ -27,9 +27,9 @@ struct HostOverrideTests {
         arguments: [
             ("", HostOverride.ParseError.invalidForm), ("h", .invalidForm), ("h:80", .invalidForm),
             ("h::127.0.0.1", .invalidForm), ("u@h:80:127.0.0.1", .invalidForm), ("[::1:80", .invalidForm),
-            ("-h:80", .invalidForm), (":80:127.0.0.1", .invalidHost(.missingHost)),
-            ("*:80:127.0.0.1", .invalidHost(.invalidHost)), ("h:0:127.0.0.1", .invalidHost(.invalidPort)),
-            ("h:x:127.0.0.1", .invalidHost(.invalidPort)), ("h:80:", .invalidAddress),
+            ("-h:80", .invalidForm), (":80:127.0.0.1", .invalidHost),
+            ("*:80:127.0.0.1", .invalidHost), ("h:0:127.0.0.1", .invalidHost),
+            ("h:x:127.0.0.1", .invalidHost), ("h:80:", .invalidAddress),
             ("h:80:name", .invalidAddress), ("h:80:127.0.0.1,", .invalidAddress),
             ("h:80:[127.0.0.1]", .invalidAddress), ("h:80:127.1", .invalidAddress),
             ("h:80:[]", .invalidAddress), ("h:80:[", .invalidAddress),
