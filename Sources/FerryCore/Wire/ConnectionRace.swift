@@ -11,7 +11,7 @@ package struct ConnectionRace: Sendable {
         case wait(until: Instant?)
         /// Use the connection of this attempt. ``running`` names those to be closed.
         case won(Int)
-        /// No address is left. An address that never came fails too.
+        /// Every attempt has failed, or there is no address.
         case failed
     }
 
