@@ -14,9 +14,8 @@ struct ImportTests {
             "Synchronization",
         ],
         "FerryIO": [
-            "FerryCore", "AsyncHTTPClient", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL",
-            "NIOFoundationCompat",
-            "Crypto", "HTTPTypes", "SystemPackage", "CFerryPlatform", "Synchronization", "Dispatch",
+            "FerryCore", "NIOCore", "NIOPosix", "NIOSSL", "NIOTLS", "Crypto", "HTTPTypes", "SystemPackage",
+            "CFerryPlatform", "Synchronization", "Dispatch",
             "Glibc", "Musl", "Darwin",
         ],
         "Ferry": [

@@ -59,7 +59,6 @@ struct PatternTests {
         "Sources/FerryCore/Terms/DownloadSpecification.swift":
             "the identity of a transfer, kept in the store",
         "Sources/FerrySQLite/Rows/StoredWork.swift": "keeps it in the store",
-        "Sources/FerryIO/HTTP/Route.swift": "sends it to the server",
         "Sources/FerryFrontend/Getting/DownloadPlan+Sidecars.swift": "makes another URL of it",
         "Sources/FerryCLI/Options/Refreshing/RefreshCommand.swift": "gives it to the user's own command",
         "Sources/FerryFrontend/Records/ShownMirror.swift": "prints it where the user asks for all of it",

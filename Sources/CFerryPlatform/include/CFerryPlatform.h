@@ -3,6 +3,15 @@
 #include "ferry_crc.h"
 #include "ferry_inflate.h"
 
+#include <stdint.h>
+
+// The address in a `struct sockaddr`, in network byte order: writes 4 or 16 bytes and returns their number. 0 for another
+// family of addresses.
+int ferry_address(const void *name, uint8_t bytes[16]);
+
+// 1 if the kernel has a route to the address of 4 or 16 bytes. It sends nothing to find out.
+int ferry_has_route(const uint8_t *bytes, int count);
+
 // Linux calls and macros that Swift's Glibc and Musl modules lack: newer system calls, and macros that do not import.
 // Other systems have none of them. Every function returns the result of its call, with the error in errno.
 

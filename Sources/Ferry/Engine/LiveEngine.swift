@@ -45,7 +45,7 @@ extension TransferEngine {
             configuration,
             seams: EngineSeams(
                 client: client,
-                transport: AsyncHTTPClientTransport(
+                transport: WireTransport(
                     threads: threads,
                     keepsIdleConnections: descriptors.keepsIdleConnections
                 ),

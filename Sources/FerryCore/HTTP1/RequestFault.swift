@@ -14,4 +14,17 @@ package enum RequestFault: Error, Hashable, Sendable {
     case bodyTooLong
     /// The body is shorter than its length.
     case bodyTooShort
+
+    /// The fault in words, to follow "The request cannot be sent: ".
+    package var explanation: String {
+        switch self {
+        case .invalidMethod: "its method is not valid"
+        case .invalidTarget: "its URL has a character that is not valid"
+        case .invalidField: "a header field has a character that is not valid"
+        case .severalHosts: "it has several Host fields"
+        case .ownField: "a header field was given that follows from the request itself"
+        case .bodyTooLong: "its body is longer than announced"
+        case .bodyTooShort: "its body is shorter than announced"
+        }
+    }
 }

@@ -21,6 +21,14 @@ public struct Proxy: Hashable, Sendable, Codable {
         case socks5
         /// SOCKS 5; the proxy resolves the host's name.
         case socks5h
+
+        /// Whether the proxy resolves the host's name, rather than this side.
+        package var takesNames: Bool {
+            switch self {
+            case .http, .socks4a, .socks5h: true
+            case .socks4, .socks5: false
+            }
+        }
     }
 
     /// Creates a proxy from its parts.

@@ -36,12 +36,9 @@ package struct WireKey: Hashable, Sendable {
             if let proxy, let own = options.override(host: proxy.host, port: proxy.port) {
                 overrides.append(own)
             }
-            let looksUpServer =
-                switch proxy?.scheme {
-                case nil, .socks4, .socks5: true
-                case .http, .socks4a, .socks5h: false
-                }
-            if looksUpServer, let own = options.override(host: url.host, port: url.effectivePort) {
+            if proxy?.scheme.takesNames != true,
+                let own = options.override(host: url.host, port: url.effectivePort)
+            {
                 overrides.append(own)
             }
         }
@@ -51,7 +48,6 @@ package struct WireKey: Hashable, Sendable {
     package let route: Route
     /// `nil` without TLS.
     package let tls: TLSIdentity?
-
     /// Which way the network carries it.
     package let path: Path
 
@@ -73,5 +69,29 @@ package struct WireKey: Hashable, Sendable {
                     trustsAnyCertificate: options.trustsAnyCertificate
                 )
             }
+    }
+
+    /// The proxy in between, if there is one.
+    package var proxy: Proxy? {
+        switch route {
+        case .direct: nil
+        case .forwarded(let proxy), .tunnelled(_, let proxy): proxy
+        }
+    }
+
+    /// The server at the end; `nil` when a proxy reads the requests, and connects to any.
+    package var server: Origin? {
+        switch route {
+        case .direct(let origin), .tunnelled(let origin, _): origin
+        case .forwarded: nil
+        }
+    }
+
+    /// The host and the port that are connected to.
+    package var peer: (host: String, port: Int) {
+        switch route {
+        case .direct(let origin): (origin.host, origin.port)
+        case .forwarded(let proxy), .tunnelled(_, let proxy): (proxy.host, proxy.port)
+        }
     }
 }

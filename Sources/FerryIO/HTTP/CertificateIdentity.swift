@@ -1,17 +1,10 @@
+internal import FerryCore
 internal import NIOSSL
-
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Glibc
-#endif
 
 /// Whether a certificate was issued for the host of a URL (RFC 9110 §4.3.4, RFC 9525).
 ///
-/// NIOSSL has checked the chain, but it also accepts a certificate for the address of the connected socket,
-/// whatever name was requested. Anyone can get such a certificate for their own address. A server that
+/// NIOSSL checks the chain. It would check the name as well, but it also accepts a certificate for the address of the
+/// connected socket, whatever name was requested. Anyone can get such a certificate for their own address. A server that
 /// answers for a name, or a proxy in between, could then pass for the name. This type checks the name itself.
 struct CertificateIdentity {
     /// Whether the certificate names any host. The common name does not count (RFC 9525 §2).
@@ -36,7 +29,7 @@ struct CertificateIdentity {
 
     /// Whether the certificate is for `host`: a name, or an address without brackets.
     func covers(_ host: String) -> Bool {
-        if let address = Self.address(host) { return addresses.contains(address) }
+        if let address = IPAddress(host) { return addresses.contains(address.bytes) }
         let host = Self.normalized(Array(host.utf8))
         return names.contains { Self.matches(Self.normalized($0), host) }
     }
@@ -54,15 +47,6 @@ struct CertificateIdentity {
     private static func normalized(_ name: [UInt8]) -> ArraySlice<UInt8> {
         let lower = name.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
         return lower.last == UInt8(ascii: ".") ? lower.dropLast() : lower[...]
-    }
-
-    /// The bytes of an address as in a certificate; `nil` for a name.
-    private static func address(_ host: String) -> [UInt8]? {
-        for (family, count) in [(AF_INET, 4), (AF_INET6, 16)] {
-            var bytes = [UInt8](repeating: 0, count: count)
-            if inet_pton(family, host, &bytes) == 1 { return bytes }
-        }
-        return nil
     }
 }
 

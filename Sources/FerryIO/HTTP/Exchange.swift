@@ -1,312 +1,392 @@
-internal import AsyncHTTPClient
 internal import FerryCore
-internal import HTTPTypes
 internal import NIOCore
-internal import NIOHTTP1
 internal import Synchronization
 
-/// One request and its response, as AsyncHTTPClient reports it.
+/// One request and its answer, between the task that asked and the connection that carries it.
 ///
-/// The future that each delegate method returns is the back-pressure: AsyncHTTPClient reads no more from the
-/// socket until it completes. For the head, that future is held back until the body is requested.
-///
-/// When a connection breaks, AsyncHTTPClient discards received bytes that it has not delivered. If a server
-/// sends a little and breaks off each time, those are all there is, and the transfer would never finish. So
-/// ``ConnectionGuard`` shows each passing part to the exchange, which delivers the remaining parts itself.
-final class Exchange: HTTPClientResponseDelegate, Sendable {
-    typealias Response = Void
+/// The body is held back until the task asks for it. What has arrived with the head is kept meanwhile, and what arrives
+/// when the peer closes: those may be all the bytes there are, and a transfer whose server sends a little and breaks off
+/// each time would never finish without them.
+final class Exchange: Sendable {
+    /// A request got no answer, and why. It may be sent again if ``ResendLedger`` allows it.
+    struct Unanswered: Error {
+        let loss: ExchangeLoss
+        let problem: any Error
+    }
 
     private enum Phase {
-        /// Connecting, or waiting for the server's answer. Exits: `held`, `failed`.
+        /// Waiting for a connection, or for the answer. Exits: `held`, `failed`.
         case awaitingHead
-        /// The head has arrived; the promise holds the body back. Exits: `flowing`, `severed`, `failed`.
-        case held(ResponseFraming, EventLoopPromise<Void>)
-        /// The connection broke while the body was held back; these parts had arrived. Exits: `failed`.
-        case severed(CircularBuffer<ByteBuffer>, any Error)
+        /// The head has arrived; the body waits for someone to ask for it. Exits: `flowing`, `ended`, `failed`.
+        case held(BodyFraming)
         /// The body goes to a consumer. Exits: `ended`, `failed`.
-        case flowing(any BodyConsumer, ResponseFraming)
-        /// The whole response was received. Final.
+        case flowing(any BodyConsumer, BodyFraming)
+        /// The whole answer was received. Final.
         case ended
         /// No more of it will arrive. Final.
         case failed(any Error)
     }
 
-    /// The state of the connection that carries a request.
-    enum Carrier: Sendable {
-        /// The request has not reached a connection.
-        case none
-        /// It is the first request of its connection.
-        case fresh
-        /// The connection was used before; it may have been closed before the request arrived.
-        case reused
-        /// An interim response has arrived.
-        case answering
+    /// How a body ends that is still held back.
+    private enum Ending {
+        case whole
+        case broken(any Error)
+    }
+
+    private enum Place {
+        /// It has no connection and waits for none.
+        case nowhere
+        /// It waits for a connection. Call this when it wants none any more.
+        case waiting(cancel: @Sendable () -> Void)
+        /// A connection carries it.
+        case on(LiveConnection)
+        /// Its connection has done with it.
+        case left
     }
 
     private struct State {
         var phase = Phase.awaitingHead
-        var carrier = Carrier.none
+        var place = Place.nowhere
         var stall: StallDetector
         var received: Int64 = 0
-        /// Parts that arrived from the network and are not delivered.
-        var undelivered = CircularBuffer<ByteBuffer>()
+        /// The head, until the task that waits for it is told.
+        var arrivedHead: ResponseHead?
+        /// What has arrived of a body that is held back.
+        var held: [ByteBuffer] = []
+        var ending: Ending?
+        var isTaken = false
+        var loop: (any EventLoop)?
         var timer: Scheduled<Void>?
-        /// Set when the request has been handed over; an earlier failure is kept for it.
-        var task: HTTPClient.Task<Void>?
 
         /// Stops judging the server.
         mutating func endWatch() {
             timer?.cancel()
             timer = nil
         }
+
+        /// Moves a body out that is whole or broken off; `nil` if it is not.
+        mutating func takeEnding() -> (parts: [ByteBuffer], ending: Ending)? {
+            guard let ending else { return nil }
+            defer { held = [] }
+            switch ending {
+            case .whole: phase = .ended
+            case .broken(let error): phase = .failed(error)
+            }
+            return (held, ending)
+        }
     }
 
-    /// The head of the response, or why there is none.
+    /// The head of the answer, or why there is none.
     let head = Outcome<ResponseHead>()
-
-    /// The host that the connection's certificate must be for; `nil` if none is required.
-    let verifiedHost: String?
-
-    /// Whether the response comes over TLS.
+    /// What is written to the connection, without the body.
+    let message: WireRequest
+    /// The body of the request.
+    let requestBody: [UInt8]
+    /// Whether the answer comes over TLS.
     let isEncrypted: Bool
-
     /// The rate limit of the body.
     let pace: Pace
 
-    private let method: HTTPRequest.Method
-    /// Whether the request may be sent again when its connection turns out to be closed.
-    private let isRepeatable: Bool
     private let departure: Departure?
     private let classifier: ProblemClassifier
     private let clock: StallClock
+    private let released = Outcome<Void>()
     private let state: Mutex<State>
 
-    init(_ request: TransportRequest, route: Route, clock: StallClock = .live) {
+    init(_ request: TransportRequest, over key: WireKey, closes: Bool = false, clock: StallClock = .live) {
         self.clock = clock
-        isEncrypted = request.url.scheme == .https
-        let isVerified = isEncrypted && !request.connection.trustsAnyCertificate
-        verifiedHost = isVerified ? request.url.host : nil
+        message = WireRequest(request, over: key.route, closes: closes)
+        requestBody = request.body
+        isEncrypted = key.tls != nil
         pace = request.pace
-        method = request.method
         departure = request.departure
-        isRepeatable = !route.client.isSingleUse && [.get, .head].contains(request.method)
-        classifier = ProblemClassifier(request, route: route)
+        classifier = ProblemClassifier(request, over: key.route)
         state = Mutex(State(stall: StallDetector(request.connection)))
     }
 
     // MARK: - The caller's side
 
-    /// Stores the running request; cancels it if the exchange has failed meanwhile.
-    func begin(_ task: HTTPClient.Task<Void>) {
-        let hasFailed = state.withLock { state in
-            state.task = task
-            if case .failed = state.phase { return true }
-            return false
-        }
-        if hasFailed { task.cancel() }
-    }
-
     /// Starts the flow of the body to `consumer`, which is told how it ends.
     ///
     /// - Throws: the failure of the exchange; ``Problem`` when the body was already taken.
     func take(_ consumer: some BodyConsumer) throws {
-        let (phase, loop) = try state.withLock { state -> (Phase, (any EventLoop)?) in
-            let phase = state.phase
-            switch phase {
-            case .held(let framing, _):
-                state.phase = .flowing(consumer, framing)
-                state.stall.wait(from: clock.now())
-            case .severed(_, let error):
-                state.phase = .failed(error)
-            case .failed(let error):
-                throw error
-            case .awaitingHead, .flowing, .ended:
+        let (whole, place, loop) = try state.withLock { state in
+            if case .failed(let error) = state.phase { throw error }
+            guard case .held = state.phase, !state.isTaken else {
                 throw Problem.permanent(.internalFault, "The body of a response was requested twice.")
             }
-            return (phase, state.task?.eventLoop)
+            state.isTaken = true
+            return (state.takeEnding(), state.place, state.loop)
         }
-        switch phase {
-        case .held(_, let promise): promise.succeed()
-        case .severed(let parts, let error): deliver(parts, to: consumer, then: error, on: loop)
-        case .awaitingHead, .flowing, .ended, .failed: break
+        if let whole, let loop {
+            _ = pass(whole.parts, to: consumer, then: whole.ending, on: loop)
+        } else if case .on(let connection) = place {
+            connection.startFlow(of: self, to: consumer)
         }
-    }
-
-    /// Delivers the last parts of a body whose connection broke. All at once: they are already in memory, and
-    /// no connection is left to hold back.
-    private func deliver(
-        _ parts: CircularBuffer<ByteBuffer>,
-        to consumer: any BodyConsumer,
-        then error: any Error,
-        on loop: (any EventLoop)?
-    ) {
-        if let loop {
-            for part in parts {
-                pace.count(part.readableBytes, on: loop)
-                switch consumer.accept(part, on: loop) {
-                case .more, .later: break
-                case .enough: return
-                case .never(let refusal): return consumer.fail(refusal)
-                }
-            }
-        }
-        consumer.breakOff(error)
     }
 
     /// The failure of a body that is longer than requested.
     var tooLong: Problem { classifier.tooLong }
 
-    /// The announced framing of the body.
-    var framing: ResponseFraming? {
+    /// How the end of the body is found, if it has not been received.
+    var framing: BodyFraming? {
         state.withLock { state in
             switch state.phase {
-            case .held(let framing, _), .flowing(_, let framing): framing
-            case .awaitingHead, .severed, .ended, .failed: nil
+            case .held(let framing), .flowing(_, let framing): framing
+            case .awaitingHead, .ended, .failed: nil
             }
         }
     }
 
-    /// Ends the exchange after its response was handled. A small body that no one took is read, so that the
-    /// connection can be reused, often for the next request of a redirect. Any other is cut off.
+    /// Ends the exchange after its answer was handled. A small body that no one took is read, so that the connection can
+    /// be used again, often for the next request of a redirect. Any other is cut off.
     func finish() async {
-        let (isSmall, task) = state.withLock { state -> (Bool, HTTPClient.Task<Void>?) in
-            guard case .held(let framing, _) = state.phase else { return (false, state.task) }
-            return (BodyDiscarder.accepts(framing), state.task)
+        let connection = state.withLock { state -> LiveConnection? in
+            guard case .held = state.phase, !state.isTaken, state.ending == nil,
+                case .on(let connection) = state.place
+            else { return nil }
+            state.phase = .failed(BodyNotWanted())
+            state.endWatch()
+            return connection
         }
-        if isSmall, let task {
-            let discarder = BodyDiscarder()
-            let timer = task.eventLoop.scheduleTask(in: BodyDiscarder.patience) { [weak self] in
-                self?.fail(BodyNotWanted())
-            }
-            await settled {
-                try take(discarder)
-                try await discarder.done.value()
-            }
-            timer.cancel()
-        }
-        await abandon()
+        guard let connection else { return await abandon() }
+        connection.drop(self)
+        await leaving()
     }
 
-    /// Cuts the exchange off, unless it has ended, and waits until the client has released it.
+    /// Cuts the exchange off, unless it has ended, and waits until its connection has done with it.
     func abandon() async {
         fail(BodyNotWanted())
-        guard let task = state.withLock({ $0.task }) else { return }
-        await settled { try await task.get() }
+        if case .on = state.withLock({ $0.place }) { await leaving() }
     }
 
-    /// Waits for work whose failure is already known.
-    private func settled(_ wait: () async throws -> Void) async {
+    private func leaving() async {
         do {
-            try await wait()
+            try await released.value()
         } catch {
-            // The caller that awaits the head or the body has been told.
+            // It never fails.
         }
     }
 
-    /// Fails the exchange, unless it is over; the connection is closed.
+    /// Fails the exchange, unless it is over; its connection is closed.
     func fail(_ error: any Error) {
-        let (phase, task) = state.withLock { state -> (Phase, HTTPClient.Task<Void>?) in
+        let before = state.withLock { state -> (phase: Phase, place: Place)? in
+            switch state.phase {
+            case .ended, .failed: return nil
+            case .awaitingHead, .held, .flowing: break
+            }
+            defer {
+                state.phase = .failed(error)
+                state.held = []
+                state.endWatch()
+            }
+            return (state.phase, state.place)
+        }
+        guard let before else { return }
+        switch before.phase {
+        case .awaitingHead: head.resolve(.failure(error))
+        case .flowing(let consumer, _): consumer.fail(error)
+        case .held, .ended, .failed: break
+        }
+        switch before.place {
+        case .waiting(let cancel): cancel()
+        case .on(let connection): connection.abandon(self)
+        case .nowhere, .left: break
+        }
+    }
+
+    // MARK: - The pool's side
+
+    /// Notes how to end its wait for a connection; returns whether it still wants one.
+    func wait(cancel: @escaping @Sendable () -> Void) -> Bool {
+        state.withLock { state in
+            guard case .awaitingHead = state.phase else { return false }
+            state.place = .waiting(cancel: cancel)
+            return true
+        }
+    }
+
+    /// No connection could be opened.
+    func fail(_ failure: OpeningFailure) { fail(classifier.problem(of: failure)) }
+
+    // MARK: - The connection's side
+
+    /// Notes the connection that is to carry the request; returns whether it is still wanted.
+    func carry(by connection: LiveConnection) -> Bool {
+        state.withLock { state in
+            guard case .awaitingHead = state.phase else { return false }
+            state.place = .on(connection)
+            state.loop = connection.loop
+            return true
+        }
+    }
+
+    /// The first byte of the request may leave from now on.
+    func depart() { departure?.note() }
+
+    /// The connection has done with the exchange.
+    func leave() {
+        state.withLock { $0.place = .left }
+        released.resolve(.success(()))
+    }
+
+    /// The request cannot be written.
+    func refuse(_ fault: RequestFault) { fail(classifier.problem(of: fault)) }
+
+    /// The connection was lost before the end of the answer.
+    ///
+    /// - Parameter breakage: what broke it; `nil` for an orderly end.
+    func lose(_ loss: ExchangeLoss, because breakage: (any Error)?) {
+        let (received, framing) = state.withLock { state -> (Int64?, BodyFraming?) in
+            switch state.phase {
+            case .held(let framing), .flowing(_, let framing): (state.received, framing)
+            case .awaitingHead, .ended, .failed: (nil, nil)
+            }
+        }
+        let problem = classifier.problem(of: loss, because: breakage, received: received, framing: framing)
+        let phase = state.withLock { state in
+            defer { state.endWatch() }
             let phase = state.phase
             switch phase {
+            case .awaitingHead, .flowing: state.phase = .failed(problem)
+            case .held: state.ending = .broken(problem)
             case .ended, .failed: break
-            case .awaitingHead, .held, .severed, .flowing: state.phase = .failed(error)
             }
-            state.endWatch()
-            return (phase, state.task)
+            return phase
         }
         switch phase {
-        case .ended, .severed, .failed:
-            return
-        case .awaitingHead:
-            head.resolve(.failure(error))
-        case .held(_, let promise):
-            promise.fail(error)
-        case .flowing(let consumer, _):
-            consumer.fail(error)
-        }
-        task?.cancel()
-    }
-
-    // MARK: - The network's side
-
-    /// Notes the connection that carries the request, just before its first byte may leave.
-    func carry(by carrier: Carrier) {
-        departure?.note()
-        state.withLock { $0.carrier = carrier }
-    }
-
-    func didSendRequest(task: HTTPClient.Task<Void>) {
-        state.withLock { $0.stall.wait(from: clock.now()) }
-        watch(on: task.eventLoop)
-    }
-
-    func didReceiveHead(task: HTTPClient.Task<Void>, _ message: HTTPResponseHead) -> EventLoopFuture<Void> {
-        let loop = task.eventLoop
-        do {
-            let framing = try ResponseFraming(message, answering: method)
-            if let refusal = classifier.refusal(by: message.status) { throw refusal }
-            let responseHead = try ResponseHead(message, framing: framing)
-            let promise = loop.makePromise(of: Void.self)
-            let isAwaited = state.withLock { state in
-                guard case .awaitingHead = state.phase else { return false }
-                state.phase = .held(framing, promise)
-                state.stall.headArrived(at: clock.now())
-                return true
-            }
-            if isAwaited {
-                head.resolve(.success(responseHead))
-            } else {
-                promise.fail(BodyNotWanted())
-            }
-            return promise.futureResult
-        } catch {
-            let problem = classifier.classify(error, received: nil, framing: nil)
-            fail(problem)
-            return loop.makeFailedFuture(problem)
+        case .awaitingHead: head.resolve(.failure(Unanswered(loss: loss, problem: problem)))
+        case .flowing(let consumer, _): consumer.breakOff(problem)
+        case .held, .ended, .failed: break
         }
     }
 
-    func didReceiveBodyPart(task: HTTPClient.Task<Void>, _ part: ByteBuffer) -> EventLoopFuture<Void> {
-        let loop = task.eventLoop
-        let consumer = state.withLock { state -> (any BodyConsumer)? in
-            if !state.undelivered.isEmpty { state.undelivered.removeFirst() }
+    /// The head has arrived; ``announceHead()`` tells the task. Returns whether the answer is wanted.
+    func receive(_ head: ResponseHead, _ framing: BodyFraming) -> Bool {
+        if let refusal = classifier.refusal(by: head.status) {
+            fail(refusal)
+            return false
+        }
+        return state.withLock { state in
+            guard case .awaitingHead = state.phase else { return false }
+            state.phase = .held(framing)
+            state.arrivedHead = head
+            state.stall.restart()
+            return true
+        }
+    }
+
+    /// Tells the task of the head, once everything that arrived with it is noted.
+    func announceHead() {
+        let arrived = state.withLock { state in
+            defer { state.arrivedHead = nil }
+            return state.arrivedHead
+        }
+        if let arrived { head.resolve(.success(arrived)) }
+    }
+
+    /// A part of the body has arrived.
+    ///
+    /// - Returns: what is wanted next; `nil` when the body is held back.
+    func receive(_ part: ByteBuffer, on loop: any EventLoop) -> BodyDemand? {
+        let phase = state.withLock { state in
             state.received += Int64(part.readableBytes)
             state.stall.received(part.readableBytes, at: clock.now())
-            guard case .flowing(let consumer, _) = state.phase else { return nil }
-            return consumer
+            if case .held = state.phase { state.held.append(part) }
+            return state.phase
         }
-        guard let consumer else { return loop.makeFailedFuture(BodyNotWanted()) }
-        switch consumer.accept(part, on: loop).delayed(by: pause(for: part, on: loop, consumer)) {
-        case .more:
-            waitForServer()
-            return loop.makeSucceededVoidFuture()
-        case .later(let future):
-            return future.map { self.waitForServer() }
+        switch phase {
+        case .held: return nil
+        case .flowing(let consumer, _): return hand(part, to: consumer, on: loop)
+        case .awaitingHead, .ended, .failed: return .never(BodyNotWanted())
+        }
+    }
+
+    /// The answer is whole.
+    func end() {
+        let consumer = state.withLock { state -> (any BodyConsumer)? in
+            state.endWatch()
+            switch state.phase {
+            case .held:
+                state.ending = .whole
+                return nil
+            case .flowing(let consumer, _):
+                state.phase = .ended
+                return consumer
+            case .awaitingHead, .ended, .failed:
+                return nil
+            }
+        }
+        consumer?.end()
+    }
+
+    /// Lets what has arrived, and all that follows, go to a consumer.
+    ///
+    /// - Returns: what the consumer wants next.
+    func startFlow(to consumer: any BodyConsumer, on loop: any EventLoop) -> [BodyDemand] {
+        let (parts, ending, error) = state.withLock { state -> ([ByteBuffer], Ending?, (any Error)?) in
+            if let whole = state.takeEnding() { return (whole.parts, whole.ending, nil) }
+            switch state.phase {
+            case .held(let framing):
+                defer { state.held = [] }
+                state.phase = .flowing(consumer, framing)
+                return (state.held, nil, nil)
+            case .failed(let error): return ([], nil, error)
+            case .awaitingHead, .flowing, .ended: return ([], nil, BodyNotWanted())
+            }
+        }
+        if let error { consumer.fail(error) }
+        return pass(parts, to: consumer, then: ending, on: loop)
+    }
+
+    /// Hands on parts that have arrived, and how the body ends if that is known.
+    private func pass(
+        _ parts: [ByteBuffer],
+        to consumer: any BodyConsumer,
+        then ending: Ending?,
+        on loop: any EventLoop
+    ) -> [BodyDemand] {
+        var demands: [BodyDemand] = []
+        for part in parts {
+            // Without a connection there is nothing to hold back.
+            let demand =
+                ending == nil ? hand(part, to: consumer, on: loop) : consumer.take(part, pace: pace, on: loop)
+            demands.append(demand)
+            switch demand {
+            case .more, .later: break
+            case .enough: return demands
+            case .never(let error):
+                consumer.fail(error)
+                return demands
+            }
+        }
+        switch ending {
+        case .whole?: consumer.end()
+        case .broken(let error)?: consumer.breakOff(error)
+        case nil: break
+        }
+        return demands
+    }
+
+    /// Hands a part on while the connection can be held back.
+    private func hand(_ part: ByteBuffer, to consumer: any BodyConsumer, on loop: any EventLoop) -> BodyDemand
+    {
+        guard consumer.keepsPace else { return heed(consumer.take(part, pace: pace, on: loop)) }
+        let pause = pace.hold(part.readableBytes, on: loop) { [weak self] in self?.isFlowing ?? false }
+        return heed(consumer.accept(part, on: loop).delayed(by: pause))
+    }
+
+    private func heed(_ demand: BodyDemand) -> BodyDemand {
+        switch demand {
+        case .more, .later: break
         case .enough:
             state.withLock { state in
                 state.phase = .ended
                 state.endWatch()
             }
-            task.cancel()
-            return loop.makeFailedFuture(BodyNotWanted())
-        case .never(let error):
-            fail(error)
-            return loop.makeFailedFuture(error)
+        case .never(let error): fail(error)
         }
-    }
-
-    /// When the next part may arrive, according to the pace. During such a pause, as whenever the server is
-    /// held back, it is not judged.
-    private func pause(
-        for part: ByteBuffer,
-        on loop: any EventLoop,
-        _ consumer: any BodyConsumer
-    ) -> EventLoopFuture<Void>? {
-        guard consumer.keepsPace else {
-            pace.count(part.readableBytes, on: loop)
-            return nil
-        }
-        return pace.hold(part.readableBytes, on: loop) { [weak self] in self?.isFlowing ?? false }
+        return demand
     }
 
     private var isFlowing: Bool {
@@ -315,64 +395,20 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
         }
     }
 
-    /// A part of the body has left the parser; it is delivered when the body is requested. Parts that arrive
-    /// after the end of the exchange, while its connection closes, are dropped: a server could send any
-    /// number (I9).
-    func bodyPartArrived(_ part: ByteBuffer) {
-        state.withLock { state in
-            switch state.phase {
-            case .awaitingHead, .held, .flowing: state.undelivered.append(part)
-            case .severed, .ended, .failed: break
-            }
+    // MARK: - The clock
+
+    /// The peer's turn has come. During a pause, as whenever the server is held back, it is not judged.
+    func waitForPeer(on loop: any EventLoop) {
+        let isWatched = state.withLock { state in
+            state.stall.wait(from: clock.now())
+            return state.timer != nil
         }
+        if !isWatched { watch(on: loop) }
     }
 
-    /// The number of parts kept and not delivered; for tests.
-    var undeliveredParts: Int { state.withLock { $0.undelivered.count } }
-
-    func didReceiveError(task: HTTPClient.Task<Void>, _ error: any Error) {
-        let (received, framing) = state.withLock { state -> (Int64?, ResponseFraming?) in
-            let waiting = state.undelivered.reduce(0) { $0 + Int64($1.readableBytes) }
-            switch state.phase {
-            case .held(let framing, _), .flowing(_, let framing): return (state.received + waiting, framing)
-            case .awaitingHead, .severed, .ended, .failed: return (nil, nil)
-            }
-        }
-        let isStale = isRepeatable && ProblemClassifier.isClosing(error)
-        let reason = classifier.classify(error, received: received, framing: framing)
-        guard reason is Problem else { return fail(reason) }
-        let (phase, parts, carrier) = state.withLock { state in
-            let (phase, parts) = (state.phase, state.undelivered)
-            switch phase {
-            case .awaitingHead, .flowing: state.phase = .failed(reason)
-            case .held: state.phase = .severed(parts, reason)
-            case .severed, .ended, .failed: break
-            }
-            state.endWatch()
-            return (phase, parts, state.carrier)
-        }
-        switch phase {
-        case .awaitingHead where isStale && carrier.mayBeStale(error):
-            head.resolve(.failure(StaleConnection()))
-        case .awaitingHead: head.resolve(.failure(reason))
-        case .held(_, let promise): promise.fail(reason)
-        case .flowing(let consumer, _): deliver(parts, to: consumer, then: reason, on: task.eventLoop)
-        case .severed, .ended, .failed: break
-        }
-    }
-
-    func didFinishRequest(task: HTTPClient.Task<Void>) throws {
-        let consumer = state.withLock { state -> (any BodyConsumer)? in
-            state.endWatch()
-            guard case .flowing(let consumer, _) = state.phase else { return nil }
-            state.phase = .ended
-            return consumer
-        }
-        consumer?.end()
-    }
-
-    private func waitForServer() {
-        state.withLock { $0.stall.wait(from: clock.now()) }
+    /// The peer has taken a part of the request's body.
+    func noteProgress() {
+        state.withLock { $0.stall.restart() }
     }
 
     /// Judges the server at the earliest moment of a possible verdict, repeatedly.
@@ -380,9 +416,10 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
         let now = clock.now()
         let verdict = state.withLock { state -> StallDetector.Verdict? in
             switch state.phase {
-            case .severed, .ended, .failed: return nil
+            case .ended, .failed: return nil
             case .awaitingHead, .held, .flowing: break
             }
+            if state.ending != nil { return nil }
             if let verdict = state.stall.check(at: now) { return verdict }
             if let next = state.stall.nextCheck(after: now) {
                 state.timer = clock.schedule(next, loop) { [weak self] in self?.watch(on: loop) }
@@ -392,18 +429,3 @@ final class Exchange: HTTPClientResponseDelegate, Sendable {
         if let verdict { fail(classifier.problem(of: verdict)) }
     }
 }
-
-extension Exchange.Carrier {
-    /// Whether the connection may have been closed before the request reached the server.
-    fileprivate func mayBeStale(_ error: any Error) -> Bool {
-        switch (self, error) {
-        case (.reused, _): true
-        // AsyncHTTPClient had chosen a connection that was already closed.
-        case (.none, ChannelError.ioOnClosedChannel): true
-        case (.none, _), (.fresh, _), (.answering, _): false
-        }
-    }
-}
-
-/// A kept connection was closed before the first byte of a response.
-struct StaleConnection: Error {}

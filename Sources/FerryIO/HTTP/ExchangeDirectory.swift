@@ -1,14 +1,9 @@
 internal import Synchronization
 
-/// The running exchanges.
-///
-/// AsyncHTTPClient carries nothing from a request to its connection but header fields. So the number of the
-/// exchange travels in a field up to ``ConnectionGuard``, which finds the exchange here. And what the
-/// exchanges depend on may only be shut down after the last of them has left.
+/// The running exchanges. What they depend on may only be shut down after the last of them has left.
 final class ExchangeDirectory: Sendable {
     private struct State {
-        var exchanges: [UInt64: Exchange] = [:]
-        var last: UInt64 = 0
+        var exchanges: [ObjectIdentifier: Exchange] = [:]
         var isClosed = false
         /// Called when the last exchange has left.
         var onEmpty: (@Sendable () -> Void)?
@@ -16,32 +11,25 @@ final class ExchangeDirectory: Sendable {
 
     private let state = Mutex(State())
 
-    /// Enters an exchange and returns its number.
+    /// Enters an exchange.
     ///
     /// - Throws: `CancellationError` when the directory is closed.
-    func enter(_ exchange: Exchange) throws -> UInt64 {
+    func enter(_ exchange: Exchange) throws {
         try state.withLock { state in
             if state.isClosed { throw CancellationError() }
-            state.last += 1
-            state.exchanges[state.last] = exchange
-            return state.last
+            state.exchanges[ObjectIdentifier(exchange)] = exchange
         }
     }
 
-    /// Removes the exchange with that number.
-    func leave(_ number: UInt64) {
+    /// Removes an exchange.
+    func leave(_ exchange: Exchange) {
         let callback = state.withLock { state -> (@Sendable () -> Void)? in
-            state.exchanges[number] = nil
+            state.exchanges[ObjectIdentifier(exchange)] = nil
             guard state.isClosed, state.exchanges.isEmpty else { return nil }
             defer { state.onEmpty = nil }
             return state.onEmpty
         }
         callback?()
-    }
-
-    /// The exchange with that number, unless it is over.
-    subscript(_ number: UInt64) -> Exchange? {
-        state.withLock { $0.exchanges[number] }
     }
 
     /// Refuses further exchanges and cancels those that are running.

@@ -1,8 +1,5 @@
-internal import AsyncHTTPClient
 internal import FerryCore
 internal import NIOCore
-internal import NIOHTTP1
-internal import NIOPosix
 internal import NIOSSL
 
 #if canImport(Darwin)
@@ -22,21 +19,18 @@ struct ProblemClassifier: Sendable {
     private let proxy: Proxy?
     private let isForwarded: Bool
 
-    init(_ request: TransportRequest, route: Route) {
+    init(_ request: TransportRequest, over route: WireKey.Route) {
         host = request.url.host
         options = request.connection
-        proxy = route.proxy
-        isForwarded = route.isForwarded
+        switch route {
+        case .direct: (proxy, isForwarded) = (nil, false)
+        case .forwarded(let proxy): (self.proxy, isForwarded) = (proxy, true)
+        case .tunnelled(_, let proxy): (self.proxy, isForwarded) = (proxy, false)
+        }
     }
 
     /// The host that Ferry connects to.
     private var peer: String { proxy.map { "the proxy \($0.host)" } ?? host }
-
-    /// The target of connecting; behind a tunnelling proxy, the connect time includes the server's.
-    private var way: String {
-        guard let proxy, !isForwarded else { return peer }
-        return "\(host) through the proxy \(proxy.host)"
-    }
 
     // MARK: - Faulty responses
 
@@ -59,20 +53,60 @@ struct ProblemClassifier: Sendable {
         }
     }
 
-    /// The problem of a failed lookup; `nil` when the name was found.
-    func problem(of answer: NameLookups.Answer) -> Problem? {
-        switch answer {
-        case .found: nil
-        case .unknown where proxy != nil, .failed where proxy != nil:
-            proxyFailed("has a name that does not resolve")
-        case .unknown: unknownHost
-        case .failed: nameNotResolved
+    /// The failure of a forwarding proxy's own response, as opposed to the server's.
+    func refusal(by status: Int) -> Problem? {
+        isForwarded && status == 407 ? proxyWantsCredentials : nil
+    }
+
+    /// The failure of a request that cannot be written.
+    func problem(of fault: RequestFault) -> Problem {
+        .permanent(.refused, "The request to \(host) cannot be sent: \(fault.explanation).")
+    }
+
+    // MARK: - Connections that were not opened
+
+    /// The failure of a request whose connection could not be opened; the error itself if it is a cancellation.
+    func problem(of failure: OpeningFailure) -> any Error {
+        switch failure {
+        case .cancelled: CancellationError()
+        case .certificates(let problem): problem
+        case .tookTooLong(let step): tookTooLong(step)
+        case .notFound(.proxy, _): proxyFailed("has a name that does not resolve")
+        case .notFound(.server, .unknown): unknownHost
+        case .notFound(.server, _): nameNotResolved
+        case .impossible(let side, let reason): problem(of: reason, side)
+        case .noAddressOfFamily(let side): noAddressOfFamily(side)
+        case .noInterface: notHere("no interface \(options.localAddress ?? "") with an address")
+        case .notConnected(let errors): notConnected(errors)
+        case .tunnelRefused(status: 407): proxyWantsCredentials
+        case .tunnelRefused(let status): proxyFailed("refused to connect to \(host) with status \(status)")
+        case .tunnelFault(let fault): proxyFailed("gave an answer that \(fault.explanation)")
+        case .socks(let fault): problem(of: fault)
+        case .mismatch(.noName): certificateWithoutName
+        case .mismatch(.otherName): certificateOfAnother
+        case .broken(let step, let error): broken(step, error)
+        }
+    }
+
+    private func tookTooLong(_ step: Opening.Step) -> Problem {
+        switch step {
+        case .lookingUp(.proxy):
+            proxyFailed("has a name that took longer than \(seconds(options.connectTimeout)) to look up")
+        case .lookingUp(.server):
+            .transient(
+                .nameNotResolved,
+                "Looking up \(host) took longer than \(seconds(options.connectTimeout)).",
+                remedies: [.checkNetwork, .retry]
+            )
+        case .connecting: timeout("Connecting to \(peer)")
+        case .negotiating: proxyFailed("made no connection within \(seconds(options.connectTimeout))")
+        case .handshaking: timeout("The TLS handshake with \(host)")
         }
     }
 
     /// The failure of an address that cannot be connected to. The kernel reports it as an unreachable
     /// network.
-    func problem(of impossibility: IPAddress.Impossibility) -> Problem {
+    private func problem(of impossibility: IPAddress.Impossibility, _ side: Opening.Side) -> Problem {
         let reason =
             switch impossibility {
             case .broadcast: "is a broadcast address, not the address of a server"
@@ -80,120 +114,109 @@ struct ProblemClassifier: Sendable {
             case .linkLocal:
                 "is a link-local address, which a URL cannot name because it is ambiguous"
             }
-        guard proxy == nil else {
+        switch side {
+        case .proxy:
             return .permanent(
                 .proxyFailed,
                 "The address of the proxy, \(proxy?.host ?? host), \(reason).",
                 remedies: [.chooseOtherProxy]
             )
+        case .server:
+            return .permanent(
+                .networkUnreachable,
+                "\(host) \(reason).",
+                remedies: [.checkURL, .giveURL, .retry]
+            )
         }
-        return .permanent(
-            .networkUnreachable,
-            "\(host) \(reason).",
-            remedies: [.checkURL, .giveURL, .retry]
-        )
     }
 
-    /// The failure of a name whose lookup takes longer than the connect timeout.
-    var lookupTookTooLong: Problem {
-        proxy == nil
-            ? .transient(
-                .nameNotResolved,
-                "Looking up \(host) took longer than \(seconds(options.connectTimeout)).",
-                remedies: [.checkNetwork, .retry]
-            ) : proxyFailed("has a name that took longer than \(seconds(options.connectTimeout)) to look up")
+    private func noAddressOfFamily(_ side: Opening.Side) -> Problem {
+        let family = options.addressFamily?.description ?? "other"
+        return switch side {
+        case .proxy: proxyFailed("has no \(family) address")
+        case .server: .transient(.nameNotResolved, "\(host) has no \(family) address.", remedies: [.retry])
+        }
     }
 
-    /// The failure of a forwarding proxy's own response, as opposed to the server's.
-    func refusal(by status: HTTPResponseStatus) -> Problem? {
-        isForwarded && status == .proxyAuthenticationRequired ? proxyWantsCredentials : nil
+    private func notHere(_ what: String) -> Problem {
+        .condition(.network, .networkUnreachable, "This machine has \(what).")
     }
 
-    // MARK: - Network errors
+    /// Several addresses may have been tried. The error that says most about the server counts: a refusal
+    /// comes from a host, but an unreachable network may only mean that IPv4 or IPv6 is not available.
+    private func notConnected(_ errors: [any Error]) -> Problem {
+        let numbers = errors.compactMap { ($0 as? IOError)?.errnoCode }
+        let telling =
+            numbers.first { $0 == ECONNREFUSED } ?? numbers.first { !Self.unreachable.contains($0) }
+        if let local = options.localAddress, telling == EADDRNOTAVAIL {
+            return notHere("no address \(local)")
+        }
+        return problem(ofErrno: telling ?? numbers.first ?? ENETUNREACH, received: nil, framing: nil)
+    }
 
-    /// The problem behind an error of AsyncHTTPClient, NIO or BoringSSL.
+    private func problem(of fault: SOCKSFault) -> Problem {
+        let message = "The proxy \(proxy?.host ?? host) \(fault.explanation)."
+        return switch fault.subject {
+        case .request: .permanent(.proxyFailed, message, remedies: [.chooseOtherProxy])
+        case .credentials: .permanent(.notAuthorised, message, remedies: [.giveProxyCredentials])
+        case .target, .proxy: .transient(.proxyFailed, message)
+        }
+    }
+
+    private func broken(_ step: Opening.Step, _ error: (any Error)?) -> Problem {
+        switch (step, error) {
+        case (.negotiating, _): proxyFailed("closed the connection before it had connected to \(host)")
+        case (_, let error as NIOSSLError): problem(of: error)
+        case (_, let error as IOError): problem(ofErrno: error.errnoCode, received: nil, framing: nil)
+        default: connectionLost(nil, nil)
+        }
+    }
+
+    private func problem(of error: NIOSSLError) -> Problem {
+        switch error {
+        case .handshakeFailed(.sslError(let stack)), .handshakeFailed(.unknownError(let stack)):
+            // BoringSSL gives its reasons only as text.
+            let reason = "\(stack)"
+            if reason.contains("EOF during") { return connectionLost(nil, nil) }
+            if reason.contains("CERTIFICATE_VERIFY_FAILED") {
+                return tlsFailed("its certificate is not trusted")
+            }
+            return noHandshake(isSpoken: !reason.contains("WRONG_VERSION_NUMBER"))
+        case .unableToValidateCertificate, .noCertificateToValidate:
+            return tlsFailed("its certificate is not trusted")
+        default:
+            return connectionLost(nil, nil)
+        }
+    }
+
+    // MARK: - Connections that were lost
+
+    /// The failure of a request whose connection was lost.
     ///
     /// - Parameters:
+    ///   - breakage: what broke the connection; `nil` for an orderly end.
     ///   - received: the number of bytes of the body that have arrived; `nil` before the body.
-    ///   - framing: the announced framing of the body.
-    /// - Returns: a ``Problem``; or the error itself if it is Ferry's own, such as a cancellation.
-    func classify(_ error: any Error, received: Int64?, framing: ResponseFraming?) -> any Error {
-        switch error {
-        case is Problem, is StorageProblem, is CancellationError, is BodyNotWanted:
-            error
-        case let violation as ProtocolViolation:
-            Problem.transient(.badResponse, "The answer of \(host) \(violation.explanation).")
-        case let error as HTTPClientError:
-            classify(error, received: received, framing: framing)
-        case let error as NIOConnectionError:
-            classify(error)
-        case let error as IOError:
-            classify(errno: error.errnoCode, received: received, framing: framing)
-        case let error as ChannelError:
-            classify(error, received: received, framing: framing)
-        case let error as HTTPParserError:
-            classify(error, received: received, framing: framing)
-        case let error as NIOSSLError:
-            classify(error, received: received, framing: framing)
-        case let mismatch as CertificateMismatch:
-            mismatch == .noName ? certificateWithoutName : certificateOfAnother
-        case is NIOSSLExtraError:
-            certificateOfAnother
-        case is BoringSSLError:
-            connectionLost(received, framing)
-        default:
-            received == nil && proxy != nil ? proxyFailed("failed") : connectionLost(received, framing)
-        }
-    }
-
-    private func classify(
-        _ error: HTTPClientError,
+    ///   - framing: how the end of the body is found.
+    func problem(
+        of loss: ExchangeLoss,
+        because breakage: (any Error)?,
         received: Int64?,
-        framing: ResponseFraming?
-    ) -> any Error {
-        switch error {
-        case .cancelled, .alreadyShutdown:
-            return CancellationError()
-        case .connectTimeout, .getConnectionFromPoolTimeout:
-            return timeout("Connecting to \(way)")
-        case .tlsHandshakeTimeout:
-            return timeout("The TLS handshake with \(host)")
-        case .socksHandshakeTimeout, .httpProxyHandshakeTimeout:
-            return proxyFailed("made no connection within \(seconds(options.connectTimeout))")
-        case .proxyAuthenticationRequired:
-            return proxyWantsCredentials
-        case .invalidProxyResponse:
-            return proxyFailed("refused to connect to \(host)")
+        framing: BodyFraming?
+    ) -> Problem {
+        if case .fault(let fault) = loss, !fault.isClosing {
+            return .transient(.badResponse, "The answer of \(host) \(fault.explanation).")
+        }
+        switch breakage {
+        case let error as IOError:
+            return problem(ofErrno: error.errnoCode, received: received, framing: framing)
         default:
             return connectionLost(received, framing)
         }
     }
 
-    /// Several addresses may have been tried. The error that says most about the server counts: a refusal
-    /// comes from a host, but an unreachable network may only mean that IPv4 or IPv6 is not available.
-    private func classify(_ error: NIOConnectionError) -> Problem {
-        let errors = error.connectionErrors.map(\.error)
-        let numbers = errors.compactMap { ($0 as? IOError)?.errnoCode }
-        if errors.isEmpty {
-            guard proxy == nil else { return proxyFailed("has a name that does not resolve") }
-            return Self.isUnknownHost(error) ? unknownHost : nameNotResolved
-        }
-        let telling =
-            numbers.first { $0 == ECONNREFUSED } ?? numbers.first { !Self.unreachable.contains($0) }
-        if let telling { return classify(errno: telling, received: nil, framing: nil) }
-        if numbers.count < errors.count { return timeout("Connecting to \(peer)") }
-        return classify(errno: numbers.first ?? ENETUNREACH, received: nil, framing: nil)
-    }
-
-    /// Whether the resolver knows that no such host exists. A failure to ask it is another answer.
-    private static func isUnknownHost(_ error: NIOConnectionError) -> Bool {
-        let answer = (error.dnsAError ?? error.dnsAAAAError) as? SocketAddressError.UnknownHost
-        return answer.map { $0.errorCode == Int(EAI_NONAME) } ?? false
-    }
-
     private static let unreachable: Set<CInt> = [ENETUNREACH, EHOSTUNREACH, ENETDOWN, EHOSTDOWN]
 
-    private func classify(errno: CInt, received: Int64?, framing: ResponseFraming?) -> Problem {
+    private func problem(ofErrno errno: CInt, received: Int64?, framing: BodyFraming?) -> Problem {
         switch errno {
         case _ where Self.unreachable.contains(errno):
             return .condition(.network, .networkUnreachable, "There is no route to \(peer).")
@@ -214,50 +237,9 @@ struct ProblemClassifier: Sendable {
         }
     }
 
-    private func classify(_ error: ChannelError, received: Int64?, framing: ResponseFraming?) -> Problem {
-        if case .connectTimeout = error { return timeout("Connecting to \(peer)") }
-        return connectionLost(received, framing)
-    }
-
-    private func classify(_ error: HTTPParserError, received: Int64?, framing: ResponseFraming?) -> Problem {
-        switch error {
-        case .invalidEOFState, .closedConnection:
-            connectionLost(received, framing)
-        default:
-            .transient(.badResponse, "The answer of \(host) is not valid HTTP.")
-        }
-    }
-
-    private func classify(_ error: NIOSSLError, received: Int64?, framing: ResponseFraming?) -> Problem {
-        switch error {
-        case .handshakeFailed(.sslError(let stack)), .handshakeFailed(.unknownError(let stack)):
-            // BoringSSL gives its reasons only as text.
-            let reason = "\(stack)"
-            if reason.contains("EOF during") { return connectionLost(received, framing) }
-            if reason.contains("CERTIFICATE_VERIFY_FAILED") {
-                return tlsFailed("its certificate is not trusted")
-            }
-            return noHandshake(isSpoken: !reason.contains("WRONG_VERSION_NUMBER"))
-        case .unableToValidateCertificate, .noCertificateToValidate:
-            return tlsFailed("its certificate is not trusted")
-        default:
-            return connectionLost(received, framing)
-        }
-    }
-
-    /// Whether an error says only that the connection is closed.
-    static func isClosing(_ error: any Error) -> Bool {
-        switch error {
-        case let error as HTTPClientError: error == .remoteConnectionClosed
-        case let error as IOError: [ECONNRESET, EPIPE, ECONNABORTED, ENOTCONN].contains(error.errnoCode)
-        case ChannelError.ioOnClosedChannel, ChannelError.eof: true
-        default: false
-        }
-    }
-
     // MARK: - Problems
 
-    private func connectionLost(_ received: Int64?, _ framing: ResponseFraming?) -> Problem {
+    private func connectionLost(_ received: Int64?, _ framing: BodyFraming?) -> Problem {
         let message =
             switch (received, framing) {
             case (let received?, .length(let length)?):

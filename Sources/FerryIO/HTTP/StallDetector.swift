@@ -4,8 +4,7 @@ internal import NIOCore
 /// Distinguishes a silent or slow server from one that Ferry holds back.
 ///
 /// Counts only time in which Ferry is ready to receive and nothing arrives. A slow disk or a rate limit holds
-/// the connection back, which is not the server's fault. AsyncHTTPClient's own read timeout does not
-/// distinguish the two.
+/// the connection back, which is not the server's fault.
 struct StallDetector: Sendable {
     /// What is wrong with the server.
     enum Verdict: Hashable, Sendable {
@@ -44,8 +43,8 @@ struct StallDetector: Sendable {
         if waitingSince == nil { waitingSince = now }
     }
 
-    /// Records the head. The time until the response says nothing about the speed of the body.
-    mutating func headArrived(at now: NIODeadline) {
+    /// Forgets what was waited: the time until the head of an answer says nothing about the speed of its body.
+    mutating func restart() {
         waitingSince = nil
         windowWait = .nanoseconds(0)
     }

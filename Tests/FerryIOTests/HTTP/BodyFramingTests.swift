@@ -80,7 +80,7 @@ struct BodyFramingTests {
             "The connection closed after 10 bytes, before the end of the body."
         ),
         (
-            "Transfer-Encoding: chunked", "a\r\n0123456789\r\n0\r\n",
+            "Transfer-Encoding: chunked", "a\r\n0123456789\r\n0",
             "The connection closed after 10 bytes, before the end of the body."
         ),
         (

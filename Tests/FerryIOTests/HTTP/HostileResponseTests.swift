@@ -17,9 +17,7 @@ struct HostileResponseTests {
         "Content-Length: 99999999999999999999999",
         "Content-Length: 9223372036854775808",
         "Transfer-Encoding: gzip, chunked",
-        "Transfer-Encoding: identity",
-        "Transfer-Encoding: chunked, identity",
-        "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked",
+        "Transfer-Encoding: x",
     ])
     func framingThatContradictsItselfIsABadResponse(fields: String) async throws {
         try await withServer { connection in
@@ -34,8 +32,8 @@ struct HostileResponseTests {
     }
 
     @Test(arguments: [
-        "garbage that is no HTTP\r\n\r\n", "HTTP/1.1 abc OK\r\n\r\n", "HTTP/9.9 200 OK\r\n\r\n",
-        "HTTP/1.1 200 OK\r\nNo colon here\r\n\r\n", "HTTP/1.1 200 OK\r\nBad name: 1\r\n\r\n",
+        "garbage that is no HTTP\r\n\r\n", "HTTP/1.1 abc OK\r\n\r\n", "HTTP/0.9 200 OK\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length 5\r\n\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding\r\n\r\n",
         "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n",
         "\u{16}\u{3}\u{1}\u{2}\u{0}",
     ])
@@ -63,7 +61,10 @@ struct HostileResponseTests {
             let problem = await problem { try await transport.fetch(.get(server)) }
             #expect(
                 problem
-                    == .transient(.badResponse, "The answer of 127.0.0.1 has a status code below 100.")
+                    == .transient(
+                        .badResponse,
+                        "The answer of 127.0.0.1 has a status code that is not three digits from 100 on."
+                    )
             )
         }
     }

@@ -13,13 +13,13 @@ struct NameLookupTests {
         /// The names that it was asked for, in order.
         var asked: [String] { questions.withLock { $0 } }
         private let gate = DispatchSemaphore(value: 0)
-        private let answers: [String: NameLookups.Answer]
+        private let answers: [String: NameAnswer]
 
-        init(_ answers: [String: NameLookups.Answer] = [:]) {
+        init(_ answers: [String: NameAnswer] = [:]) {
             self.answers = answers
         }
 
-        @Sendable func lookUp(_ host: String) -> NameLookups.Answer {
+        @Sendable func lookUp(_ host: String) -> NameAnswer {
             questions.withLock { $0.append(host) }
             if let answer = answers[host] { return answer }
             gate.wait()
@@ -38,10 +38,10 @@ struct NameLookupTests {
     @discardableResult
     private func withTransport<Result: Sendable>(
         _ resolver: Resolver,
-        _ body: (AsyncHTTPClientTransport) async throws -> Result
+        _ body: (WireTransport) async throws -> Result
     ) async throws -> Result {
         let threads = IOThreads(count: 2)
-        let transport = AsyncHTTPClientTransport(
+        let transport = WireTransport(
             threads: threads,
             eventLoops: 1,
             buffers: BufferPlan(),
@@ -83,6 +83,38 @@ struct NameLookupTests {
             }
         }
         #expect(resolver.asked.count == NameLookups.limit)
+    }
+
+    /// Of a thousand names, 900 have a server that does not answer; the others are connected to all the same.
+    @Test func holdUpNoOtherName() async throws {
+        let good = (0..<100).map { "good-\($0).invalid" }
+        let resolver = Resolver(
+            Dictionary(uniqueKeysWithValues: good.map { ($0, .found([IPAddress("127.0.0.1")!])) })
+        )
+        let server = try await SocketServer()
+        try await server.serve { connection in
+            try await connection.readHead()
+            try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+        } while: { server in
+            try await withTransport(resolver) { transport in
+                try await withThrowingTaskGroup(of: Void.self) { tasks in
+                    for number in 0..<900 {
+                        tasks.addTask {
+                            let url = "http://never-\(number).invalid/"
+                            await #expect(throws: CancellationError.self) {
+                                try await transport.fetch(.get(url) { $0.connectTimeout = .zero })
+                            }
+                        }
+                    }
+                    try await resolver.waitForQuestions(900)
+                    for host in good {
+                        let request = try TransportRequest.get(server, host: host)
+                        #expect(try await transport.fetch(request).bytes == Array("ok".utf8))
+                    }
+                    tasks.cancelAll()
+                }
+            }
+        }
     }
 
     @Test func thatThereIsNoneIsToldAsEver() async throws {

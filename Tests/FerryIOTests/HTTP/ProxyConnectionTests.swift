@@ -77,8 +77,7 @@ struct ProxyConnectionTests {
         try certificate.remove()
     }
 
-    @Test(arguments: [Proxy.Scheme.socks5, .socks5h])
-    func requestGoesThroughSOCKS(scheme: Proxy.Scheme) async throws {
+    @Test func requestGoesThroughSOCKS() async throws {
         let target = try await SocketServer()
         try await target.serve { connection in
             try await connection.readHead()
@@ -95,7 +94,7 @@ struct ProxyConnectionTests {
                 try await connection.tunnel(to: target.port)
             } _: { transport, server in
                 let request = try TransportRequest.get("http://far.invalid/x") {
-                    $0.proxy = proxy(scheme, server)
+                    $0.proxy = proxy(.socks5h, server)
                 }
                 let (_, _, bytes) = try await transport.fetch(request)
                 #expect(bytes == Array("ok".utf8))
@@ -137,7 +136,7 @@ struct ProxyConnectionTests {
         }
     }
 
-    @Test(arguments: [Proxy.Scheme.http, .socks5])
+    @Test(arguments: [Proxy.Scheme.http, .socks5h])
     func proxyThatIsNotThereIsToBlame(scheme: Proxy.Scheme) async throws {
         let silent = try SilentPort()
         try await withTransport { transport in
@@ -154,22 +153,80 @@ struct ProxyConnectionTests {
         }
     }
 
-    @Test func passwordForSOCKSIsRefusedRatherThanLeftOut() async throws {
-        try await withTransport { transport in
+    /// RFC 1929: version, the length of the user, the user, the length of the password, the password.
+    @Test func userAndPasswordAreGivenToASOCKSProxy() async throws {
+        try await withServer { connection in
+            #expect(try await connection.read(4) == [5, 2, 0, 2])
+            try await connection.send([5, 2])
+            #expect(try await connection.read(12) == [1, 3] + Array("joe".utf8) + [6] + Array("secret".utf8))
+            try await connection.send([1, 0])
+            _ = try await connection.read(18)
+            try await connection.send([5, 0, 0, 1, 127, 0, 0, 1, 0, 0])
+            try await connection.readHead()
+            try await connection.send(Self.answer)
+        } _: { transport, server in
+            let secret = Credentials.basic(user: "joe", password: "secret")
+            let request = try TransportRequest.get("http://far.invalid/x") {
+                $0.proxy = proxy(.socks5h, server, credentials: secret)
+            }
+            #expect(try await transport.fetch(request).bytes == Array("ok".utf8))
+        }
+    }
+
+    @Test func passwordThatASOCKSProxyRefusesIsFinal() async throws {
+        try await withServer { connection in
+            _ = try await connection.read(4)
+            try await connection.send([5, 2])
+            _ = try await connection.read(12)
+            try await connection.send([1, 1])
+            await connection.waitUntilClosed()
+        } _: { transport, server in
+            let secret = Credentials.basic(user: "joe", password: "secret")
             let problem = await problem {
                 try await transport.fetch(
-                    .get("http://far.invalid/") {
-                        $0.proxy = Proxy(
-                            scheme: .socks5,
-                            host: "127.0.0.1",
-                            port: 1,
-                            credentials: .basic(user: "joe", password: "secret")
-                        )
-                    }
+                    .get("http://far.invalid/") { $0.proxy = proxy(.socks5h, server, credentials: secret) }
                 )
             }
-            #expect(problem?.failure.code == .proxyFailed)
+            #expect(problem?.failure.code == .notAuthorised)
             #expect(problem?.disposition == .permanent)
+            #expect(problem?.failure.message.contains("secret") == false)
+        }
+    }
+
+    /// SOCKS 4 gets an address that this side has found, 4a the name behind an address that is none.
+    @Test(arguments: [Proxy.Scheme.socks4, .socks4a])
+    func requestGoesThroughOldSOCKS(scheme: Proxy.Scheme) async throws {
+        try await withServer { connection in
+            #expect(try await connection.read(4) == [4, 1, 0, 80])
+            let name = scheme == .socks4a ? Array("localhost".utf8) + [0] : []
+            #expect(try await connection.read(4) == (scheme == .socks4a ? [0, 0, 0, 1] : [127, 0, 0, 1]))
+            #expect(try await connection.read(1 + name.count) == [0] + name)
+            try await connection.send([0, 90, 0, 0, 0, 0, 0, 0])
+            try await connection.readHead()
+            try await connection.send(Self.answer)
+        } _: { transport, server in
+            let request = try TransportRequest.get("http://localhost/x") { $0.proxy = proxy(scheme, server) }
+            #expect(try await transport.fetch(request).bytes == Array("ok".utf8))
+        }
+    }
+
+    /// `socks5` gets an address that this side has found.
+    @Test func nameIsResolvedHereForSOCKSUnlessTheProxyDoes() async throws {
+        try await withServer { connection in
+            _ = try await connection.read(3)
+            try await connection.send([5, 0])
+            #expect(try await connection.read(4) == [5, 1, 0, 1])
+            #expect(try await connection.read(6) == [127, 0, 0, 1, 0, 80])
+            try await connection.send([5, 0, 0, 1, 127, 0, 0, 1, 0, 0])
+            try await connection.readHead()
+            try await connection.send(Self.answer)
+        } _: { transport, server in
+            let override = try HostOverride(parsing: "localhost:80:127.0.0.1")
+            let request = try TransportRequest.get("http://localhost/x") {
+                $0.proxy = proxy(.socks5, server)
+                $0.hostOverrides = [override]
+            }
+            #expect(try await transport.fetch(request).bytes == Array("ok".utf8))
         }
     }
 }

@@ -19,7 +19,7 @@ struct StaleConnectionTests {
             try await connection.readHead()
             try await connection.send(Self.answer)
         },
-        _ body: @Sendable (AsyncHTTPClientTransport, SocketServer) async throws -> Void
+        _ body: @Sendable (WireTransport, SocketServer) async throws -> Void
     ) async throws {
         let connections = NIOLockedValueBox(0)
         try await withServer(stallClock: stallClock) { connection in

@@ -99,7 +99,7 @@ struct StallDetectorTests {
     ) -> (verdict: StallDetector.Verdict, after: Int64)? {
         var detector = StallDetector(options)
         detector.wait(from: at(0))
-        detector.headArrived(at: at(0))
+        detector.restart()
         for second in 0..<seconds {
             detector.wait(from: at(second))
             if let verdict = detector.check(at: at(second)) { return (verdict, second) }
@@ -137,7 +137,7 @@ struct StallDetectorTests {
         var options = ConnectionOptions()
         options.idleTimeout = .seconds(timeout)
         var detector = StallDetector(options)
-        detector.headArrived(at: at(0))
+        detector.restart()
         // Ten bytes a second in small bits, so that the timeout itself never fires.
         for tick in 0..<(after * 10) {
             detector.wait(from: at(0) + .milliseconds(tick * 100))
@@ -151,7 +151,7 @@ struct StallDetectorTests {
     @Test func theWaitForTheHeadIsNoPartOfTheSpeed() {
         var detector = StallDetector(ConnectionOptions())
         detector.wait(from: at(0))
-        detector.headArrived(at: at(59))
+        detector.restart()
         detector.wait(from: at(59))
         #expect(detector.check(at: at(61)) == nil, "the body has had two seconds")
         #expect(detector.nextCheck(after: at(61)) == at(119))
@@ -160,7 +160,7 @@ struct StallDetectorTests {
     @Test func theFloorDoesNotFireUnderOurOwnLimit() {
         // 10 bytes a second by our own will: the server is waited for only for moments.
         var detector = StallDetector(ConnectionOptions())
-        detector.headArrived(at: at(0))
+        detector.restart()
         for second in stride(from: 0 as Int64, to: 10_000, by: 10) {
             detector.wait(from: at(second))
             #expect(detector.check(at: at(second)) == nil)

@@ -11,7 +11,7 @@ struct TLSTests {
     private func withSecureServer(
         names: String? = "DNS:localhost,IP:127.0.0.1",
         _ script: @escaping @Sendable (SocketConnection) async throws -> Void,
-        _ body: @Sendable (AsyncHTTPClientTransport, SocketServer, TestCertificate) async throws -> Void
+        _ body: @Sendable (WireTransport, SocketServer, TestCertificate) async throws -> Void
     ) async throws {
         let certificate = try await TestCertificate(names: names)
         try await withServer(tls: certificate, script) { transport, server in

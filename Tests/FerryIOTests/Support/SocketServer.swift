@@ -23,6 +23,9 @@ final class SocketServer: Sendable {
     /// How many connections were made.
     var connectionCount: Int { channels.withLockedValue { $0.count } }
 
+    /// The addresses from which connections were made, in order.
+    var peers: [String?] { channels.withLockedValue { $0.map { $0.remoteAddress?.ipAddress } } }
+
     /// How many bytes the kernel has taken from all scripts.
     var bytesSent: Int { sent.withLockedValue { $0 } }
 

@@ -10,10 +10,10 @@ import Testing
 func withTransport<Result: Sendable>(
     buffers: BufferPlan = BufferPlan(),
     stallClock: StallClock = .live,
-    _ body: (AsyncHTTPClientTransport) async throws -> Result
+    _ body: (WireTransport) async throws -> Result
 ) async throws -> Result {
     let threads = IOThreads(count: 2)
-    let transport = AsyncHTTPClientTransport(
+    let transport = WireTransport(
         threads: threads,
         eventLoops: 1,
         buffers: buffers,
@@ -33,7 +33,7 @@ func withServer<Result: Sendable>(
     buffers: BufferPlan = BufferPlan(),
     stallClock: StallClock = .live,
     _ script: @escaping @Sendable (SocketConnection) async throws -> Void,
-    _ body: @Sendable (AsyncHTTPClientTransport, SocketServer) async throws -> Result
+    _ body: @Sendable (WireTransport, SocketServer) async throws -> Result
 ) async throws -> Result {
     let server = try await SocketServer(tls: certificate?.serverContext())
     return try await server.serve(script) { server in
@@ -67,7 +67,7 @@ extension TransportRequest {
     }
 }
 
-extension AsyncHTTPClientTransport {
+extension WireTransport {
     /// Fetches a body into memory.
     func fetch(
         _ request: TransportRequest,

@@ -58,8 +58,8 @@ extension CrashFlow {
             line: { ["get", $0.url] },
             meanwhile: { try await $0.steer("cancel", $1) },
             after: { run in
-                // The request stays in the row, and the next process carries it out.
-                try await run.ferry(["run"])
+                // The request stays in the row, and the next process carries it out. It leaves what is paused.
+                try await run.ferry(["run"], expecting: [7])
                 run.check(try await run.rows("cancelled").last?.state == "cancelled", "not cancelled")
             },
             leaves: []

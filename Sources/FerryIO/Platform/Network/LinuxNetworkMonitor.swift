@@ -117,7 +117,8 @@ package final class LinuxNetworkMonitor: NetworkMonitor {
         guard mayLook else { return [] }
         return await ask(otherwise: []) { answer in
             let lookUp: @Sendable () -> Void = {
-                let addresses = Platform.addresses(of: host)
+                var addresses: [IPAddress] = []
+                if case .found(let found) = Platform.lookUp(host) { addresses = found }
                 self.state.withLock { $0.lookups -= 1 }
                 answer.give(addresses)
             }

@@ -21,10 +21,10 @@ struct RawTrial: Sendable {
 
     private struct GivenUp: Error {}
 
-    let transport: AsyncHTTPClientTransport
+    let transport: WireTransport
     private let tally = NIOLockedValueBox(Tally())
 
-    init(_ transport: AsyncHTTPClientTransport) {
+    init(_ transport: WireTransport) {
         self.transport = transport
     }
 
@@ -164,7 +164,7 @@ struct RawTrial: Sendable {
         case .plain: break
         case .secure, .brokenTLS: url = "https" + url.dropFirst(4)
         case .socks:
-            options.proxy = Proxy(scheme: .socks5, host: "127.0.0.1", port: server.port)
+            options.proxy = Proxy(scheme: .socks5h, host: "127.0.0.1", port: server.port)
             url = "http://far.invalid/file"
         case .tunnel:
             options.proxy = Proxy(scheme: .http, host: "127.0.0.1", port: server.port)

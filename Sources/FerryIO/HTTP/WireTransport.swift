@@ -1,28 +1,25 @@
-internal import AsyncHTTPClient
 internal import Dispatch
 package import FerryCore
-internal import HTTPTypes
 internal import NIOCore
-internal import NIOHTTP1
 internal import NIOPosix
 
-/// The live transport: AsyncHTTPClient over sockets.
+/// The live transport: HTTP/1.1 over sockets.
 ///
-/// The path of a body: the kernel fills a receive buffer of the connection. The event loop parses it and
-/// hands the bytes on without copying. A queue of bounded length connects network and disk, and an I/O thread
-/// writes to the sink. When the queue is full, the event loop stops reading from the socket, so that TCP
-/// slows the server down. Memory stays bounded whatever a server sends (I9).
+/// The path of a body: the kernel fills a receive buffer of the connection. The event loop finds the body in it and hands
+/// the bytes on without copying. A queue of bounded length connects network and disk, and an I/O thread writes to the
+/// sink. When the queue is full, the event loop stops reading from the socket, so that TCP slows the server down. Memory
+/// stays bounded whatever a server sends (I9).
 ///
 /// HTTP/1.1 only: a large body costs less on its own connection than in an HTTP/2 stream.
 ///
 /// Call ``shutdown()`` before the last reference is dropped.
-package final class AsyncHTTPClientTransport: HTTPTransport {
+package final class WireTransport: HTTPTransport {
     private let threads: IOThreads
     private let buffers: BufferPlan
     private let loops: MultiThreadedEventLoopGroup
     private let directory = ExchangeDirectory()
     private let names: NameLookups
-    private let clients: HTTPClientPool
+    private let pool: ConnectionPool
     private let keepsIdleConnections: Bool
     private let stallClock: StallClock
 
@@ -60,55 +57,59 @@ package final class AsyncHTTPClientTransport: HTTPTransport {
         self.stallClock = stallClock
         self.buffers = buffers
         loops = MultiThreadedEventLoopGroup(numberOfThreads: max(1, eventLoops))
-        clients = HTTPClientPool(loops: loops, threads: threads, buffers: buffers, directory: directory)
+        pool = ConnectionPool(
+            Opening.Resources(
+                loops: loops,
+                names: names,
+                contexts: TLSContexts(threads: threads),
+                buffers: buffers
+            )
+        )
     }
 
-    /// Sends a request over a connection of the client that matches its options.
+    /// Sends a request over a connection that matches its options.
     ///
-    /// A server may close a kept connection just as the next request is sent (RFC 9112 §9.3.1). Such a
-    /// request is sent once more, at once and on a new connection, if its method allows it (RFC 9110 §9.2.2).
+    /// A server may close a kept connection just as the next request is sent (RFC 9112 §9.3.1). Such a request is sent
+    /// once more, at once and on a new connection, if its method allows it (RFC 9110 §9.2.2).
     package func withResponse<Result: Sendable>(
         to request: TransportRequest,
         _ handle: @Sendable (ResponseHead, any ResponseBody) async throws -> Result
     ) async throws -> Result {
-        var route = try Route(request)
+        let isRepeatable = request.method.isIdempotent
         // A kept connection may be closed at this moment, and then it is unknown whether the request arrived.
-        if !request.method.isIdempotent { route.client.isSingleUse = true }
-        do {
-            return try await exchange(request, by: route, handle)
-        } catch is StaleConnection {
-            route.client.isSingleUse = true
-            return try await exchange(request, by: route, handle)
+        var need = isRepeatable ? WirePool.Need.any : .fresh
+        var ledger = ResendLedger()
+        while true {
+            do {
+                return try await exchange(request, need, handle)
+            } catch let unanswered as Exchange.Unanswered {
+                guard ledger.resends(after: unanswered.loss, isRepeatable: isRepeatable) else {
+                    throw unanswered.problem
+                }
+                need = .fresh
+            }
         }
     }
 
     /// Sends a request once.
     ///
-    /// - Throws: ``StaleConnection`` when it may be sent again; never for a single-use connection.
+    /// - Throws: ``Exchange/Unanswered`` when it got no answer.
     private func exchange<Result: Sendable>(
         _ request: TransportRequest,
-        by route: Route,
+        _ need: WirePool.Need,
         _ handle: @Sendable (ResponseHead, any ResponseBody) async throws -> Result
     ) async throws -> Result {
         try Task.checkCancellation()
-        var message = try route.message(for: request)
-        let exchange = Exchange(request, route: route, clock: stallClock)
-        let number = try directory.enter(exchange)
-        defer { directory.leave(number) }
-        try await find(request, by: route)
-        let client = try await clients.client(for: route.client)
-        defer { clients.release(route.client) }
-
-        message.headers.replaceOrAdd(name: ConnectionGuard.exchangeField, value: String(number))
-        if !keepsIdleConnections { message.headers.replaceOrAdd(name: "Connection", value: "close") }
+        let key = WireKey(request.url, request.connection)
+        let exchange = Exchange(request, over: key, closes: !keepsIdleConnections, clock: stallClock)
+        try directory.enter(exchange)
+        defer { directory.leave(exchange) }
         return try await withTaskCancellationHandler {
-            exchange.begin(client.execute(request: message, delegate: exchange, eventLoop: .indifferent))
+            pool.request(key, need, for: exchange, within: request.connection.connectTimeout)
             do {
                 let head = try await exchange.head.value()
-                let result = try await handle(
-                    head,
-                    HeldBody(exchange: exchange, threads: threads, buffers: buffers)
-                )
+                let body = HeldBody(exchange: exchange, threads: threads, buffers: buffers)
+                let result = try await handle(head, body)
                 await exchange.finish()
                 return result
             } catch {
@@ -120,29 +121,14 @@ package final class AsyncHTTPClientTransport: HTTPTransport {
         }
     }
 
-    /// Waits until the name of the peer is resolved.
-    private func find(_ request: TransportRequest, by route: Route) async throws {
-        let classifier = ProblemClassifier(request, route: route)
-        let host = route.proxy?.host ?? request.url.host
-        if let reason = IPAddress(host)?.impossibility { throw classifier.problem(of: reason) }
-        do {
-            let patience = request.connection.connectTimeout
-            let answer = try await names.find(host, within: patience, on: loops.next())
-            if let problem = classifier.problem(of: answer) { throw problem }
-        } catch is NameLookups.TookTooLong {
-            throw classifier.lookupTookTooLong
-        }
-    }
-
     /// Closes the connections and stops the event loops.
     ///
-    /// Returns after at most one second. A connection being established may keep its thread for its connect
-    /// timeout; it ends by itself, and no one has to wait for it.
+    /// Returns after at most one second. A connection that is still closing has no one who has to wait for it.
     package func shutdown() async {
         names.shutdown()
         let done = Outcome<Void>()
-        let isFirst = directory.close { [clients, loops] in
-            clients.shutdown {
+        let isFirst = directory.close { [pool, loops] in
+            pool.shutdown {
                 loops.shutdownGracefully { _ in done.resolve(.success(())) }
             }
         }

@@ -1,0 +1,308 @@
+internal import FerryCore
+internal import NIOCore
+internal import NIOSSL
+
+/// The end of a connection's pipeline: a ``WireConnection`` and what it needs of the event loop.
+///
+/// Each read of the socket is asked for, so that a connection is held back simply by not asking. While the body waits
+/// for its consumer, or the consumer for the disk, TCP slows the server down. All methods run on the event loop.
+final class ConnectionHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    /// Maximum bytes worth reading instead of opening another connection.
+    static let dropLimit: Int64 = 64 * 1024
+    /// Maximum time for that.
+    static let dropPatience = TimeAmount.milliseconds(200)
+    /// Maximum bytes of one write of a request's body.
+    private static let writeLimit = 64 * 1024
+
+    private let pool: ConnectionPool
+    private let number: WirePool.Connection
+    private let loop: any EventLoop
+    private let buffers: BufferPlan
+    /// The TLS handler; `nil` for clear text.
+    private let security: ChannelHandlerContext?
+    private var connection = WireConnection()
+    private var context: ChannelHandlerContext?
+    private var exchange: Exchange?
+    /// What is left of the request's body.
+    private var unsent: ArraySlice<UInt8> = []
+    /// Why nothing is read: the body is not asked for yet, or this many futures have to complete.
+    private var isHeld = false
+    private var holds = 0
+    /// The number of bytes of the body that have arrived, which sizes the next read.
+    private var arrived = 0
+    private var portion: Int
+    private var dropTimer: Scheduled<Void>?
+    /// What broke the connection, other than its orderly end.
+    private var breakage: (any Error)?
+
+    init(
+        _ number: WirePool.Connection,
+        of pool: ConnectionPool,
+        on loop: any EventLoop,
+        buffers: BufferPlan,
+        security: ChannelHandlerContext?
+    ) {
+        self.number = number
+        self.pool = pool
+        self.loop = loop
+        self.buffers = buffers
+        self.security = security
+        portion = buffers.portion(afterReceiving: 0)
+        connection.opened()
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+    }
+
+    // MARK: - The caller's side
+
+    /// Sends a request.
+    func begin(_ next: Exchange, on live: LiveConnection) {
+        guard next.carry(by: live) else { return release(upTo: nil) }
+        do throws(RequestFault) {
+            guard let context, context.channel.isActive,
+                case .write(let head, let start, _) = try connection.begin(next.message, at: .uptime)
+            else {
+                next.lose(.nothingLeft, because: breakage)
+                next.leave()
+                return close()
+            }
+            (exchange, isHeld, arrived) = (next, false, 0)
+            unsent = start == .none ? [] : next.requestBody[...]
+            next.depart()
+            write(head, context)
+            read(context)
+        } catch {
+            next.refuse(error)
+            next.leave()
+            release(upTo: nil)
+        }
+    }
+
+    /// Lets the body of an exchange flow to a consumer.
+    func startFlow(of exchange: Exchange, to consumer: any BodyConsumer) {
+        let demands = exchange.startFlow(to: consumer, on: loop)
+        guard self.exchange === exchange else { return }
+        isHeld = false
+        for demand in demands { heed(demand) }
+        readIfWanted()
+    }
+
+    /// Reads the small rest of an answer that is not wanted, or closes the connection.
+    func drop(_ exchange: Exchange) {
+        guard self.exchange === exchange, let context else { return }
+        guard !connection.drop(reading: Self.dropLimit) else { return close() }
+        isHeld = false
+        dropTimer = loop.scheduleTask(in: Self.dropPatience) {
+            [bound = NIOLoopBound(self, eventLoop: loop)] in
+            bound.value.close()
+        }
+        read(context)
+    }
+
+    /// Closes the connection unless it carries another exchange by now.
+    func abandon(_ exchange: Exchange) {
+        if self.exchange === exchange { close() }
+    }
+
+    /// Closes the connection.
+    ///
+    /// In the middle of an answer there is no closing alert of TLS. The server would answer it only after the rest of
+    /// its answer, and until then all those bytes would be received and decrypted for nothing.
+    func close() {
+        guard let context else { return }
+        let isAtRest = connection.isIdle
+        connection.close()
+        if !isAtRest, let security {
+            // Closing from the TLS handler's place in the pipeline bypasses it.
+            security.close(mode: .all, promise: nil)
+        } else {
+            context.close(promise: nil)
+        }
+    }
+
+    // MARK: - Sending
+
+    /// Writes bytes and the next part of the request's body behind them.
+    private func write(_ head: [UInt8], _ context: ChannelHandlerContext) {
+        var buffer = context.channel.allocator.buffer(
+            capacity: head.count + min(unsent.count, Self.writeLimit) + 16
+        )
+        buffer.writeBytes(head)
+        guard fill(&buffer) else { return close() }
+        let promise = loop.makePromise(of: Void.self)
+        context.writeAndFlush(wrapOutboundOut(buffer), promise: promise)
+        exchange?.waitForPeer(on: loop)
+        promise.futureResult.assumeIsolated().whenSuccess { self.wrote() }
+    }
+
+    /// Adds the next part of the request's body; returns whether it is as long as its head says.
+    private func fill(_ buffer: inout ByteBuffer) -> Bool {
+        guard !unsent.isEmpty else { return true }
+        let part = unsent.prefix(Self.writeLimit)
+        do throws(RequestFault) {
+            guard case .write(let frame) = try connection.send(part.count) else {
+                unsent = []
+                return true
+            }
+            unsent.removeFirst(part.count)
+            buffer.writeBytes(frame.before)
+            buffer.writeBytes(part)
+            buffer.writeBytes(frame.after)
+            if unsent.isEmpty {
+                let end = try connection.endBody()
+                buffer.writeBytes(end.bytes)
+                if let effect = end.effect { perform(effect, in: ByteBuffer()) }
+            }
+            return true
+        } catch {
+            exchange?.refuse(error)
+            return false
+        }
+    }
+
+    /// A write has reached the kernel.
+    private func wrote() {
+        guard let context, let exchange else { return }
+        guard !unsent.isEmpty else { return }
+        exchange.noteProgress()
+        write([], context)
+    }
+
+    // MARK: - Receiving
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let bytes = unwrapInboundIn(data)
+        var position = 0
+        let began = exchange
+        while let effect = connection.receive(bytes.readableBytesSpan, at: &position) {
+            perform(effect, in: bytes)
+        }
+        // With all that came with it: a short answer is whole when it is announced.
+        began?.announceHead()
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        readIfWanted()
+    }
+
+    private func perform(_ effect: WireConnection.Effect, in bytes: ByteBuffer) {
+        switch effect {
+        case .interim: break
+        case .head(let head, let framing, let stopsBody):
+            if stopsBody { unsent = [] }
+            isHeld = true
+            if exchange?.receive(head, framing) == false { close() }
+        case .body(let range):
+            guard let part = bytes.getSlice(at: bytes.readerIndex + range.lowerBound, length: range.count)
+            else { return }
+            arrived = min(arrived, buffers.receiveBytes) + range.count
+            if let demand = exchange?.receive(part, on: loop) { heed(demand) }
+        case .end(_, let afterwards):
+            end(afterwards) { $0.end() }
+        case .drained(let afterwards):
+            end(afterwards) { _ in }
+        case .lost(let loss):
+            lose(loss)
+            close()
+        case .close:
+            close()
+        }
+    }
+
+    /// An exchange is over. Its connection is free before anyone can ask for another one.
+    private func end(_ afterwards: WireConnection.Afterwards, _ tell: (Exchange) -> Void) {
+        let over = takeExchange()
+        switch afterwards {
+        case .free(let time):
+            release(upTo: time)
+            if let context { read(context) }
+        case .close, .tunnel: close()
+        }
+        if let over {
+            tell(over)
+            over.leave()
+        }
+    }
+
+    private func release(upTo time: Duration?) {
+        pool.released(number, upTo: time)
+    }
+
+    private func takeExchange() -> Exchange? {
+        dropTimer?.cancel()
+        defer { (exchange, unsent) = (nil, []) }
+        return exchange
+    }
+
+    private func lose(_ loss: ExchangeLoss) {
+        guard let over = takeExchange() else { return }
+        over.lose(loss, because: breakage)
+        over.leave()
+    }
+
+    /// Holds the connection back as a consumer demands.
+    private func heed(_ demand: BodyDemand) {
+        switch demand {
+        case .more: break
+        case .later(let future):
+            holds += 1
+            future.hop(to: loop).assumeIsolated().whenComplete { _ in
+                self.holds -= 1
+                self.readIfWanted()
+            }
+        case .enough, .never: close()
+        }
+    }
+
+    private func readIfWanted() {
+        guard !isHeld, holds == 0, let context, !connection.isClosed else { return }
+        read(context)
+    }
+
+    private func read(_ context: ChannelHandlerContext) {
+        adaptPortion(context)
+        exchange?.waitForPeer(on: loop)
+        context.read()
+    }
+
+    /// Sets the size of a read to fit the pace of the answer and the bytes that have arrived.
+    private func adaptPortion(_ context: ChannelHandlerContext) {
+        let most = buffers.portion(afterReceiving: arrived)
+        let wanted = exchange?.pace.portion(of: most) ?? most
+        guard wanted != portion else { return }
+        portion = wanted
+        do {
+            let allocator = FixedSizeRecvByteBufferAllocator(capacity: wanted)
+            try context.channel.syncOptions?.setOption(.recvAllocator, value: allocator)
+        } catch {
+            // The connection has just been closed and reads no more.
+        }
+    }
+
+    // MARK: - The end
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        breakage = breakage ?? error
+        // The channel closes by itself when the peer has cut the connection without TLS's closing alert.
+        if case NIOSSLError.uncleanShutdown = error { return }
+        context.close(promise: nil)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        switch connection.peerClosed(isOrderly: breakage == nil) {
+        case .end(_, _)?:
+            let over = takeExchange()
+            over?.end()
+            over?.leave()
+        case .lost(let loss)?: lose(loss)
+        case .interim, .head, .body, .drained, .close, nil: takeExchange()?.leave()
+        }
+        self.context = nil
+        pool.closed(number)
+    }
+}

@@ -1,0 +1,66 @@
+internal import NIOCore
+internal import NIOSSL
+internal import NIOTLS
+
+/// Waits behind the TLS handler until its handshake is over, and checks that the server is the one that is meant.
+final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+
+    /// The host that the certificate must be for; `nil` if none is required.
+    private let verifiedHost: String?
+    private var promise: EventLoopPromise<Void>?
+    /// Called when the server is known, before any byte of it can arrive.
+    private let then: (ChannelHandlerContext) throws -> Void
+
+    init(
+        verifying host: String?,
+        promise: EventLoopPromise<Void>,
+        then: @escaping (ChannelHandlerContext) throws -> Void
+    ) {
+        verifiedHost = host
+        self.promise = promise
+        self.then = then
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard case .handshakeCompleted? = event as? TLSUserEvent, let promise else { return }
+        do {
+            if let mismatch = mismatch(in: context) { throw OpeningFailure.mismatch(mismatch) }
+            try then(context)
+            self.promise = nil
+            context.pipeline.syncOperations.removeHandler(self, promise: promise)
+        } catch {
+            fail(error, context)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        fail(OpeningFailure.broken(.handshaking, error), context)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        fail(OpeningFailure.broken(.handshaking, nil), context)
+        context.fireChannelInactive()
+    }
+
+    private func fail(_ error: any Error, _ context: ChannelHandlerContext) {
+        promise?.fail(error)
+        promise = nil
+        context.close(promise: nil)
+    }
+
+    /// Why the server is not the one that is meant; `nil` when it is.
+    private func mismatch(in context: ChannelHandlerContext) -> CertificateMismatch? {
+        guard let verifiedHost else { return nil }
+        do {
+            guard let certificate = try context.pipeline.syncOperations.nioSSL_peerCertificate() else {
+                return .otherName
+            }
+            let identity = CertificateIdentity(certificate)
+            guard identity.namesHosts else { return .noName }
+            return identity.covers(verifiedHost) ? nil : .otherName
+        } catch {
+            return .otherName
+        }
+    }
+}

@@ -1,0 +1,38 @@
+internal import FerryCore
+internal import NIOCore
+
+/// The addresses of this machine from which connections are made, when the system is not to choose.
+struct LocalAddresses: Sendable {
+    /// One for each family that can be used; `nil` leaves the choice to the system.
+    private let addresses: [AddressFamily: IPAddress]?
+
+    /// Finds the addresses that are asked for.
+    ///
+    /// - Throws: ``OpeningFailure`` when there is no such interface, or it has no address.
+    init(_ path: WireKey.Path) throws {
+        switch path.localAddress.flatMap({ LocalEnd($0) }) {
+        case nil: addresses = nil
+        case .address(let address)?: addresses = [address.family: address]
+        case .interface(let name)?:
+            addresses = try Self.addresses(of: name)
+        }
+    }
+
+    /// The address to connect from; `nil` leaves the choice to the system.
+    func source(for target: IPAddress) -> IPAddress? { addresses?[target.family] }
+
+    /// Whether there is an address from which to connect to another one.
+    func canReach(_ target: IPAddress) -> Bool { addresses == nil || addresses?[target.family] != nil }
+
+    private static func addresses(of name: String) throws -> [AddressFamily: IPAddress] {
+        var found: [AddressFamily: IPAddress] = [:]
+        for device in try System.enumerateDevices() where device.name == name {
+            guard let address = device.address?.ipAddress.flatMap({ IPAddress($0) }),
+                address.impossibility == nil, found[address.family] == nil
+            else { continue }
+            found[address.family] = address
+        }
+        guard !found.isEmpty else { throw OpeningFailure.noInterface }
+        return found
+    }
+}
