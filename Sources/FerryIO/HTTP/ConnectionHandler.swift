@@ -62,7 +62,10 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     /// Sends a request.
     func begin(_ next: Exchange, on live: LiveConnection) {
-        guard next.carry(by: live) else { return release(upTo: nil) }
+        guard next.carry(by: live) else {
+            watch()
+            return release(upTo: nil)
+        }
         do throws(RequestFault) {
             guard let context, context.channel.isActive,
                 case .write(let head, let start, _) = try connection.begin(next.message, at: .uptime)
@@ -81,6 +84,11 @@ final class ConnectionHandler: ChannelInboundHandler {
             next.leave()
             release(upTo: nil)
         }
+    }
+
+    /// Watches an open connection that carries nothing yet: bytes that no one has asked for close it.
+    func watch() {
+        if exchange == nil { context?.read() }
     }
 
     /// Lets the body of an exchange flow to a consumer.
@@ -135,9 +143,15 @@ final class ConnectionHandler: ChannelInboundHandler {
         buffer.writeBytes(head)
         guard fill(&buffer) else { return close() }
         let promise = loop.makePromise(of: Void.self)
-        context.writeAndFlush(wrapOutboundOut(buffer), promise: promise)
+        // Before it is written: a failure closes the connection at once, and is not told otherwise.
+        promise.futureResult.assumeIsolated().whenComplete { result in
+            switch result {
+            case .success: self.wrote()
+            case .failure(let error): self.breakage = self.breakage ?? error
+            }
+        }
         exchange?.waitForPeer(on: loop)
-        promise.futureResult.assumeIsolated().whenSuccess { self.wrote() }
+        context.writeAndFlush(wrapOutboundOut(buffer), promise: promise)
     }
 
     /// Adds the next part of the request's body; returns whether it is as long as its head says.
@@ -192,7 +206,7 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     private func perform(_ effect: WireConnection.Effect, in bytes: ByteBuffer) {
         switch effect {
-        case .interim: break
+        case .interim: exchange?.noteProgress()
         case .head(let head, let framing, let stopsBody):
             if stopsBody { unsent = [] }
             isHeld = true
@@ -235,7 +249,7 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     private func takeExchange() -> Exchange? {
         dropTimer?.cancel()
-        defer { (exchange, unsent) = (nil, []) }
+        defer { (exchange, unsent, holds) = (nil, [], 0) }
         return exchange
     }
 
@@ -251,7 +265,9 @@ final class ConnectionHandler: ChannelInboundHandler {
         case .more: break
         case .later(let future):
             holds += 1
-            future.hop(to: loop).assumeIsolated().whenComplete { _ in
+            future.hop(to: loop).assumeIsolated().whenComplete { [exchange] _ in
+                // What an earlier exchange still waits for holds no other one back.
+                guard self.exchange === exchange else { return }
                 self.holds -= 1
                 self.readIfWanted()
             }
@@ -300,7 +316,7 @@ final class ConnectionHandler: ChannelInboundHandler {
             over?.end()
             over?.leave()
         case .lost(let loss)?: lose(loss)
-        case .interim, .head, .body, .drained, .close, nil: takeExchange()?.leave()
+        case .interim, .head, .body, .drained, .close, nil: lose(.fault(.closedWithinBody))
         }
         self.context = nil
         pool.closed(number)

@@ -17,6 +17,8 @@ final class ConnectionPool: Sendable {
         var machine = WirePool()
         var waiting: [WirePool.Waiter: Waiting] = [:]
         var openings: [WirePool.Connection: Opening] = [:]
+        /// Openings that were told to stop.
+        var unwanted: Set<WirePool.Connection> = []
         var live: [WirePool.Connection: LiveConnection] = [:]
         var failures: [WirePool.Connection: OpeningFailure] = [:]
         var timer: (moment: Instant, task: Scheduled<Void>)?
@@ -77,9 +79,14 @@ final class ConnectionPool: Sendable {
     /// A connection is open.
     func opened(_ number: WirePool.Connection, _ connection: LiveConnection) {
         change { state in
-            state.openings[number] = nil
+            // It may have closed in the moment in which it was opened.
+            guard state.openings.removeValue(forKey: number) != nil else { return [] }
             state.live[number] = connection
-            return state.machine.opened(number, at: .uptime)
+            // And it may not be wanted any more, which its opening did not learn in time.
+            if state.unwanted.remove(number) != nil { return [.close(number)] }
+            let actions = state.machine.opened(number, at: .uptime)
+            if actions.isEmpty { connection.watch() }
+            return actions
         }
     }
 
@@ -87,6 +94,7 @@ final class ConnectionPool: Sendable {
     func failed(_ number: WirePool.Connection, _ failure: OpeningFailure) {
         change { state in
             state.openings[number] = nil
+            state.unwanted.remove(number)
             state.failures[number] = failure
             return state.machine.failed(number)
         }
@@ -103,6 +111,12 @@ final class ConnectionPool: Sendable {
     func closed(_ number: WirePool.Connection) {
         change { state in
             state.live[number] = nil
+            // A peer that closes each connection at once must not be connected to again and again.
+            if state.openings.removeValue(forKey: number) != nil {
+                state.unwanted.remove(number)
+                state.failures[number] = .broken(.connecting, nil)
+                return state.machine.failed(number)
+            }
             return state.machine.closed(number)
         }
     }
@@ -153,6 +167,7 @@ final class ConnectionPool: Sendable {
             return { live.begin(exchange) }
         case .close(let number):
             let (opening, live) = (state.openings[number], state.live[number])
+            if opening != nil { state.unwanted.insert(number) }
             return {
                 opening?.cancel()
                 live?.close()

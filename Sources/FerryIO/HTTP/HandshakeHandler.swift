@@ -43,9 +43,14 @@ final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
         context.fireChannelInactive()
     }
 
+    func handlerRemoved(context: ChannelHandlerContext) {
+        fail(OpeningFailure.broken(.handshaking, nil), context)
+    }
+
     private func fail(_ error: any Error, _ context: ChannelHandlerContext) {
-        promise?.fail(error)
-        promise = nil
+        guard let promise else { return }
+        self.promise = nil
+        promise.fail(error)
         context.close(promise: nil)
     }
 

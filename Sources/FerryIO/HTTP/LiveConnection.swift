@@ -17,6 +17,11 @@ final class LiveConnection: Sendable {
         loop.execute { self.handler.value.begin(exchange, on: self) }
     }
 
+    /// Watches the connection while it carries nothing.
+    func watch() {
+        loop.execute { self.handler.value.watch() }
+    }
+
     /// Lets the body of an exchange flow to a consumer.
     func startFlow(of exchange: Exchange, to consumer: any BodyConsumer) {
         loop.execute { self.handler.value.startFlow(of: exchange, to: consumer) }

@@ -54,6 +54,9 @@ final class NameLookups: Sendable {
         for waiter in waiters { waiter.resolve(.failure(CancellationError())) }
     }
 
+    /// How many wait for a name; for tests.
+    func waiting(for host: String) -> Int { state.withLock { $0.waiters[host]?.count ?? 0 } }
+
     private func begin(_ host: String) {
         let hasBegun = DetachedThread.run { [self] in end(host, lookUp(host)) }
         if !hasBegun { end(host, .failed) }

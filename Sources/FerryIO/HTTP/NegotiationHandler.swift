@@ -52,6 +52,10 @@ final class NegotiationHandler: ChannelInboundHandler, RemovableChannelHandler {
         context.fireChannelInactive()
     }
 
+    func handlerRemoved(context: ChannelHandlerContext) {
+        end(.failure(OpeningFailure.broken(.negotiating, nil)), context)
+    }
+
     private func write(_ message: [UInt8], _ context: ChannelHandlerContext) {
         context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: message)), promise: nil)
     }

@@ -132,12 +132,19 @@ final class Opening: Sendable {
         // Before anything is connected: a file without certificates is no fault of the server.
         var context: NIOSSLContext?
         if let identity = key.tls { context = try await resources.contexts.context(for: identity) }
-        let channel = try await connect(addresses, port, from: sources)
+        // So is what a proxy cannot be asked for.
+        var negotiation: ProxyNegotiation?
         if let server = key.server, let proxy = key.proxy {
-            let negotiation = try ProxyNegotiation(proxy, to: server, address: far)
-            try await negotiate(negotiation, on: channel)
+            negotiation = try ProxyNegotiation(proxy, to: server, address: far)
         }
-        return try await finish(channel, context)
+        let channel = try await connect(addresses, port, from: sources)
+        do {
+            if let negotiation { try await negotiate(negotiation, on: channel) }
+            return try await finish(channel, context)
+        } catch {
+            channel.close(promise: nil)
+            throw error
+        }
     }
 
     private func lookUp(_ host: String, _ port: Int, _ side: Side) async throws -> [IPAddress] {
@@ -171,6 +178,7 @@ final class Opening: Sendable {
         _ port: Int,
         from sources: LocalAddresses
     ) async throws -> any Channel {
+        try begin(.connecting)
         let promise = loop.makePromise(of: (any Channel).self)
         let (loop, buffers) = (loop, resources.buffers)
         let race = try await loop.submit {
@@ -185,7 +193,13 @@ final class Opening: Sendable {
             race.proceed()
             return NIOLoopBound(race, eventLoop: loop)
         }.get()
-        try begin(.connecting) { loop.execute { race.value.cancel() } }
+        do {
+            try begin(.connecting) { loop.execute { race.value.cancel() } }
+        } catch {
+            // It may have been won by now.
+            promise.futureResult.whenSuccess { $0.close(promise: nil) }
+            throw error
+        }
         return try await promise.futureResult.get()
     }
 

@@ -131,10 +131,15 @@ struct ProblemClassifier: Sendable {
     }
 
     private func noAddressOfFamily(_ side: Opening.Side) -> Problem {
-        let family = options.addressFamily?.description ?? "other"
-        return switch side {
-        case .proxy: proxyFailed("has no \(family) address")
-        case .server: .transient(.nameNotResolved, "\(host) has no \(family) address.", remedies: [.retry])
+        // A local address allows its own family only.
+        let family = options.addressFamily.map { "\($0) address" } ?? "address that can be reached from there"
+        switch side {
+        case .proxy: return proxyFailed("has no \(family)")
+        // A name may get one; an address stays what it is.
+        case .server where IPAddress(host) != nil:
+            return .permanent(.networkUnreachable, "\(host) is no \(family).", remedies: [.giveURL, .retry])
+        case .server:
+            return .transient(.nameNotResolved, "\(host) has no \(family).", remedies: [.checkURL, .retry])
         }
     }
 

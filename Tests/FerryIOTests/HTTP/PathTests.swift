@@ -43,8 +43,8 @@ struct PathTests {
             let problem = await problem {
                 try await transport.fetch(.get(server) { $0.addressFamily = .ipv6 })
             }
-            #expect(problem?.failure.message == "127.0.0.1 has no IPv6 address.")
-            #expect(problem?.disposition == .transient(retryAfter: nil))
+            #expect(problem?.failure.message == "127.0.0.1 is no IPv6 address.")
+            #expect(problem?.disposition == .permanent)
         }
     }
 
