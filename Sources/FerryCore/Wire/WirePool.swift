@@ -126,6 +126,11 @@ package struct WirePool: Sendable {
     /// Whether it has neither connections nor requests.
     package var isEmpty: Bool { connections.isEmpty && keys.isEmpty }
 
+    /// Whether the owner was told to close a connection and has not said that it is closed.
+    package func isClosing(_ connection: Connection) -> Bool {
+        if case .closing? = connections[connection]?.standing { true } else { false }
+    }
+
     // MARK: - Requests
 
     /// A request needs a connection.

@@ -17,10 +17,7 @@ final class ConnectionPool: Sendable {
         var machine = WirePool()
         var waiting: [WirePool.Waiter: Waiting] = [:]
         var openings: [WirePool.Connection: Opening] = [:]
-        /// Openings that were told to stop.
-        var unwanted: Set<WirePool.Connection> = []
         var live: [WirePool.Connection: LiveConnection] = [:]
-        var failures: [WirePool.Connection: OpeningFailure] = [:]
         var timer: (moment: Instant, task: Scheduled<Void>)?
         /// Called when nothing is left after a shutdown.
         var onEmpty: (@Sendable () -> Void)?
@@ -82,8 +79,8 @@ final class ConnectionPool: Sendable {
             // It may have closed in the moment in which it was opened.
             guard state.openings.removeValue(forKey: number) != nil else { return [] }
             state.live[number] = connection
-            // And it may not be wanted any more, which its opening did not learn in time.
-            if state.unwanted.remove(number) != nil { return [.close(number)] }
+            // Its opening may have ended before it was told to stop.
+            if state.machine.isClosing(number) { return [.close(number)] }
             let actions = state.machine.opened(number, at: .uptime)
             if actions.isEmpty { connection.watch() }
             return actions
@@ -92,10 +89,8 @@ final class ConnectionPool: Sendable {
 
     /// A connection could not be opened.
     func failed(_ number: WirePool.Connection, _ failure: OpeningFailure) {
-        change { state in
+        change(failure) { state in
             state.openings[number] = nil
-            state.unwanted.remove(number)
-            state.failures[number] = failure
             return state.machine.failed(number)
         }
     }
@@ -109,15 +104,11 @@ final class ConnectionPool: Sendable {
 
     /// A connection is closed.
     func closed(_ number: WirePool.Connection) {
-        change { state in
+        // A peer that closes each connection at once must not be connected to again and again.
+        change(.broken(.connecting, nil)) { state in
             state.live[number] = nil
-            // A peer that closes each connection at once must not be connected to again and again.
-            if state.openings.removeValue(forKey: number) != nil {
-                state.unwanted.remove(number)
-                state.failures[number] = .broken(.connecting, nil)
-                return state.machine.failed(number)
-            }
-            return state.machine.closed(number)
+            let isOpening = state.openings.removeValue(forKey: number) != nil
+            return isOpening ? state.machine.failed(number) : state.machine.closed(number)
         }
     }
 
@@ -139,10 +130,11 @@ final class ConnectionPool: Sendable {
     }
 
     /// Changes the state, then does what follows from it.
-    private func change(_ body: (inout State) -> [WirePool.Action]) {
+    ///
+    /// - Parameter failure: why a request fails whose connection is not opened thereby.
+    private func change(_ failure: OpeningFailure? = nil, _ body: (inout State) -> [WirePool.Action]) {
         let (steps, onEmpty) = state.withLock { state -> ([@Sendable () -> Void], (@Sendable () -> Void)?) in
-            let steps = body(&state).compactMap { step($0, &state) }
-            state.failures = [:]
+            let steps = body(&state).compactMap { step($0, failure, &state) }
             adjustTimer(&state)
             guard state.machine.isEmpty, let onEmpty = state.onEmpty else { return (steps, nil) }
             state.onEmpty = nil
@@ -154,7 +146,11 @@ final class ConnectionPool: Sendable {
     }
 
     /// What has to be done for an action, without the lock.
-    private func step(_ action: WirePool.Action, _ state: inout State) -> (@Sendable () -> Void)? {
+    private func step(
+        _ action: WirePool.Action,
+        _ failure: OpeningFailure?,
+        _ state: inout State
+    ) -> (@Sendable () -> Void)? {
         switch action {
         case .open(let number, let key):
             let opening = Opening(number, key, for: self, resources)
@@ -167,17 +163,14 @@ final class ConnectionPool: Sendable {
             return { live.begin(exchange) }
         case .close(let number):
             let (opening, live) = (state.openings[number], state.live[number])
-            if opening != nil { state.unwanted.insert(number) }
             return {
                 opening?.cancel()
                 live?.close()
             }
-        case .fail(let waiter, let failure):
+        case .fail(let waiter, let reason):
             guard let exchange = leave(waiter, &state) else { return nil }
-            guard case .notOpened(let number) = failure, let reason = state.failures[number] else {
-                return { exchange.fail(CancellationError()) }
-            }
-            return { exchange.fail(reason) }
+            guard case .notOpened = reason, let failure else { return { exchange.fail(CancellationError()) } }
+            return { exchange.fail(failure) }
         }
     }
 

@@ -65,6 +65,20 @@ struct WirePoolTests {
         #expect(stage.pool.released(connection, upTo: nil, at: stage.now) == [.give(connection, to: second)])
     }
 
+    @Test("a connection that no one waits for is closing until its owner says that it is closed")
+    func closesWhatNoOneWaitsFor() throws {
+        var stage = Stage()
+        let (waiter, actions) = try stage.request("a")
+        let opening = try #require(Self.opened(actions).first)
+        #expect(!stage.pool.isClosing(opening))
+        #expect(stage.pool.cancel(waiter) == [.close(opening)])
+        #expect(stage.pool.isClosing(opening))
+        #expect(stage.pool.opened(opening, at: stage.now).isEmpty)
+        #expect(stage.pool.isClosing(opening))
+        #expect(stage.pool.closed(opening).isEmpty)
+        #expect(!stage.pool.isClosing(opening) && stage.pool.isEmpty)
+    }
+
     @Test("a request does not wait for its own connection when another is free before")
     func anyConnectionServes() throws {
         var stage = Stage()
