@@ -4,6 +4,21 @@ import Testing
 /// Damage by another program to the store is found, repaired and reported.
 @Suite("Mending", .limitedParallelism)
 struct MendingTests {
+    /// Executes statements of SQL in the store of a sandbox, as a person could.
+    private func execute(_ statements: [String], in sandbox: Sandbox) async throws {
+        let code = """
+            import sqlite3, sys
+            store = sqlite3.connect(sys.argv[1])
+            for statement in sys.argv[2:]:
+                store.execute(statement)
+            store.commit()
+            """
+        try await sandbox.launch(
+            executable: try Tool.python.requiredPath(),
+            ["-c", code, sandbox.data + "/ferry.sqlite"] + statements
+        ).outcome().expect(0)
+    }
+
     @Test(
         "derived data in the store is repaired, and the doctor says so",
         .enabled(if: Tool.python.isInstalled, "python3 is not installed")
@@ -11,17 +26,7 @@ struct MendingTests {
     func theDoctorSaysWhatItMended() async throws {
         try await Sandbox.open { sandbox in
             try await sandbox.ferry("add", "http://127.0.0.1:9/a").expect(0)
-            let code = """
-                import sqlite3, sys
-                store = sqlite3.connect(sys.argv[1])
-                store.execute("DELETE FROM head")
-                store.commit()
-                """
-            let damaging = try await sandbox.launch(
-                executable: try Tool.python.requiredPath(),
-                ["-c", code, sandbox.data + "/ferry.sqlite"]
-            ).outcome()
-            #expect(damaging.status == 0)
+            try await execute(["DELETE FROM head"], in: sandbox)
             let first = try await sandbox.ferry("doctor")
             #expect(
                 first.output.contains("repaired: the first transfer of 1 line is not recorded"),
@@ -52,19 +57,14 @@ struct MendingTests {
                 for name in ["bad.bin", "good.bin"] {
                     try await sandbox.ferry("add", server.url(name)).expect(0)
                 }
-                let code = """
-                    import sqlite3, sys
-                    store = sqlite3.connect(sys.argv[1])
-                    store.execute("UPDATE work SET options = '{' WHERE id = 1")
-                    store.execute("UPDATE transfer SET state = 'waiting', condition = ?, runnable = 0, "
-                        "needed = 1 WHERE id = 1", (sys.argv[2],))
-                    store.commit()
-                    """
-                let damaging = try await sandbox.launch(
-                    executable: try Tool.python.requiredPath(),
-                    ["-c", code, sandbox.data + "/ferry.sqlite", condition]
-                ).outcome()
-                #expect(damaging.status == 0, "\(damaging.errors)")
+                let waiting = "state = 'waiting', condition = '\(condition)', runnable = 0, needed = 1"
+                try await execute(
+                    [
+                        "UPDATE work SET options = '{' WHERE id = 1",
+                        "UPDATE transfer SET \(waiting) WHERE id = 1",
+                    ],
+                    in: sandbox
+                )
                 let run = try await sandbox.ferry("run")
                 #expect([0, 7].contains(run.status), "\(run.errors)")
                 try sandbox.expectOnly("good.bin", content)
@@ -104,16 +104,10 @@ struct MendingTests {
                 for name in ["new.bin", "good.bin"] {
                     try await sandbox.ferry("add", server.url(name)).expect(0)
                 }
-                let code = """
-                    import sqlite3, sys
-                    store = sqlite3.connect(sys.argv[1])
-                    store.execute("UPDATE work SET kind = 'upload', options = '{}' WHERE id = 1")
-                    store.commit()
-                    """
-                try await sandbox.launch(
-                    executable: try Tool.python.requiredPath(),
-                    ["-c", code, sandbox.data + "/ferry.sqlite"]
-                ).outcome().expect(0)
+                try await execute(
+                    ["UPDATE work SET kind = 'upload', options = '{}' WHERE id = 1"],
+                    in: sandbox
+                )
                 try await sandbox.ferry("run").expect(0)
                 try sandbox.expectOnly("good.bin", content)
                 let list = try await sandbox.ferry("list", "--all")
@@ -163,19 +157,8 @@ struct MendingTests {
             try await Sandbox.open { sandbox in
                 try await sandbox.ferry("add", server.url("a.bin")).expect(0)
                 try await sandbox.ferry("add", "--after", "1", server.url("b.bin")).expect(0)
-                let code = """
-                    import sqlite3, sys
-                    store = sqlite3.connect(sys.argv[1])
-                    store.execute("PRAGMA ignore_check_constraints = ON")
-                    store.execute(sys.argv[2])
-                    store.commit()
-                    """
                 func edit() async throws {
-                    let damaging = try await sandbox.launch(
-                        executable: try Tool.python.requiredPath(),
-                        ["-c", code, sandbox.data + "/ferry.sqlite", damage]
-                    ).outcome()
-                    #expect(damaging.status == 0, "\(damaging.errors)")
+                    try await execute(["PRAGMA ignore_check_constraints = ON", damage], in: sandbox)
                 }
                 try await edit()
                 let doctor = try await sandbox.ferry("doctor")
