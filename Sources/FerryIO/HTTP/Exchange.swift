@@ -76,7 +76,7 @@ final class Exchange: Sendable {
         }
     }
 
-    /// The head of the answer, or why there is none.
+    /// The head of the answer, or the failure of the exchange.
     let head = Outcome<ResponseHead>()
     /// What is written to the connection, without the body.
     let message: WireRequest

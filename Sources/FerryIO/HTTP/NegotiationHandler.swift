@@ -8,7 +8,7 @@ final class NegotiationHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     private var negotiation: ProxyNegotiation
     private var bytes: [UInt8] = []
-    /// Kept until the way is open, or there is none.
+    /// Completed when the proxy has connected or has failed; `nil` after that.
     private var promise: EventLoopPromise<Void>?
 
     init(_ negotiation: ProxyNegotiation, promise: EventLoopPromise<Void>) {
