@@ -2,7 +2,7 @@ import FerryCore
 import Synchronization
 
 /// Records how far a request has come, over all of its redirects.
-final class ExchangeRecord: DepartureListener {
+final class ExchangeRecord: ExchangeListener {
     private struct State {
         var hasLeft = false
         var answer: RequestMachine.Answer?

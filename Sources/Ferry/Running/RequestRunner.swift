@@ -140,8 +140,8 @@ final class RequestRunner: AttemptRunner {
                 to: specification.method,
                 adding: specification.fields,
                 key: specification.key?.field,
-                body: specification.body,
-                departure: Departure(to: record)
+                body: .bytes(specification.body),
+                listener: record
             ) { head, body, answerer in
                 var answer = RequestMachine.Answer(
                     StoredResponse(head, [], isTruncated: true),

@@ -44,14 +44,14 @@ struct RequestSender: Sendable {
     ///   - key: the name of the field among `added` that only the first origin knows. The request is not sent without
     ///     it to another origin by a method that is not idempotent.
     ///   - body: the body.
-    ///   - departure: is told that bytes may have left.
+    ///   - listener: hears how far each request has come.
     /// - Throws: ``Problem``, and what `handle` throws.
     func withResponse<Result: Sendable>(
         to method: HTTPRequest.Method = .get,
         adding added: HTTPFields = [:],
         key: String? = nil,
-        body: [UInt8] = [],
-        departure: Departure? = nil,
+        body: RequestBody = .bytes([]),
+        listener: (any ExchangeListener)? = nil,
         _ handle: @escaping @Sendable (ResponseHead, any ResponseBody, Answerer) async throws -> Result
     ) async throws -> Result {
         var hops: [HTTPURL] = []
@@ -74,7 +74,7 @@ struct RequestSender: Sendable {
                 body: body,
                 connection: terms.connection(to: current),
                 pace: pace,
-                departure: departure
+                listener: listener
             )
             passage?.head(to: request.connection.peer(for: current))
             let answerer = Answerer(url: current, hops: hops, isRewritten: isRewritten)
@@ -90,7 +90,7 @@ struct RequestSender: Sendable {
             case .redirected(let redirect):
                 hops.append(current)
                 (current, method) = (redirect.target, redirect.method)
-                if redirect.dropsBody { body = [] }
+                if redirect.dropsBody { body = .bytes([]) }
                 // Once dropped they are never restored, not even on the first origin.
                 keepsCredentials = keepsCredentials && !redirect.dropsCredentials
             }

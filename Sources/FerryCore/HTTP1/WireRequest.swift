@@ -33,6 +33,11 @@ package struct WireRequest: Hashable, Sendable {
     /// Whether the connection is to close behind the answer.
     package var closes: Bool
 
+    /// Whether the body waits until the server asks for it.
+    package var expectsContinue: Bool {
+        if case .streamed(_, expectsContinue: true) = body { true } else { false }
+    }
+
     /// Creates a request.
     package init(
         _ method: HTTPRequest.Method,

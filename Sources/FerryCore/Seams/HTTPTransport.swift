@@ -22,32 +22,32 @@ package protocol HTTPTransport: Sendable {
 }
 
 /// A complete request.
-package struct TransportRequest: Hashable, Sendable {
+package struct TransportRequest: Sendable {
     /// The method.
     package var method: HTTPRequest.Method
     /// The target; its userinfo and fragment are never sent.
     package var url: HTTPURL
     /// The fields, including `Authorization`.
     package var headers: HTTPFields
-    /// The body; empty for a request without one.
-    package var body: [UInt8]
+    /// The body.
+    package var body: RequestBody
     /// How the connection is made.
     package var connection: ConnectionOptions
-    /// Maximum speed of the response's body. Only a body that is received into a sink is slowed down. Other bodies
-    /// count, but are small.
+    /// Maximum speed of both bodies. The request's is slowed down, and the response's if it is received into a sink.
+    /// Other bodies of responses count, but are small.
     package var pace: Pace
-    /// Told that bytes of the request may have left; `nil` if no one listens.
-    package var departure: Departure?
+    /// Hears how far the request has come; `nil` if no one listens.
+    package var listener: (any ExchangeListener)?
 
     /// Creates a request.
     package init(
         method: HTTPRequest.Method = .get,
         url: HTTPURL,
         headers: HTTPFields,
-        body: [UInt8] = [],
+        body: RequestBody = .bytes([]),
         connection: ConnectionOptions = ConnectionOptions(),
         pace: Pace = Pace(),
-        departure: Departure? = nil
+        listener: (any ExchangeListener)? = nil
     ) {
         self.method = method
         self.url = url
@@ -55,7 +55,7 @@ package struct TransportRequest: Hashable, Sendable {
         self.body = body
         self.connection = connection
         self.pace = pace
-        self.departure = departure
+        self.listener = listener
     }
 }
 

@@ -24,7 +24,7 @@ extension TransferFailure.Code {
         case .diskFull: [.freeSpace, .retry]
         case .storageFault: [.checkDisk, .retry]
         case .outcomeUnknown: [.confirmArrival]
-        case .gaveWay: [.addAgain]
+        case .gaveWay, .bodyChanged: [.addAgain]
         case .internalFault: [.reportDefect, .retry]
         case .proxyFailed: [.retry, .chooseOtherProxy]
         case .tlsFailed: [.trustCertificates, .retry]

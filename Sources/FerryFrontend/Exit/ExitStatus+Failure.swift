@@ -30,6 +30,7 @@ extension ExitStatus {
             case .diskFull: .diskFull
             case .streamStopped: .unfinished
             case .attemptsExhausted, .storageFault, .dependencyFailed, .headFailed, .outcomeUnknown,
+                .bodyChanged,
                 .streamLost, .gaveWay, .internalFault:
                 .other
             }

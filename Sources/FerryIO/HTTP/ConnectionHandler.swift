@@ -8,26 +8,34 @@ internal import NIOSSL
 /// for its consumer, or the consumer for the disk, TCP slows the server down. All methods run on the event loop.
 final class ConnectionHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
-    typealias OutboundOut = ByteBuffer
+    typealias OutboundOut = IOData
 
     /// Maximum bytes worth reading instead of opening another connection.
     static let dropLimit: Int64 = 64 * 1024
     /// Maximum time for that.
     static let dropPatience = TimeAmount.milliseconds(200)
-    /// Maximum bytes of one write of a request's body.
-    private static let writeLimit = 64 * 1024
 
     private let pool: ConnectionPool
     private let number: WirePool.Connection
     private let loop: any EventLoop
+    private let threads: IOThreads
     private let buffers: BufferPlan
     /// The TLS handler; `nil` for clear text.
     private let security: ChannelHandlerContext?
-    private var connection = WireConnection()
+    private var connection: WireConnection
     private var context: ChannelHandlerContext?
     private var exchange: Exchange?
     /// What is left of the request's body.
-    private var unsent: ArraySlice<UInt8> = []
+    private var feed: BodyFeed?
+    /// Whether a part of it is on its way to the kernel, or the rate limit holds the next one back.
+    private var isSending = false
+    /// How many bytes of it the kernel has taken.
+    private var sent: Int64 = 0
+    private var portionToSend = SendPortion()
+    /// The wait until the body is sent although the server has not asked for it.
+    private var continueTimer: Scheduled<Void>?
+    /// The next check of a file that the kernel sends.
+    private var fileTimer: Scheduled<Void>?
     /// Why nothing is read: the body is not asked for yet, or this many futures have to complete.
     private var isHeld = false
     private var holds = 0
@@ -42,15 +50,19 @@ final class ConnectionHandler: ChannelInboundHandler {
         _ number: WirePool.Connection,
         of pool: ConnectionPool,
         on loop: any EventLoop,
+        threads: IOThreads,
         buffers: BufferPlan,
+        continueWait: Duration,
         security: ChannelHandlerContext?
     ) {
         self.number = number
         self.pool = pool
         self.loop = loop
+        self.threads = threads
         self.buffers = buffers
         self.security = security
         portion = buffers.portion(afterReceiving: 0)
+        connection = WireConnection(continueWait: continueWait)
         connection.opened()
     }
 
@@ -75,9 +87,11 @@ final class ConnectionHandler: ChannelInboundHandler {
                 return close()
             }
             (exchange, isHeld, arrived) = (next, false, 0)
-            unsent = start == .none ? [] : next.requestBody[...]
             next.depart()
             write(head, context)
+            next.waitForPeer(on: loop)
+            begin(next.requestBody, start)
+            flush()
             read(context)
         } catch {
             next.refuse(error)
@@ -135,57 +149,124 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     // MARK: - Sending
 
-    /// Writes bytes and the next part of the request's body behind them.
-    private func write(_ head: [UInt8], _ context: ChannelHandlerContext) {
-        var buffer = context.channel.allocator.buffer(
-            capacity: head.count + min(unsent.count, Self.writeLimit) + 16
-        )
-        buffer.writeBytes(head)
-        guard fill(&buffer) else { return close() }
+    /// Begins with the body of a request whose head is written.
+    private func begin(_ body: RequestBody, _ start: WireConnection.BodyStart) {
+        guard start != .none, let context else { return }
+        (isSending, sent, portionToSend) = (false, 0, SendPortion())
+        feed = BodyFeed(body, on: loop, threads, context.channel.allocator, sendsFiles: security == nil)
+        if case .onceAsked(let moment) = start {
+            continueTimer = loop.scheduleTask(deadline: moment.deadline) {
+                [bound = NIOLoopBound(self, eventLoop: loop)] in
+                bound.value.stopWaiting()
+            }
+        } else {
+            sendBody()
+        }
+    }
+
+    /// The server has not asked for the body; it may not know how to ask.
+    private func stopWaiting() {
+        guard connection.waited(at: .uptime) else { return }
+        sendBody()
+        flush()
+    }
+
+    /// Writes the next part of the body, unless one is still on its way.
+    private func sendBody() {
+        guard let feed, let exchange, let context, !isSending else { return }
+        do {
+            let next = try feed.next(upTo: exchange.pace.portion(of: portionToSend.bytes)) { [weak self] in
+                self?.sendBody()
+                self?.flush()
+            }
+            switch next {
+            case .pending: return
+            case .end: break
+            case .part(let part): try send(part, of: exchange, context)
+            }
+            if feed.isAtEnd { try endBody(feed, context) }
+        } catch let fault as RequestFault {
+            exchange.refuse(fault)
+            close()
+        } catch {
+            exchange.fail(error)
+            close()
+        }
+    }
+
+    private func send(_ part: IOData, of exchange: Exchange, _ context: ChannelHandlerContext) throws {
+        let (count, start) = (part.readableBytes, NIODeadline.now())
+        guard case .write(let frame) = try connection.send(count) else { return feed = nil }
+        isSending = true
+        write(frame.before, context)
         let promise = loop.makePromise(of: Void.self)
-        // Before it is written: a failure closes the connection at once, and is not told otherwise.
-        promise.futureResult.assumeIsolated().whenComplete { result in
+        promise.futureResult.assumeIsolated().whenComplete { [feed] result in
+            // The file stays open until the kernel has taken what it was given of it.
+            withExtendedLifetime(feed) {}
             switch result {
-            case .success: self.wrote()
+            case .success: self.wrote(count, of: exchange, in: .now() - start)
             case .failure(let error): self.breakage = self.breakage ?? error
             }
         }
-        exchange?.waitForPeer(on: loop)
-        context.writeAndFlush(wrapOutboundOut(buffer), promise: promise)
+        context.write(wrapOutboundOut(part), promise: promise)
+        write(frame.after, context)
+        exchange.waitForPeer(on: loop)
+        if case .fileRegion = part, let feed { watch(feed, of: exchange) }
     }
 
-    /// Adds the next part of the request's body; returns whether it is as long as its head says.
-    private func fill(_ buffer: inout ByteBuffer) -> Bool {
-        guard !unsent.isEmpty else { return true }
-        let part = unsent.prefix(Self.writeLimit)
-        do throws(RequestFault) {
-            guard case .write(let frame) = try connection.send(part.count) else {
-                unsent = []
-                return true
+    private func endBody(_ feed: BodyFeed, _ context: ChannelHandlerContext) throws {
+        try feed.check()
+        self.feed = nil
+        let end = try connection.endBody()
+        write(end.bytes, context)
+        if let effect = end.effect { perform(effect, in: ByteBuffer()) }
+    }
+
+    /// A part has reached the kernel.
+    private func wrote(_ count: Int, of over: Exchange, in time: TimeAmount) {
+        guard exchange === over else { return }
+        sent += Int64(count)
+        portionToSend.took(time)
+        over.sent(upTo: sent)
+        let pause = over.pace.hold(count, on: loop) { [weak over] in over?.isOver == false }
+        guard let pause else { return proceed(with: over) }
+        pause.assumeIsolated().whenComplete { _ in self.proceed(with: over) }
+    }
+
+    private func proceed(with exchange: Exchange) {
+        guard self.exchange === exchange else { return }
+        isSending = false
+        sendBody()
+        flush()
+        if feed == nil { exchange.waitForPeer(on: loop) }
+    }
+
+    /// Checks a file each second while the kernel sends a part of it. Were the file cut short, the kernel would find
+    /// nothing to send, again and again.
+    private func watch(_ feed: BodyFeed, of exchange: Exchange) {
+        fileTimer?.cancel()
+        fileTimer = loop.assumeIsolated().scheduleTask(in: .seconds(1)) {
+            guard self.exchange === exchange, self.isSending else { return }
+            do {
+                try feed.check()
+                self.watch(feed, of: exchange)
+            } catch {
+                exchange.fail(error)
+                self.close()
             }
-            unsent.removeFirst(part.count)
-            buffer.writeBytes(frame.before)
-            buffer.writeBytes(part)
-            buffer.writeBytes(frame.after)
-            if unsent.isEmpty {
-                let end = try connection.endBody()
-                buffer.writeBytes(end.bytes)
-                if let effect = end.effect { perform(effect, in: ByteBuffer()) }
-            }
-            return true
-        } catch {
-            exchange?.refuse(error)
-            return false
         }
     }
 
-    /// A write has reached the kernel.
-    private func wrote() {
-        guard let context, let exchange else { return }
-        guard !unsent.isEmpty else { return }
-        exchange.noteProgress()
-        write([], context)
+    private func write(_ bytes: [UInt8], _ context: ChannelHandlerContext) {
+        guard !bytes.isEmpty else { return }
+        let promise = loop.makePromise(of: Void.self)
+        // Before it is written: a failure closes the connection at once, and is not told otherwise.
+        promise.futureResult.assumeIsolated().whenFailure { self.breakage = self.breakage ?? $0 }
+        let buffer = context.channel.allocator.buffer(bytes: bytes)
+        context.write(wrapOutboundOut(.byteBuffer(buffer)), promise: promise)
     }
+
+    private func flush() { context?.flush() }
 
     // MARK: - Receiving
 
@@ -206,9 +287,14 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     private func perform(_ effect: WireConnection.Effect, in bytes: ByteBuffer) {
         switch effect {
-        case .interim: exchange?.noteProgress()
+        case .interim(let head, let startsBody):
+            exchange?.receive(interim: head)
+            guard startsBody else { break }
+            continueTimer?.cancel()
+            sendBody()
+            flush()
         case .head(let head, let framing, let stopsBody):
-            if stopsBody { unsent = [] }
+            if stopsBody { feed = nil }
             isHeld = true
             if exchange?.receive(head, framing) == false { close() }
         case .body(let range):
@@ -249,7 +335,9 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     private func takeExchange() -> Exchange? {
         dropTimer?.cancel()
-        defer { (exchange, unsent, holds) = (nil, [], 0) }
+        continueTimer?.cancel()
+        fileTimer?.cancel()
+        defer { (exchange, feed, holds) = (nil, nil, 0) }
         return exchange
     }
 

@@ -81,25 +81,34 @@ final class Exchange: Sendable {
     /// What is written to the connection, without the body.
     let message: WireRequest
     /// The body of the request.
-    let requestBody: [UInt8]
+    let requestBody: RequestBody
     /// Whether the answer comes over TLS.
     let isEncrypted: Bool
     /// The rate limit of the body.
     let pace: Pace
 
-    private let departure: Departure?
+    private let listener: (any ExchangeListener)?
     private let classifier: ProblemClassifier
     private let clock: StallClock
     private let released = Outcome<Void>()
     private let state: Mutex<State>
 
-    init(_ request: TransportRequest, over key: WireKey, closes: Bool = false, clock: StallClock = .live) {
+    /// - Parameters:
+    ///   - closes: whether the connection is to close behind the answer.
+    ///   - mayExpect: whether a long body waits until the server asks for it.
+    init(
+        _ request: TransportRequest,
+        over key: WireKey,
+        closes: Bool = false,
+        mayExpect: Bool = true,
+        clock: StallClock = .live
+    ) {
         self.clock = clock
-        message = WireRequest(request, over: key.route, closes: closes)
+        message = WireRequest(request, over: key.route, closes: closes, mayExpect: mayExpect)
         requestBody = request.body
         isEncrypted = key.tls != nil
         pace = request.pace
-        departure = request.departure
+        listener = request.listener
         classifier = ProblemClassifier(request, over: key.route)
         state = Mutex(State(stall: StallDetector(request.connection)))
     }
@@ -127,6 +136,16 @@ final class Exchange: Sendable {
 
     /// The failure of a body that is longer than requested.
     var tooLong: Problem { classifier.tooLong }
+
+    /// Whether nothing of the exchange is wanted any more.
+    var isOver: Bool {
+        state.withLock { state in
+            switch state.phase {
+            case .ended, .failed: true
+            case .awaitingHead, .held, .flowing: false
+            }
+        }
+    }
 
     /// How the end of the body is found, if it has not been received.
     var framing: BodyFraming? {
@@ -222,7 +241,7 @@ final class Exchange: Sendable {
     }
 
     /// The first byte of the request may leave from now on.
-    func depart() { departure?.note() }
+    func depart() { listener?.requestMayLeave() }
 
     /// The connection has done with the exchange.
     func leave() {
@@ -406,9 +425,16 @@ final class Exchange: Sendable {
         if !isWatched { watch(on: loop) }
     }
 
-    /// The peer has taken a part of the request's body.
-    func noteProgress() {
+    /// The kernel has taken this many bytes of the request's body. The peer is not judged until it is its turn again.
+    func sent(upTo count: Int64) {
         state.withLock { $0.stall.restart() }
+        listener?.bodyLeft(upTo: count)
+    }
+
+    /// An interim answer has arrived.
+    func receive(interim head: ResponseHead) {
+        state.withLock { $0.stall.restart() }
+        listener?.received(interim: head)
     }
 
     /// Judges the server at the earliest moment of a possible verdict, repeatedly.

@@ -31,7 +31,10 @@ final class Opening: Sendable {
         let loops: MultiThreadedEventLoopGroup
         let names: NameLookups
         let contexts: TLSContexts
+        let threads: IOThreads
         let buffers: BufferPlan
+        /// How long a request's body waits until the server asks for it.
+        let continueWait: Duration
     }
 
     private struct State {
@@ -268,7 +271,15 @@ final class Opening: Sendable {
 
     private func handler(on loop: any EventLoop, security: ChannelHandlerContext?) -> ConnectionHandler {
         let buffers = key.tls == nil ? resources.buffers : resources.buffers.overTLS
-        return ConnectionHandler(number, of: pool, on: loop, buffers: buffers, security: security)
+        return ConnectionHandler(
+            number,
+            of: pool,
+            on: loop,
+            threads: resources.threads,
+            buffers: buffers,
+            continueWait: resources.continueWait,
+            security: security
+        )
     }
 }
 

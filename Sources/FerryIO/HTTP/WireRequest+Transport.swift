@@ -6,7 +6,9 @@ extension WireRequest {
     ///
     /// An HTTP proxy works in two ways (RFC 9112 §3.2.2, RFC 9110 §9.3.6). For `https` it opens a tunnel, in which the
     /// server gets the request. For `http` it gets the request itself with the whole URL.
-    init(_ request: TransportRequest, over route: WireKey.Route, closes: Bool) {
+    ///
+    /// - Parameter mayExpect: whether a long body waits until the server asks for it.
+    init(_ request: TransportRequest, over route: WireKey.Route, closes: Bool, mayExpect: Bool) {
         var fields = request.headers
         let target: Target
         if case .forwarded(let proxy) = route {
@@ -21,9 +23,16 @@ extension WireRequest {
             request.method,
             target,
             fields: fields,
-            body: request.body.isEmpty
-                ? .none : .streamed(length: Int64(request.body.count), expectsContinue: false),
+            body: Body(request.body, mayExpect: mayExpect),
             closes: closes
         )
+    }
+}
+
+extension WireRequest.Body {
+    fileprivate init(_ body: RequestBody, mayExpect: Bool) {
+        let length = body.length
+        let isLong = length ?? .max >= RequestBody.expectationFloor
+        self = length == 0 ? .none : .streamed(length: length, expectsContinue: mayExpect && isLong)
     }
 }

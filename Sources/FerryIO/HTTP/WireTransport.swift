@@ -49,7 +49,8 @@ package final class WireTransport: HTTPTransport {
         buffers: BufferPlan,
         keepsIdleConnections: Bool = true,
         names: NameLookups = NameLookups(),
-        stallClock: StallClock = .live
+        stallClock: StallClock = .live,
+        continueWait: Duration = .seconds(1)
     ) {
         self.keepsIdleConnections = keepsIdleConnections
         self.threads = threads
@@ -62,7 +63,9 @@ package final class WireTransport: HTTPTransport {
                 loops: loops,
                 names: names,
                 contexts: TLSContexts(threads: threads),
-                buffers: buffers
+                threads: threads,
+                buffers: buffers,
+                continueWait: continueWait
             )
         )
     }
@@ -70,7 +73,8 @@ package final class WireTransport: HTTPTransport {
     /// Sends a request over a connection that matches its options.
     ///
     /// A server may close a kept connection just as the next request is sent (RFC 9112 §9.3.1). Such a request is sent
-    /// once more, at once and on a new connection, if its method allows it (RFC 9110 §9.2.2).
+    /// once more, at once and on a new connection, if its method allows it (RFC 9110 §9.2.2). One that the server has
+    /// refused because of its expectation is sent once more without it (RFC 9110 §10.1.1).
     package func withResponse<Result: Sendable>(
         to request: TransportRequest,
         _ handle: @Sendable (ResponseHead, any ResponseBody) async throws -> Result
@@ -79,9 +83,12 @@ package final class WireTransport: HTTPTransport {
         // A kept connection may be closed at this moment, and then it is unknown whether the request arrived.
         var need = isRepeatable ? WirePool.Need.any : .fresh
         var ledger = ResendLedger()
+        var mayExpect = true
         while true {
             do {
-                return try await exchange(request, need, handle)
+                return try await exchange(request, need, mayExpect: mayExpect, handle)
+            } catch is ExpectationFailed {
+                mayExpect = false
             } catch let unanswered as Exchange.Unanswered {
                 guard ledger.resends(after: unanswered.loss, isRepeatable: isRepeatable) else {
                     throw unanswered.problem
@@ -91,23 +98,34 @@ package final class WireTransport: HTTPTransport {
         }
     }
 
+    /// The server has refused a request only because it announced to wait for 100 Continue.
+    private struct ExpectationFailed: Error {}
+
     /// Sends a request once.
     ///
-    /// - Throws: ``Exchange/Unanswered`` when it got no answer.
+    /// - Throws: ``Exchange/Unanswered`` when it got no answer; ``ExpectationFailed``.
     private func exchange<Result: Sendable>(
         _ request: TransportRequest,
         _ need: WirePool.Need,
+        mayExpect: Bool,
         _ handle: @Sendable (ResponseHead, any ResponseBody) async throws -> Result
     ) async throws -> Result {
         try Task.checkCancellation()
         let key = WireKey(request.url, request.connection)
-        let exchange = Exchange(request, over: key, closes: !keepsIdleConnections, clock: stallClock)
+        let exchange = Exchange(
+            request,
+            over: key,
+            closes: !keepsIdleConnections,
+            mayExpect: mayExpect,
+            clock: stallClock
+        )
         try directory.enter(exchange)
         defer { directory.leave(exchange) }
         return try await withTaskCancellationHandler {
             pool.request(key, need, for: exchange, within: request.connection.connectTimeout)
             do {
                 let head = try await exchange.head.value()
+                if head.status == 417, exchange.message.expectsContinue { throw ExpectationFailed() }
                 let body = HeldBody(exchange: exchange, threads: threads, buffers: buffers)
                 let result = try await handle(head, body)
                 await exchange.finish()

@@ -55,6 +55,15 @@ struct SimulatedCall: Sendable {
         var hasEnded = false
     }
 
+    /// One attempt at sending; only equal to itself.
+    struct Departure: Hashable, Sendable {
+        let listener: any ExchangeListener
+
+        static func == (lhs: Departure, rhs: Departure) -> Bool { lhs.listener === rhs.listener }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(listener)) }
+    }
+
     let number: Int
     let plan: CallPlan
     let specification: RequestSpecification

@@ -92,12 +92,14 @@ final class SimulatedService: Sendable {
         trace.note(
             "call arrives",
             Int64(number),
-            Int64(request.body.count),
+            Int64(request.bodyBytes.count),
             "\(request.method) \(request.url)"
         )
         checkKey(of: request, call)
         let isResult = request.url.path.hasSuffix("/result")
-        if !isResult, request.method != call.specification.method || request.body != call.specification.body {
+        if !isResult,
+            request.method != call.specification.method || request.bodyBytes != call.specification.body
+        {
             trace.complain("requests: call \(number) arrives as another one")
         }
         var (status, fields, acts) = conduct(request, call, isResult: isResult)
@@ -212,4 +214,9 @@ final class SimulatedService: Sendable {
         if found == wanted || (found == nil && (call.isSentElsewhere || isResult)) { return }
         trace.complain("requests: call \(call.number) arrives with the key \(found ?? "of none")")
     }
+}
+
+extension TransportRequest {
+    /// The sending of the request.
+    var departure: SimulatedCall.Departure? { listener.map(SimulatedCall.Departure.init) }
 }

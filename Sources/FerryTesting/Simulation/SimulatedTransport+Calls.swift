@@ -30,16 +30,16 @@ extension SimulatedTransport {
         world.trace.note("call departs", process.number, Int64(number))
         world.checker.departs(call, as: request, by: process)
         world.service.depart(number, request)
-        request.departure?.note()
+        request.listener?.requestMayLeave()
         var interference = SimulatedService.Interference.none
         if case .answered(let drawn) = fate { interference = drawn }
-        if case .lost(let arriving) = fate, arriving != request.body.count {
+        if case .lost(let arriving) = fate, arriving != request.bodyBytes.count {
             try await base.pace()
             if let arriving { world.service.arrive(number, bytes: arriving) }
             throw lost()
         }
         do {
-            for _ in 0...(request.body.count / base.pieceLength) { try await base.pace() }
+            for _ in 0...(request.bodyBytes.count / base.pieceLength) { try await base.pace() }
         } catch {
             outlive(request, number)
             throw error
@@ -80,8 +80,8 @@ extension SimulatedTransport {
         let dice = world.dice
         switch dice.number(in: 0..<3) {
         case 0: break
-        case 1 where !request.body.isEmpty:
-            world.service.arrive(number, bytes: dice.number(in: 0..<request.body.count))
+        case 1 where !request.bodyBytes.isEmpty:
+            world.service.arrive(number, bytes: dice.number(in: 0..<request.bodyBytes.count))
         default:
             world.trace.count(.callOutlived, Int64(number))
             _ = world.service.receive(request, of: number, .none)
@@ -96,7 +96,7 @@ extension SimulatedTransport {
             return .nothingLeaves(noRoute())
         }
         guard dice.happens(world.rates.network) else { return .answered(.none) }
-        let count = request.body.count
+        let count = request.bodyBytes.count
         switch dice.number(in: 0..<12) {
         case 0:
             trace.count(.connectionRefused, number)

@@ -86,7 +86,7 @@ package final class ScriptedTransport: HTTPTransport {
         }
         try await pace()
         if case .refuse(let problem) = fault { throw problem }
-        request.departure?.note()
+        request.listener?.requestMayLeave()
         if case .stallBeforeHead = fault { try await stalls.wait() }
         if case .timeOutBeforeHead(let duration) = fault { try await timeOut(after: duration) }
         if case .answer(let status, let fields) = fault {
@@ -210,5 +210,12 @@ extension ScriptedFault {
             count
         case .refuse, .answer, .stallBeforeHead, .timeOutBeforeHead, .overstateLength: nil
         }
+    }
+}
+
+extension TransportRequest {
+    /// The body that is in memory; empty for one that is read while it is sent.
+    package var bodyBytes: [UInt8] {
+        if case .bytes(let bytes) = body { bytes } else { [] }
     }
 }

@@ -24,7 +24,7 @@ struct RequestBodyTests {
             method: .post,
             url: try HTTPURL(parsing: "http://127.0.0.1:\(server.port)/orders"),
             headers: [.contentType: "text/plain"],
-            body: body
+            body: .bytes(body)
         )
     }
 

@@ -10,6 +10,7 @@ import Testing
 func withTransport<Result: Sendable>(
     buffers: BufferPlan = BufferPlan(),
     stallClock: StallClock = .live,
+    continueWait: Duration = .seconds(1),
     _ body: (WireTransport) async throws -> Result
 ) async throws -> Result {
     let threads = IOThreads(count: 2)
@@ -17,7 +18,8 @@ func withTransport<Result: Sendable>(
         threads: threads,
         eventLoops: 1,
         buffers: buffers,
-        stallClock: stallClock
+        stallClock: stallClock,
+        continueWait: continueWait
     )
     let result: Swift.Result<Result, any Error>
     do { result = .success(try await body(transport)) } catch { result = .failure(error) }
@@ -32,12 +34,15 @@ func withServer<Result: Sendable>(
     tls certificate: TestCertificate? = nil,
     buffers: BufferPlan = BufferPlan(),
     stallClock: StallClock = .live,
+    continueWait: Duration = .seconds(1),
     _ script: @escaping @Sendable (SocketConnection) async throws -> Void,
     _ body: @Sendable (WireTransport, SocketServer) async throws -> Result
 ) async throws -> Result {
     let server = try await SocketServer(tls: certificate?.serverContext())
     return try await server.serve(script) { server in
-        try await withTransport(buffers: buffers, stallClock: stallClock) { try await body($0, server) }
+        try await withTransport(buffers: buffers, stallClock: stallClock, continueWait: continueWait) {
+            try await body($0, server)
+        }
     }
 }
 

@@ -1,0 +1,19 @@
+/// Hears how far a request has come, while it is under way. Its methods may be called on any thread, and must be quick.
+package protocol ExchangeListener: AnyObject, Sendable {
+    /// The first byte of the request may leave this machine from now on. Called more than once when it is sent again.
+    func requestMayLeave()
+
+    /// The kernel has taken the first `count` bytes of the request's body.
+    func bodyLeft(upTo count: Int64)
+
+    /// An interim answer has arrived (RFC 9110 §15.2), such as 103 Early Hints.
+    func received(interim: ResponseHead)
+}
+
+extension ExchangeListener {
+    /// Does nothing.
+    package func bodyLeft(upTo count: Int64) {}
+
+    /// Does nothing.
+    package func received(interim: ResponseHead) {}
+}

@@ -1,0 +1,62 @@
+package import FerryCore
+internal import SystemPackage
+
+/// A file as the body of a request. Its length, its identity and the time of its last change are those of the moment in
+/// which it was opened; once they differ, nothing more of it is sent.
+package final class FileBodySource: BodySource {
+    private let path: String
+    private let file: FileDescriptor
+    private let status: FileStatus
+
+    /// Opens a file. Blocks.
+    ///
+    /// - Throws: ``StorageProblem`` when it cannot be opened, or is not a regular file.
+    package init(_ path: String) throws(StorageProblem) {
+        self.path = path
+        do throws(Errno) {
+            file = try Platform.openForReading(path)
+            do throws(Errno) {
+                status = try FileStatus(of: file)
+                guard status.kind == .file else { throw .invalidArgument }
+            } catch {
+                Platform.close(file)
+                throw error
+            }
+        } catch {
+            throw StorageProblem(error, while: .open, path: path)
+        }
+    }
+
+    deinit { Platform.close(file) }
+
+    package var length: Int64? { status.length }
+
+    package var descriptor: CInt? { file.rawValue }
+
+    package func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(Problem) -> Int {
+        try check()
+        let count: Int
+        do throws(Errno) {
+            count = try Platform.read(into: buffer, from: file, at: offset)
+        } catch {
+            throw StorageProblem(error, while: .read, path: path).problem
+        }
+        if count == 0 { throw changed }
+        return count
+    }
+
+    package func check() throws(Problem) {
+        do throws(Errno) {
+            let now = try FileStatus(of: file)
+            guard now.identity == status.identity, now.length == status.length,
+                now.modified == status.modified
+            else { throw .badFileDescriptor }
+        } catch {
+            throw changed
+        }
+    }
+
+    private var changed: Problem {
+        .permanent(.bodyChanged, "\(path) was changed while it was being sent.", remedies: [.addAgain])
+    }
+}
