@@ -9,18 +9,9 @@ struct StoredProgress {
 
     /// Creates the columns of a progress; an empty one takes no space.
     init(_ progress: WorkProgress, codec: RowCodec) throws {
-        switch progress {
-        case .download(let progress):
-            let small = StoredDownloadProgress(progress)
-            details = small.isEmpty ? nil : try codec.encode(small)
-            segments = progress.segments == Self.untouched ? nil : progress.segments.encoded
-        case .request(let progress):
-            details = progress == RequestProgress() ? nil : try codec.encodeJSON(progress)
-        }
+        try progress.stored.store(in: &self, codec: codec)
     }
 
     /// Whether nothing is known yet.
     var isEmpty: Bool { details == nil && segments == nil }
-
-    private static let untouched = SegmentMap(length: nil)
 }

@@ -23,20 +23,8 @@ struct StoredWork {
     /// Spreads what a transfer does of which the identity is known.
     init(_ work: Work, identity: StoredIdentity?, codec: RowCodec) throws {
         url = work.url.absoluteString
-        switch work {
-        case .download(let download):
-            switch download.specification.destination {
-            case .file(let directory, let name):
-                self.directory = directory
-                self.name = name?.rawValue
-            case .stream(let path):
-                stream = path
-            }
-            options = try codec.encode(download.specification.options)
-        case .request(let request):
-            options = try codec.encodeJSON(request.specification)
-        }
         self.identity = identity
+        try work.stored.store(in: &self, codec: codec)
     }
 
     /// The column of a time window.
