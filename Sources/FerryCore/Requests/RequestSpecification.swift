@@ -77,10 +77,7 @@ public struct RequestSpecification: Hashable, Sendable {
 
     /// Changes the URL. Secrets and the key stay with the origin that they were given for (I7).
     mutating func move(to url: HTTPURL) {
-        if url.origin != self.url.origin {
-            exchange.dropSecrets()
-            key = nil
-        }
+        if exchange.move(to: url, from: self.url) { key = nil }
         self.url = url
     }
 

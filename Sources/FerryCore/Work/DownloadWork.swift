@@ -92,10 +92,8 @@ package struct DownloadWork: TransferWork {
     }
 
     package mutating func take(url: HTTPURL) {
-        if url.origin != specification.url.origin {
-            specification.options.credentials = nil
-            specification.options.headers = []
-        }
+        var exchange = exchange
+        if exchange.move(to: url, from: specification.url) { specification.options.exchange = exchange }
         if url.resource != specification.url.resource { progress.mirroring.replaceOwn(specification.url) }
         specification.url = url
     }
