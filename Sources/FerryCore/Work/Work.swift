@@ -9,7 +9,7 @@ package enum Work: Hashable, Sendable {
     case request(RequestWork)
 
     /// The work of its kind.
-    private var value: any TransferWork {
+    var value: any TransferWork {
         switch self {
         case .download(let work): work
         case .request(let work): work
@@ -17,7 +17,7 @@ package enum Work: Hashable, Sendable {
     }
 
     /// Changes the work of its kind.
-    private mutating func change<Result>(_ body: (inout any TransferWork) -> Result) -> Result {
+    mutating func change<Result>(_ body: (inout any TransferWork) -> Result) -> Result {
         var value = value
         let result = body(&value)
         switch value {
@@ -62,39 +62,11 @@ package enum Work: Hashable, Sendable {
 
     /// A failure with remedies, without those that this work cannot take.
     package func withRemedies(_ failure: TransferFailure) -> TransferFailure {
-        withPossibleRemedies(withPossibleRemedies(failure).withRemedies)
+        value.withPossibleRemedies(value.withPossibleRemedies(failure).withRemedies)
     }
-
-    // MARK: What its kind does
-
-    func withPossibleRemedies(_ failure: TransferFailure) -> TransferFailure {
-        value.withPossibleRemedies(failure)
-    }
-
-    func refusal(of edit: TransferEdit, to id: TransferID, in state: TransferState) -> StoreError? {
-        value.refusal(of: edit, to: id, in: state)
-    }
-
-    func refusalToShare(_ id: TransferID) -> StoreError? { value.refusalToShare(id) }
-
-    func renewals(isOver: Bool) -> [Remedy] { value.renewals(isOver: isOver) }
 
     /// Whether both ask for the same, whatever their progress.
     package func asksForTheSame(as other: Work) -> Bool { value.asksForTheSame(as: other.value) }
-
-    mutating func lostProcess() { change { $0.lostProcess() } }
-
-    mutating func cancel(leaving fate: ResidueFate) { change { $0.cancel(leaving: fate) } }
-
-    mutating func dropSecrets() { change { $0.dropSecrets() } }
-
-    mutating func dropBytes() { change { $0.dropBytes() } }
-
-    mutating func take(url: HTTPURL) { change { $0.take(url: url) } }
-
-    mutating func renew(url: HTTPURL) -> Bool { change { $0.renew(url: url) } }
-
-    mutating func noteAsked(_ url: HTTPURL) { change { $0.noteAsked(url) } }
 
     /// Applies an edit, except for the URL.
     mutating func apply(_ edit: TransferEdit) {
