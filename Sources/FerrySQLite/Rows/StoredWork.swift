@@ -10,8 +10,10 @@ struct StoredWork {
     var name: String?
     /// The path of a stream.
     var stream: String?
-    /// The options of a download, `nil` for the plain ones, or a whole request; as JSON.
+    /// The options of a download, `nil` for the plain ones, or a request without its body; as JSON.
     var options: String?
+    /// The body of a request; `nil` for an empty one.
+    var body: [UInt8]?
     /// The identity of the work; `nil` for work that is never the same as another transfer's.
     var identity: StoredIdentity?
 
