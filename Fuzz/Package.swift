@@ -41,9 +41,10 @@ let package = Package(
             name: "FerrySQLite",
             dependencies: ["FerryCore"],
             exclude: [
-                "ClusteredDigest.swift", "ColumnReader.swift", "RowColumns.swift",
-                "RowDamage.swift", "Standing.swift",
-                "StoredIdentity.swift", "StoredProgress.swift", "StoredTrace.swift", "StoredWork.swift",
+                "ClusteredDigest.swift", "ColumnReader.swift", "DownloadWork+Stored.swift",
+                "RequestWork+Stored.swift", "RowColumns.swift", "RowDamage.swift", "Standing.swift",
+                "StoredIdentity.swift", "StoredKind.swift", "StoredProgress.swift", "StoredTrace.swift",
+                "StoredWork.swift",
                 "TransferRow.swift", "TransferRow+Work.swift",
             ],
             swiftSettings: sanitized

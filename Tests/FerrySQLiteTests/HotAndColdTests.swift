@@ -140,4 +140,63 @@ struct HotAndColdTests {
             try Int64.fetchAll(db, sql: "SELECT id FROM \(table) ORDER BY id")
         }
     }
+
+    // MARK: Bodies
+
+    /// It is large enough to need pages of its own.
+    private let body = [UInt8](repeating: 0x62, count: 100_000)
+
+    @Test func bodiesStandInColumnsOfTheirOwn() async throws {
+        let (store, id) = try await storeWithBody()
+        var progress = RequestProgress()
+        progress.response = StoredResponse(status: 503, fields: [], body: body)
+        let owner = try await store.join(process, at: now)
+        let claim = try #require(try await store.claim(upTo: 1, only: nil, for: owner, at: now)[0].claim)
+        try await store.record(.request(progress), for: claim, durability: .process, at: now)
+        let counts: [Int] = try await store.connections.writer.read { db in
+            let row = try Row.fetchOne(
+                db,
+                sql: """
+                    SELECT length(options), length(body), length(details), length(response_body)
+                    FROM work JOIN progress ON transfer = id
+                    """
+            )
+            return try (0..<4).map { try #require(row)[$0] }
+        }
+        #expect(counts[0] < 1_000 && counts[2] < 1_000, "\(counts)")
+        #expect(counts[1] == body.count && counts[3] == body.count, "\(counts)")
+        let request = try #require(try await store.transfer(id)?.request)
+        #expect(request.specification.body == body && request.progress == progress)
+        await store.close()
+    }
+
+    @Test func ordersAndSettlementsDoNotReadTheBody() async throws {
+        let (store, id) = try await storeWithBody()
+        let owner = try await store.join(process, at: now)
+        let claim = try #require(try await store.claim(upTo: 1, only: nil, for: owner, at: now)[0].claim)
+        try await store.connections.writer.write { db in
+            let longest = RequestSpecification.longestBody
+            try db.execute(sql: "UPDATE work SET body = zeroblob(?)", arguments: [longest + 1])
+        }
+        await #expect(throws: StoreError.damagedTransfer(id, "its body is too long")) {
+            try await store.transfer(id)
+        }
+        let orders = try #require(try await store.orders(for: [id])[0])
+        #expect(orders.claim == claim && orders.rateLimit == .off)
+        let settled = try await store.settle(
+            claim,
+            as: Settlement(.paused, progress: .request(RequestProgress())),
+            at: now
+        )
+        #expect(settled.state == .paused && settled.request?.specification.body == body)
+        await store.close()
+    }
+
+    private func storeWithBody() async throws -> (SQLiteTransferStore, TransferID) {
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        let url = try HTTPURL(parsing: "https://api.example/orders")
+        let request = try RequestSpecification(method: .post, url: url, body: body)
+        let added = try await store.add([NewTransfer(request)], holder: nil, at: now)
+        return (store, added[0].transfer.id)
+    }
 }

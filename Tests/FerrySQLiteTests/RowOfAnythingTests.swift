@@ -41,6 +41,8 @@ struct RowOfAnythingTests {
         ("latest_failure", [.null, #"{"code":"timeout","message":""}"#.databaseValue], json),
         ("details", [.null, #"{"phase":"publishing","name":"f"}"#.databaseValue], json),
         ("segments", [.null, DatabaseValue(blob: [1, 1, 8, 4, 4])], [DatabaseValue(blob: [2, 1, 0])]),
+        ("body", [.null, DatabaseValue(blob: [0])], [1.databaseValue]),
+        ("response_body", [.null, DatabaseValue(blob: [0])], [1.databaseValue]),
         ("added", [1_700_000_000_000.databaseValue], numbers),
         ("updated", [1_700_000_000_000.databaseValue], numbers),
         ("finished", [.null, 1.databaseValue], numbers),

@@ -22,7 +22,7 @@ struct FloorTests {
                 "what a transfer is described by",
                 ["States", "Owners", "Files", "Terms", "Mirrors", "Progress"]
             ),
-            ("decisions", ["Network", "Retry", "Queues", "Store", "Resume", "Recovery"]),
+            ("decisions", ["Network", "Retry", "Queues", "Store", "Resume", "Recovery", "Kinds"]),
             ("machines", ["Requests", "Download", "Fetches", "Wire"]),
             ("transfers", ["Work", "Transfer", "Transfer/Sharing"]),
             ("seams", ["Seams"]),

@@ -14,7 +14,7 @@ struct PatternTests {
             "the store closes either way, and says whether it was locked"
         ),
         (
-            "Sources/FerrySQLite/Rows/TransferRow+Work.swift", "guard let options = try? reader.codec",
+            "Sources/FerrySQLite/Rows/DownloadWork+Stored.swift", "guard let options = try? reader.codec",
             "the failure is thrown on as damage of the row, without the options, which may hold a secret"
         ),
         (
@@ -83,17 +83,17 @@ struct PatternTests {
         }
     }
 
-    /// The files that may ask whether a transfer is of one kind, with the reason. All others ask `Work` or
-    /// `WorkWording` what holds for every kind, or switch over all kinds, so that the compiler finds what a new kind needs.
+    /// The files that may ask whether a transfer is of one kind, with the reason. All others ask `TransferWork` or
+    /// `WorkWording` what holds for every kind.
     static let oneKind: [String: String] = [
-        "Sources/FerryCore/Work/Work.swift": "compares within each kind, in a switch over all",
+        "Sources/FerryCore/Work/Work.swift": "maps each kind to its type",
         "Sources/FerryCore/Work/DownloadWork.swift": "is of that kind",
+        "Sources/Ferry/Access/TransferHandle.swift": "gives the result of one kind",
+        "Sources/Ferry/Access/TransferAccess+Verifying.swift": "only a download has a file",
         "Sources/FerryCore/Transfer/Transfer.swift": "defines what tells whether it is of one kind",
         "Sources/FerryCore/Transfer/SavedFile.swift": "only a download saves a file",
-        "Sources/FerryCore/Transfer/Sharing/Work+Meeting.swift":
-            "compares within each kind, in a switch over all",
         "Sources/FerryCore/Transfer/Sharing/SharedTerms.swift": "compares the options of downloads",
-        "Sources/Ferry/Files/ClientSeams+Fulfilling.swift": "compares within each kind, in a switch over all",
+        "Sources/Ferry/Files/ClientSeams+Fulfilling.swift": "only a download publishes a file",
         "Sources/Ferry/Files/Transfer+Place.swift": "only a download has a file",
         "Sources/FerryFrontend/Getting/DownloadPlan+Metalinks.swift": "finds the download of a document",
         "Sources/FerryFrontend/Records/ShownMirror.swift": "only a download has mirrors",
@@ -121,6 +121,26 @@ struct PatternTests {
             let isNeeded = Self.kindQuestions.contains { file?.mentions(of: $0).isEmpty == false }
             #expect(isNeeded, "\(path) no longer asks")
         }
+    }
+
+    /// The files that name every kind, so that the compiler finds what a new kind needs, with what differs.
+    static let everyKind: [String: String] = [
+        "Sources/FerryCore/Work/Work.swift": "its type",
+        "Sources/FerrySQLite/Rows/StoredKind.swift": "its columns",
+        "Sources/Ferry/Scheduling/Scheduler+Attempts.swift": "its runner",
+        "Sources/Ferry/Observing/TransferResult.swift": "its result",
+        "Sources/FerryFrontend/Records/TransferRecord.swift": "its members in JSON",
+        "Sources/FerryCLI/Output/WorkWording.swift": "its words",
+    ]
+
+    @Test("each thing that differs from kind to kind is chosen in one place")
+    func kindsAreNamedInFewPlaces() {
+        let switches = ["switch transfer.work", "switch work {", "case .request(let"]
+        let files = House.sources.filter { file in
+            !["FerryTesting", "FerrySimulate"].contains(file.target)
+                && switches.contains { !file.mentions(of: $0).isEmpty }
+        }
+        #expect(files.map(\.path).sorted() == Self.everyKind.keys.sorted())
     }
 
     /// The values of the store have one canonical form, which only one way of coding them keeps.

@@ -15,10 +15,11 @@ extension TransferAccess {
                 "Transfer \(id) is \(transfer.state.name), so it has no finished file."
             )
         }
-        let download: DownloadWork
-        switch transfer.work {
-        case .download(let work): download = work
-        case .request: throw StoreError.notPossible(id, "Transfer \(id) is a request, which saves no file.")
+        guard let download = transfer.download else {
+            throw StoreError.notPossible(
+                id,
+                "Transfer \(id) is a \(transfer.kind.rawValue), which saves no file."
+            )
         }
         guard let place = download.place else {
             throw StoreError.notPossible(id, "Transfer \(id) went to a stream, which keeps no bytes.")

@@ -42,10 +42,8 @@ public struct TransferHandle: Sendable, Identifiable {
     ///   says that the client was closed or could not read the store.
     public func value() async throws -> CompletedDownload {
         try await end { transfer in
-            switch transfer.work {
-            case .download(let download): CompletedDownload(download, of: transfer)
-            case .request: throw NoResult.otherKind(id, .request)
-            }
+            guard let download = transfer.download else { throw NoResult.otherKind(id, transfer.kind) }
+            return CompletedDownload(download, of: transfer)
         }
     }
 
@@ -56,10 +54,8 @@ public struct TransferHandle: Sendable, Identifiable {
     ///   is in ``Transfer/response`` of the ``snapshot``.
     public func response() async throws -> StoredResponse {
         try await end { transfer in
-            switch transfer.work {
-            case .request(let request): request.progress.response
-            case .download: throw NoResult.otherKind(id, .download)
-            }
+            guard let request = transfer.request else { throw NoResult.otherKind(id, transfer.kind) }
+            return request.progress.response
         }
     }
 

@@ -4,26 +4,19 @@ import FerryCore
 extension ClientSeams {
     /// Whether completed work with the identity of `asked` fulfils it.
     func isFulfilled(_ asked: Work, by completed: Work) async -> Bool {
-        switch completed {
-        case .download(let completed):
-            guard case .download(let asked) = asked else { return false }
-            return await isFulfilled(asked.specification.options, by: completed)
-        case .request: return false
-        }
+        guard let completed = completed.download, let asked = asked.download else { return false }
+        return await isFulfilled(asked.specification.options, by: completed)
     }
 
     /// The file that completed work has published and that is gone or was changed; `nil` if it is in its place, and for
     /// work that publishes none.
     func missingFile(of completed: Work) async -> FilePlace? {
-        switch completed {
-        case .download(let download):
-            // Ferry does not watch over a file that another program put there.
-            guard let place = download.place, download.progress.part != nil else { return nil }
-            var asked = DownloadOptions()
-            asked.ignoresServerDigests = download.specification.options.ignoresServerDigests
-            return await hasFile(of: download, asked: asked) ? nil : place
-        case .request: return nil
-        }
+        // Ferry does not watch over a file that another program put there.
+        guard let download = completed.download, let place = download.place, download.progress.part != nil
+        else { return nil }
+        var asked = DownloadOptions()
+        asked.ignoresServerDigests = download.specification.options.ignoresServerDigests
+        return await hasFile(of: download, asked: asked) ? nil : place
     }
 
     /// Whether a completed download fulfils what is asked for, and its very file still has the final name.

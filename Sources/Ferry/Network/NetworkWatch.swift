@@ -172,7 +172,7 @@ final class NetworkWatch: Sendable {
 
 extension Work {
     /// The peer of the first connection: the proxy if it has one, otherwise the host.
-    fileprivate var firstHost: String { exchange.connection(to: url).peer(for: url) }
+    fileprivate var firstHost: String { self.exchange.connection(to: self.url).peer(for: self.url) }
 }
 
 extension ConnectionOptions {

@@ -12,7 +12,7 @@ final class CallerStake: Sendable {
         var waits: [Wait] = []
     }
 
-    /// The identity of the requested work; see ``Work/identity``.
+    /// The identity of the requested work; see ``TransferWork/identity``.
     let identity: String
     private let state = Mutex(State())
 

@@ -62,4 +62,52 @@ struct DownloadWording: WorkWording {
         let place = transfer.isStandardOutput ? "\(name) to \(destination)" : destination
         return "Done: \(place) (\(figures)\(checked))."
     }
+
+    func details(
+        _ progress: TransferProgress,
+        _ time: (Instant) -> String
+    ) -> [(label: String, text: String?)] {
+        let (recorded, options) = (work.progress, work.specification.options)
+        let isBegun = recorded.segments.received > 0
+        return [
+            ("To", transfer.displayDestination),
+            ("Received", received(progress)),
+            ("Note", recorded.note?.message),
+            ("Version check", isBegun ? Self.validator(recorded.validator.strength) : nil),
+            ("Assurance", isBegun ? Self.assurance(recorded.assurance) : nil),
+            ("Checksum", options.checksum.map { "\($0.algorithm.rawValue)=\($0.hex)" }),
+            ("Length", options.length.map { "\($0) bytes required" }),
+            ("Pieces", options.pieces.map(Self.pieces)),
+        ]
+    }
+
+    private func received(_ progress: TransferProgress) -> String {
+        let percent = progress.percentText.map { " (\($0))" } ?? ""
+        let durable = work.progress.segments.durableBytes
+        let safe = durable < progress.received && !transfer.state.isFinal
+        return progress.amountText + percent
+            + (safe ? "; \(ByteCount(durable).formatted) safe against power loss" : "")
+    }
+
+    private static func pieces(_ pieces: PieceDigests) -> String {
+        let length = ByteCount(pieces.length).formatted
+        return "\(pieces.checksums.count) of \(length), each with a \(pieces.algorithm.rawValue) digest"
+    }
+
+    private static func validator(_ strength: Validator.Strength) -> String {
+        switch strength {
+        case .strongETag: "strong ETag"
+        case .strongDate: "strong modification date"
+        case .weak: "weak validator, with overlapping bytes compared"
+        case .none: "none available"
+        }
+    }
+
+    private static func assurance(_ assurance: Assurance) -> String {
+        switch assurance {
+        case .single: "received in one response"
+        case .proved: "every part checked by a validator or digest"
+        case .overlapChecked: "overlapping bytes compared after a resumption"
+        }
+    }
 }

@@ -33,4 +33,23 @@ struct RequestWording: WorkWording {
         let answer = work.progress.response.map { " was answered with \($0.status)" } ?? ""
         return "Done: \(name)\(answer) (\(figures))."
     }
+
+    func details(
+        _ progress: TransferProgress,
+        _ time: (Instant) -> String
+    ) -> [(label: String, text: String?)] {
+        let body = work.specification.body.count
+        return [
+            ("Method", work.specification.methodName),
+            ("Body", body == 0 ? nil : ByteCount(Int64(body)).formatted),
+            ("Sent", work.progress.sent.map(time)),
+            ("Response", work.progress.response.map(Self.response)),
+        ]
+    }
+
+    /// The status and the size of the body. The body itself may be a secret.
+    private static func response(_ response: StoredResponse) -> String {
+        "\(response.status), \(ByteCount(Int64(response.body.count)).formatted)"
+            + (response.isTruncated ? ", cut off" : "")
+    }
 }

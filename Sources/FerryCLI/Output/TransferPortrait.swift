@@ -33,7 +33,7 @@ struct TransferPortrait: Sendable {
         add(transfer.wording.urlLabel, url + ShownMirror.aside(ShownMirror.exclusionOfURL(of: transfer)))
         for mirror in ShownMirror.all(of: transfer, revealing: revealing) { add("Mirror", mirror.text) }
         add("Secrets", revealing ? transfer.goneSecretsText : nil)
-        for (label, text) in work(time) { add(label, text) }
+        for (label, text) in transfer.wording.details(progress, time) { add(label, text) }
         add("Attempts", transfer.attempts == 0 ? nil : attemptsText)
         add(transfer.state == .active ? "Running since" : "Last attempt", transfer.attemptStarted.map(time))
         add("After", transfer.dependencies.isEmpty ? nil : transfer.dependenciesText)
@@ -70,39 +70,6 @@ struct TransferPortrait: Sendable {
         return lines
     }
 
-    /// Lines that only one kind of work has.
-    private func work(_ time: (Instant) -> String) -> [(label: String, text: String?)] {
-        switch transfer.work {
-        case .download(let work):
-            let (progress, options) = (work.progress, work.specification.options)
-            let isBegun = progress.segments.received > 0
-            return [
-                ("To", transfer.displayDestination),
-                ("Received", received(work)),
-                ("Note", progress.note?.message),
-                ("Version check", isBegun ? Self.validator(progress.validator.strength) : nil),
-                ("Assurance", isBegun ? Self.assurance(progress.assurance) : nil),
-                ("Checksum", options.checksum.map { "\($0.algorithm.rawValue)=\($0.hex)" }),
-                ("Length", options.length.map { "\($0) bytes required" }),
-                ("Pieces", options.pieces.map(Self.pieces)),
-            ]
-        case .request(let work):
-            let body = work.specification.body.count
-            return [
-                ("Method", work.specification.methodName),
-                ("Body", body == 0 ? nil : ByteCount(Int64(body)).formatted),
-                ("Sent", work.progress.sent.map(time)),
-                ("Response", work.progress.response.map(Self.response)),
-            ]
-        }
-    }
-
-    /// The status and the size of the body. The body itself may be a secret.
-    private static func response(_ response: StoredResponse) -> String {
-        "\(response.status), \(ByteCount(Int64(response.body.count)).formatted)"
-            + (response.isTruncated ? ", cut off" : "")
-    }
-
     /// Attempts that died with their process are listed separately: they say nothing about the server.
     private var attemptsText: String {
         let most = transfer.retryPolicy.attempts
@@ -110,14 +77,6 @@ struct TransferPortrait: Sendable {
         let text = "\(max(0, transfer.attempts - deaths)) of \(most)"
         return deaths == 0
             ? text : "\(text); the latest \(deaths == 1 ? "one" : "\(deaths)") died with the process"
-    }
-
-    private func received(_ work: DownloadWork) -> String {
-        let percent = progress.percentText.map { " (\($0))" } ?? ""
-        let durable = work.progress.segments.durableBytes
-        let safe = durable < progress.received && !transfer.state.isFinal
-        return progress.amountText + percent
-            + (safe ? "; \(ByteCount(durable).formatted) safe against power loss" : "")
     }
 
     private var hint: String? {
@@ -146,28 +105,6 @@ struct TransferPortrait: Sendable {
             parts.append("fields " + exchange.headers.map(\.name).joined(separator: ", "))
         }
         return parts.isEmpty ? nil : parts.joined(separator: "; ")
-    }
-
-    private static func pieces(_ pieces: PieceDigests) -> String {
-        let length = ByteCount(pieces.length).formatted
-        return "\(pieces.checksums.count) of \(length), each with a \(pieces.algorithm.rawValue) digest"
-    }
-
-    private static func validator(_ strength: Validator.Strength) -> String {
-        switch strength {
-        case .strongETag: "strong ETag"
-        case .strongDate: "strong modification date"
-        case .weak: "weak validator, with overlapping bytes compared"
-        case .none: "none available"
-        }
-    }
-
-    private static func assurance(_ assurance: Assurance) -> String {
-        switch assurance {
-        case .single: "received in one response"
-        case .proved: "every part checked by a validator or digest"
-        case .overlapChecked: "overlapping bytes compared after a resumption"
-        }
     }
 
     private func wish(_ wish: Wish) -> String {

@@ -24,6 +24,14 @@ protocol WorkWording: Sendable {
     ///
     /// - Parameter figures: its length and its time.
     func completed(_ figures: String) -> String
+
+    /// What `ferry show` says of it alone, by label.
+    ///
+    /// - Parameter time: formats a moment.
+    func details(
+        _ progress: TransferProgress,
+        _ time: (Instant) -> String
+    ) -> [(label: String, text: String?)]
 }
 
 extension Transfer {

@@ -1,5 +1,5 @@
 /// What happens to what a cancelled transfer leaves behind.
-enum ResidueFate: Hashable, Sendable {
+package enum ResidueFate: Hashable, Sendable {
     /// It stays, and belongs to the user from now on.
     case kept
     /// It is still to be removed.

@@ -1,4 +1,5 @@
 public import HTTPTypes
+
 // So that an application can write `.post` with `import Ferry` alone.
 @_exported public import struct HTTPTypes.HTTPRequest
 
@@ -77,15 +78,28 @@ public struct RequestSpecification: Hashable, Sendable {
 
     /// Changes the URL. Secrets and the key stay with the origin that they were given for (I7).
     mutating func move(to url: HTTPURL) {
-        if url.origin != self.url.origin {
-            exchange.dropSecrets()
-            key = nil
-        }
+        if exchange.move(to: url, from: self.url) { key = nil }
         self.url = url
     }
 
     /// Takes the URL that a store keeps.
     package mutating func take(stored url: HTTPURL) { self.url = url }
+
+    /// Takes the body that a store keeps.
+    ///
+    /// - Returns: whether it is a possible one.
+    package mutating func take(stored body: [UInt8]) -> Bool {
+        guard body.count <= Self.longestBody else { return false }
+        self.body = body
+        return true
+    }
+
+    /// The same request with an empty body.
+    package var withoutBody: RequestSpecification {
+        var bare = self
+        bare.body = []
+        return bare
+    }
 
     /// Drops what must not outlive the request: the body, the fields, the credentials and the URL's secrets.
     mutating func dropSecrets() {

@@ -1,6 +1,6 @@
 extension RequestWork {
     /// A failure without the remedies that this request cannot take. It is not added again but sent anew.
-    func withPossibleRemedies(_ failure: TransferFailure) -> TransferFailure {
+    package func withPossibleRemedies(_ failure: TransferFailure) -> TransferFailure {
         var failure = failure
         failure.remedies = failure.remedies.filter(isPossible).map { $0 == .addAgain ? .sendAgain : $0 }
         return failure

@@ -1,5 +1,5 @@
 /// A request and its outcome.
-package struct RequestWork: Hashable, Sendable {
+package struct RequestWork: TransferWork {
     /// The request to send.
     package var specification: RequestSpecification
     /// Its outcome so far.
@@ -21,9 +21,19 @@ package struct RequestWork: Hashable, Sendable {
         progress.sent != nil && !specification.isRepeatable
     }
 
+    package var kind: TransferKind { .request }
+    package var url: HTTPURL { specification.url }
+    package var terms: WorkTerms {
+        get { specification.terms }
+        set { specification.terms = newValue }
+    }
+    package var exchange: ExchangeTerms { specification.exchange }
+    package var renewal: Remedy { .sendAgain }
+    package var failureAfterDeath: TransferFailure? { outcomeIsUnknown ? .outcomeUnknown(at: url) : nil }
+
     /// Returns why an edit would change a request that was sent, or is about to be, so that its answer would be recorded
     /// for another one; `nil` when it does not.
-    func refusal(of edit: TransferEdit, to id: TransferID, in state: TransferState) -> StoreError? {
+    package func refusal(of edit: TransferEdit, to id: TransferID, in state: TransferState) -> StoreError? {
         guard progress.sent != nil || state == .active, !isSameRequest(after: edit) else { return nil }
         guard progress.sent != nil else {
             return .notPossible(
@@ -55,15 +65,18 @@ package struct RequestWork: Hashable, Sendable {
             || edit.credentials == specification.exchange.credentials
     }
 
-    /// Applies the fields of an edit that only its kind stores.
-    mutating func apply(_ edit: TransferEdit) {
+    package mutating func dropSecrets() { specification.dropSecrets() }
+
+    package mutating func take(url: HTTPURL) { specification.move(to: url) }
+
+    package mutating func apply(_ edit: TransferEdit) {
         if let credentials = edit.credentials { specification.exchange.credentials = credentials }
         if let headers = edit.headers { specification.exchange.headers = headers }
     }
 }
 
 /// The outcome of a request so far.
-package struct RequestProgress: Hashable, Sendable, Codable {
+package struct RequestProgress: TransferWorkProgress, Codable {
     /// When it was last sent with a possible effect. Recorded before the first byte may leave. Cleared when nothing
     /// has left, or when the server says that it did not act.
     package var sent: Instant?
@@ -72,6 +85,14 @@ package struct RequestProgress: Hashable, Sendable, Codable {
 
     /// Creates the progress of a request that was never sent.
     package init() {}
+
+    package var received: Int64 { total ?? 0 }
+    package var total: Int64? { response.map { Int64($0.body.count) } }
+    package var note: TransferNote? { nil }
+    package var hasAnswer: Bool { response != nil }
+    package var startsOver: Bool { true }
+
+    package func isRealProgress(past best: Int64) -> Bool { false }
 }
 
 /// The stored response to a request.

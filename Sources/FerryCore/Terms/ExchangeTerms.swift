@@ -34,6 +34,15 @@ public struct ExchangeTerms: Hashable, Sendable, Codable {
         return connection
     }
 
+    /// Adapts to a fresh URL. Another origin gets nothing that is only for servers that the user named (I7).
+    ///
+    /// - Returns: whether it is another origin.
+    mutating func move(to url: HTTPURL, from former: HTTPURL) -> Bool {
+        guard url.origin != former.origin else { return false }
+        dropSecrets()
+        return true
+    }
+
     /// Drops what is only for servers that the user named (I7).
     mutating func dropSecrets() {
         credentials = nil
@@ -51,13 +60,23 @@ extension DownloadOptions.HeaderField {
 extension DownloadOptions {
     /// The options that apply to any HTTP exchange.
     package var exchange: ExchangeTerms {
-        var terms = ExchangeTerms()
-        terms.headers = headers
-        terms.credentials = credentials
-        terms.redirectLimit = redirectLimit
-        terms.allowsDowngrade = allowsDowngrade
-        terms.connection = connection
-        terms.proxies = proxies
-        return terms
+        get {
+            var terms = ExchangeTerms()
+            terms.headers = headers
+            terms.credentials = credentials
+            terms.redirectLimit = redirectLimit
+            terms.allowsDowngrade = allowsDowngrade
+            terms.connection = connection
+            terms.proxies = proxies
+            return terms
+        }
+        set {
+            headers = newValue.headers
+            credentials = newValue.credentials
+            redirectLimit = newValue.redirectLimit
+            allowsDowngrade = newValue.allowsDowngrade
+            connection = newValue.connection
+            proxies = newValue.proxies
+        }
     }
 }

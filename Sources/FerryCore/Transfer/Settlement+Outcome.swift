@@ -35,7 +35,7 @@ extension Settlement {
             var tried = transfer
             tried.work.progress = progress
             tried.ledger = ledger
-            problem.failure = tried.work.withPossibleRemedies(problem.failure)
+            problem.failure = tried.work.value.withPossibleRemedies(problem.failure)
             var state = tried.retryPolicy.state(after: problem, attempt: attempt, at: now, using: &random)
             if case .failed(let failure) = state { state = .failed(tried.work.withRemedies(failure)) }
             if case .waiting(.diskSpace(let needed)) = state {

@@ -24,7 +24,7 @@ extension Transfer {
     package mutating func lostOwner(_ end: OwnerEnd, isAlone: Bool, at now: Instant) {
         claim = nil
         if state == .active {
-            work.lostProcess()
+            work.change { $0.lostProcess() }
             var next = TransferState.queued
             switch end {
             case .died: next = noteDeath(isAlone: isAlone)

@@ -114,7 +114,7 @@ extension Transfer {
                 return .notPossible(
                     id,
                     "Transfer \(id) comes after transfer \(other), which \(end).",
-                    work.renewals(isOver: former.state.isFinal)
+                    work.value.renewals(isOver: former.state.isFinal)
                 )
             case .queued, .active, .waiting, .paused, .completed: continue
             }

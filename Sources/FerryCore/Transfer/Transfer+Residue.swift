@@ -12,7 +12,7 @@ extension Transfer {
     }
 
     /// Notes that what this cancelled transfer has left was removed.
-    package mutating func noteResidueRemoved() { work.cancel(leaving: .removed) }
+    package mutating func noteResidueRemoved() { work.change { $0.cancel(leaving: .removed) } }
 }
 
 /// Who removes what a transfer has left. The raw value is stored.

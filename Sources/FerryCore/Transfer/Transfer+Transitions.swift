@@ -38,7 +38,7 @@ extension Transfer {
     /// with the bytes that are left.
     package mutating func settle(_ settlement: Settlement, at now: Instant) {
         work.progress = settlement.progress
-        if let asked = settlement.asked { work.noteAsked(asked) }
+        if let asked = settlement.asked { work.change { $0.noteAsked(asked) } }
         let displacement = latestFailure.flatMap { $0.code == .gaveWay ? $0 : nil }
         if let failure = settlement.failure { latestFailure = failure }
         if let attempts = settlement.attempts { self.attempts = attempts }
@@ -50,7 +50,9 @@ extension Transfer {
         if settlement.isLeft { leave(at: now) }
         if let wish = self.wish, !state.isFinal { obeyAtOnce(wish, at: now) }
         // What it leaves stays and belongs to the user.
-        if state == .cancelled, wish == .cancel(keepingPart: true) { work.cancel(leaving: .kept) }
+        if state == .cancelled, wish == .cancel(keepingPart: true) {
+            work.change { $0.cancel(leaving: .kept) }
+        }
         wish = nil
         if state == .cancelled, let displacement { latestFailure = displacement }
         switch state {
@@ -279,9 +281,9 @@ extension Transfer {
         if let foreign = edit.options?.kind.rawValue, foreign != kind.rawValue {
             throw .notPossible(id, "Transfer \(id) is not a \(foreign), and has no \(foreign) options.")
         }
-        if let refusal = work.refusal(of: edit, to: id, in: state) { throw refusal }
+        if let refusal = work.value.refusal(of: edit, to: id, in: state) { throw refusal }
         if let queue = edit.queue { try TransferQueue.requireName(queue) }
-        if let url = edit.url { work.take(url: url) }
+        if let url = edit.url { work.change { $0.take(url: url) } }
         let former = work.terms
         if let queue = edit.queue { self.queue = queue }
         if let priority = edit.priority { self.priority = priority }
@@ -309,7 +311,7 @@ extension Transfer {
         switch wish {
         case .pause: if !state.isFinal { enter(.paused, at: now) }
         case .cancel(let keepingPart):
-            work.cancel(leaving: keepingPart ? .kept : .owed)
+            work.change { $0.cancel(leaving: keepingPart ? .kept : .owed) }
             enter(.cancelled, at: now)
         case .reload: break
         }
@@ -327,7 +329,7 @@ extension Transfer {
         // A transfer in a state without exit waits for no other.
         if next == .completed || next == .cancelled {
             dependencies = []
-            work.dropSecrets()
+            work.change { $0.dropSecrets() }
         }
         if next == .completed { latestFailure = nil }
     }

@@ -48,13 +48,9 @@ public struct Transfer: Hashable, Sendable, Identifiable {
     /// Where the bytes go; `nil` for anything but a download.
     public var destination: Destination? { download?.specification.destination }
     /// The download; `nil` for any other kind.
-    package var download: DownloadWork? {
-        if case .download(let work) = work { work } else { nil }
-    }
+    package var download: DownloadWork? { work.download }
     /// The request; `nil` for any other kind.
-    package var request: RequestWork? {
-        if case .request(let work) = work { work } else { nil }
-    }
+    package var request: RequestWork? { work.request }
     /// The server's latest answer to a request, also if the request has failed; `nil` before any, and for any other kind.
     public var response: StoredResponse? { request?.progress.response }
     /// Whether it may run while its application is in the background.

@@ -1,7 +1,7 @@
 extension DownloadWork {
     /// Drops the secrets of its URLs, header fields, credentials and proxies. Keeps what is displayed, and the digest
     /// that the finished file must have.
-    mutating func dropSecrets() {
+    package mutating func dropSecrets() {
         progress.dropSecrets(of: specification)
         let bare = specification.withoutSecrets
         if bare != specification { specification = bare }

@@ -1,5 +1,5 @@
 /// A download and its progress.
-package struct DownloadWork: Hashable, Sendable {
+package struct DownloadWork: TransferWork {
     /// The specification.
     package var specification: DownloadSpecification
     /// The progress.
@@ -35,8 +35,21 @@ package struct DownloadWork: Hashable, Sendable {
     /// Where the final file and the part file are; `nil` for a stream and while no name is known.
     package var place: FilePlace? { specification.place(knowing: progress) }
 
+    package var kind: TransferKind { .download }
+    package var url: HTTPURL { specification.url }
+    package var identity: String? { specification.identity }
+    package var completedIdentity: String? { specification.completedIdentity }
+    package var terms: WorkTerms {
+        get { specification.options.terms }
+        set { specification.options.terms = newValue }
+    }
+    package var exchange: ExchangeTerms { specification.options.exchange }
+    package var directoryThatNeedsRoom: String? { place?.directory }
+    package var hasOtherSources: Bool { !specification.options.mirrors.isEmpty }
+    package var renewal: Remedy { .addAgain }
+
     /// The part file, as long as it has one.
-    var residue: WorkResidue? {
+    package var residue: WorkResidue? {
         guard case .file(let directory, _) = specification.destination, let part = progress.part
         else { return nil }
         return .partFile(place ?? FilePlace(directory: directory, name: .fallback, part: part.name), part)
@@ -44,40 +57,63 @@ package struct DownloadWork: Hashable, Sendable {
 
     /// The failure of one that was stopped and cannot be resumed. The reader of a stream keeps what was written and
     /// does not come back.
-    var failureWhenStopped: TransferFailure? { specification.isStream ? .streamStopped : nil }
+    package var failureWhenStopped: TransferFailure? { specification.isStream ? .streamStopped : nil }
 
     /// The failure in another process, which cannot write to the standard output of this one.
-    var failureInOtherProcess: TransferFailure? {
+    package var failureInOtherProcess: TransferFailure? {
         specification.destination == .standardOutput ? .standardOutputGone : nil
+    }
+
+    /// How it is given up and downloaded anew: with other options, a new one takes the place of one that is over.
+    package func renewals(isOver: Bool) -> [Remedy] { isOver ? [.addWithOtherOptions] : [.cancel, renewal] }
+
+    package func refusalToShare(_ id: TransferID) -> StoreError? {
+        guard failureInOtherProcess != nil else { return nil }
+        return .notPossible(
+            id,
+            "Transfer \(id) writes the same to the standard output of another process.",
+            [.waitOrSaveToFile]
+        )
     }
 
     // MARK: Transitions
 
-    /// Notes that its process is gone and may have been writing.
-    mutating func lostProcess() {
+    package mutating func lostProcess() {
         // The last change of the part file may be by that process.
         if progress.part?.modified != nil { progress.part?.modified = nil }
     }
 
-    /// Uses another URL from now on.
-    mutating func take(url: HTTPURL) {
-        if url.origin != specification.url.origin {
-            specification.options.credentials = nil
-            specification.options.headers = []
-        }
+    package mutating func cancel(leaving fate: ResidueFate) { progress.cancel(leaving: fate) }
+
+    package mutating func dropBytes() {
+        progress.forgetBytes()
+        let text = "The received bytes were fetched with options that no longer apply; starting over."
+        progress.note = TransferNote(.startedOver, text)
+    }
+
+    package mutating func take(url: HTTPURL) {
+        var exchange = exchange
+        if exchange.move(to: url, from: specification.url) { specification.options.exchange = exchange }
         if url.resource != specification.url.resource { progress.mirroring.replaceOwn(specification.url) }
         specification.url = url
     }
 
-    /// Applies the fields of an edit that only its kind stores.
-    mutating func apply(_ edit: TransferEdit) {
+    package mutating func renew(url: HTTPURL) -> Bool {
+        var renewed = specification
+        renewed.url = url
+        // The caller may name other ignored parameters; a held transfer keeps its own.
+        guard renewed != specification, renewed.identity == specification.identity else { return false }
+        specification = renewed
+        return true
+    }
+
+    package mutating func apply(_ edit: TransferEdit) {
         if case .download(let options)? = edit.options { specification.options = options }
         if let credentials = edit.credentials { specification.options.credentials = credentials }
         if let headers = edit.headers { specification.options.headers = headers }
     }
 
-    /// Notes that an attempt used this URL, which may have been replaced since.
-    mutating func noteAsked(_ url: HTTPURL) {
+    package mutating func noteAsked(_ url: HTTPURL) {
         if url.resource != specification.url.resource { progress.mirroring.replaceOwn(url) }
     }
 }

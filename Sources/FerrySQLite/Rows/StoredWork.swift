@@ -10,8 +10,10 @@ struct StoredWork {
     var name: String?
     /// The path of a stream.
     var stream: String?
-    /// The options of a download, `nil` for the plain ones, or a whole request; as JSON.
+    /// The options of a download, `nil` for the plain ones, or a request without its body; as JSON.
     var options: String?
+    /// The body of a request; `nil` for an empty one.
+    var body: [UInt8]?
     /// The identity of the work; `nil` for work that is never the same as another transfer's.
     var identity: StoredIdentity?
 
@@ -23,20 +25,8 @@ struct StoredWork {
     /// Spreads what a transfer does of which the identity is known.
     init(_ work: Work, identity: StoredIdentity?, codec: RowCodec) throws {
         url = work.url.absoluteString
-        switch work {
-        case .download(let download):
-            switch download.specification.destination {
-            case .file(let directory, let name):
-                self.directory = directory
-                self.name = name?.rawValue
-            case .stream(let path):
-                stream = path
-            }
-            options = try codec.encode(download.specification.options)
-        case .request(let request):
-            options = try codec.encodeJSON(request.specification)
-        }
         self.identity = identity
+        try work.stored.store(in: &self, codec: codec)
     }
 
     /// The column of a time window.

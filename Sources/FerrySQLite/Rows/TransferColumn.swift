@@ -5,7 +5,7 @@ enum TransferColumn: Int, CaseIterable, StoredColumn {
     case state, condition, wakeAt, needed, runnable, owner, token, attempts, attemptStarted, wish, forQueue
     case failure, latestFailure, finished
     case deaths, bestReceived, receivedAtDeath, unknownHosts, isLeft, leftRetryAt
-    case details, segments
+    case details, segments, body, responseBody
     case added, updated, needs
     case revision
 
@@ -41,9 +41,9 @@ enum TransferColumn: Int, CaseIterable, StoredColumn {
 
     private var home: Home {
         switch self {
-        case .kind, .uuid, .tag, .url, .directory, .name, .stream, .options, .added: .work
+        case .kind, .uuid, .tag, .url, .directory, .name, .stream, .options, .added, .body: .work
         case .payload: .payload
-        case .details, .segments: .progress
+        case .details, .segments, .responseBody: .progress
         case .needs: .dependency
         case .id, .queue, .priority, .host, .timeWindow, .runsInBackground, .state, .condition, .wakeAt,
             .needed, .runnable, .owner, .token, .attempts, .attemptStarted, .wish, .forQueue, .failure,
@@ -74,8 +74,9 @@ enum TransferColumn: Int, CaseIterable, StoredColumn {
 
     private var ofEnded: String {
         switch self {
-        case .id, .kind, .uuid, .tag, .url, .directory, .name, .stream, .options, .added: "work.\(name)"
-        case .details, .segments: "progress.\(name)"
+        case .id, .kind, .uuid, .tag, .url, .directory, .name, .stream, .options, .added, .body:
+            "work.\(name)"
+        case .details, .segments, .responseBody: "progress.\(name)"
         case .payload: Self.payload(of: "work.id")
         case .host: "'' AS host"
         case .runsInBackground, .runnable, .token, .forQueue, .isLeft, .revision: "0 AS \(name)"

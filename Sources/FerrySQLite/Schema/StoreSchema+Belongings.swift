@@ -4,10 +4,12 @@ extension StoreSchema {
     static let progress = """
         CREATE TABLE progress (
             transfer INTEGER PRIMARY KEY,
-            -- The progress of a request, or the small parts of that of a download, as JSON; NULL where nothing is known yet.
+            -- The progress of a request without the body of the response, or the small parts of that of a download, as JSON; NULL where nothing is known yet.
             details TEXT,
             -- The segment map in its compact form; NULL for one of which nothing is known yet.
-            segments BLOB
+            segments BLOB,
+            -- The body of the response; NULL for an empty one.
+            response_body BLOB
         ) STRICT
         """
 

@@ -23,7 +23,8 @@ extension StoreSchema {
             name TEXT,
             -- or a stream, in which case there is no directory.
             stream TEXT,
-            -- The options of a download, NULL for the plain ones that RowCodec spells out, or a whole request; as JSON.
+            -- The options of a download, NULL for the plain ones that RowCodec spells out, or a request without its body; as
+            -- JSON.
             options TEXT,
             -- A short digest of URL and destination to search for, and a long one to compare (StoredIdentity); NULL for
             -- what is never the same as another one.
@@ -32,7 +33,10 @@ extension StoreSchema {
             -- When it was added,
             added INTEGER NOT NULL,
             -- and since when it counts as waiting, where that is later, as the clock had gone back.
-            lined INTEGER
+            lined INTEGER,
+            -- The body of a request; NULL for an empty one. It may be large, and stands last, so that nothing behind it has to
+            -- be read past it.
+            body BLOB
         ) STRICT;
         -- The transfers that are the same one. One of them at most is not over (StoreTransaction.checkTwin); the others
         -- have failed, were fetched before, or were cancelled.

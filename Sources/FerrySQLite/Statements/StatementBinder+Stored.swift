@@ -1,13 +1,14 @@
 import FerryCore
 
 extension StatementBinder {
-    /// URL, directory, name, stream, options, identity and digest.
+    /// URL, directory, name, stream, options, body, identity and digest.
     mutating func add(_ work: StoredWork) {
         add(work.url)
         add(work.directory)
         add(work.name)
         add(work.stream)
         add(work.options)
+        add(work.body)
         add(work.identity?.number)
         add(work.identity?.digest)
     }
@@ -26,10 +27,11 @@ extension StatementBinder {
         add(standing.runnable)
     }
 
-    /// Details and segments.
+    /// Details, segments and the body of the response.
     mutating func add(_ progress: StoredProgress) {
         add(progress.details)
         add(progress.segments)
+        add(progress.responseBody)
     }
 
     /// Deaths, best progress, progress at the latest death, unknown hosts, and how the owner left it.

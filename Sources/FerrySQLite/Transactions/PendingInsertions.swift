@@ -86,7 +86,7 @@ struct PendingInsertions {
     }
 
     private static let workColumns =
-        "id, kind, uuid, is_given, tag, url, directory, name, stream, options, identity, digest, added, lined"
+        "id, kind, uuid, is_given, tag, url, directory, name, stream, options, body, identity, digest, added, lined"
 
     private static let transferColumns = """
         id, queue, priority, host, time_window, runs_in_background, state, condition, wake_at, runnable, owner, token, updated,

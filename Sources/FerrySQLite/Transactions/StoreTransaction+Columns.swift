@@ -129,5 +129,5 @@ extension StoreTransaction {
     }
 
     private static let advancing =
-        "INSERT OR REPLACE INTO progress (transfer, details, segments) VALUES (?, ?, ?)"
+        "INSERT OR REPLACE INTO progress (transfer, details, segments, response_body) VALUES (?, ?, ?, ?)"
 }

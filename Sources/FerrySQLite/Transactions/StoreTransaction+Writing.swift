@@ -77,6 +77,7 @@ extension StoreTransaction {
         try BareStatement(Self.remains, on: db).execute { values in
             values.add(remains.url)
             values.add(remains.options)
+            values.add(remains.body)
             let identity = StoredIdentity.completed(former)
             values.add(identity?.number)
             values.add(identity?.digest)
@@ -84,10 +85,12 @@ extension StoreTransaction {
         }
     }
 
-    private static let remains = "UPDATE work SET url = ?, options = ?, identity = ?, digest = ? WHERE id = ?"
+    private static let remains =
+        "UPDATE work SET url = ?, options = ?, body = ?, identity = ?, digest = ? WHERE id = ?"
 
     private static let request = """
-        UPDATE work SET tag = ?, url = ?, directory = ?, name = ?, stream = ?, options = ?, identity = ?, digest = ? WHERE id = ?
+        UPDATE work SET tag = ?, url = ?, directory = ?, name = ?, stream = ?, options = ?, body = ?, identity = ?, digest = ?
+        WHERE id = ?
         """
 
     private static let position = """

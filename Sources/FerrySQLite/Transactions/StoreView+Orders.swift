@@ -21,7 +21,7 @@ extension StoreView {
             let owner = try reader.optionalInteger(1).map { OwnerID(rawValue: $0) }
             let token = try reader.integer(2)
             let kind = try TransferRow.kind(reader, 6)
-            let terms = try TransferRow.terms(reader, 4, of: kind)
+            let terms = try kind.stored.terms(reader, 4)
             return AttemptOrders(
                 claim: owner.map { Claim(transfer: id, owner: $0, token: token) },
                 wish: try reader.optionallyNamed(3, "wish", Wish.init(name:)),

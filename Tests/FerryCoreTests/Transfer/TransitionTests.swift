@@ -243,7 +243,9 @@ struct TransitionTests {
                 destination: .file(directory: "/d", name: nil)
             )
             specification.options.credentials = .bearer(token: "t")
-            specification.options.headers = [.init(name: "Cookie", value: "a=1")]
+            specification.options.headers = [
+                .init(name: "Cookie", value: "a=1"), .init(name: "Accept", value: "*/*"),
+            ]
             var transfer = Transfer(
                 id: TransferID(rawValue: 1),
                 adding: NewTransfer(specification),
@@ -253,7 +255,8 @@ struct TransitionTests {
             edit.url = try HTTPURL(parsing: url)
             try transfer.apply(edit, at: .epoch)
             #expect((transfer.specification.options.credentials != nil) == keeps)
-            #expect(transfer.specification.options.headers.isEmpty != keeps)
+            let fields = transfer.specification.options.headers.map(\.name)
+            #expect(fields == (keeps ? ["Cookie", "Accept"] : ["Accept"]))
             edit.credentials = .bearer(token: "new")
             try transfer.apply(edit, at: .epoch)
             #expect(transfer.specification.options.credentials == .bearer(token: "new"))

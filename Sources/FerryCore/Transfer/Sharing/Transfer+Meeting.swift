@@ -45,7 +45,7 @@ extension Transfer {
         }
         let isFailed = state.isFailed
         if meeting.dropsBytes {
-            work.dropBytes()
+            work.change { $0.dropBytes() }
             updated = now
         }
         if meeting.edit != TransferEdit() { try apply(meeting.edit, at: now) }
@@ -96,7 +96,7 @@ extension Transfer {
 
     /// Throws if only the process that holds it can do what is asked for.
     private func requireOwnOutput(for asked: Work, _ holder: OwnerID?) throws(StoreError) {
-        guard let owner = claim?.owner, owner != holder, let refusal = asked.refusalToShare(id) else {
+        guard let owner = claim?.owner, owner != holder, let refusal = asked.value.refusalToShare(id) else {
             return
         }
         throw refusal
@@ -110,7 +110,7 @@ extension Transfer {
     /// Takes the new URL: its signature is the latest that was given, whenever it expires. The former one may have been
     /// revoked. A running attempt uses it from its next request on. A transfer that waits for a URL is queued.
     private mutating func takeURL(of asked: Work, at now: Instant) {
-        guard work.renew(url: asked.url) else { return }
+        guard work.change({ $0.renew(url: asked.url) }) else { return }
         updated = now
         if state == .waiting(.newURL) { enter(.queued, at: now) }
     }

@@ -264,8 +264,8 @@ struct StoreImage {
 
 extension Work {
     /// The identity as octets: `String` would treat canonically equivalent file names as equal.
-    var identityKey: [UInt8]? { identity.map { Array($0.utf8) } }
+    var identityKey: [UInt8]? { self.identity.map { Array($0.utf8) } }
 
     /// The identity of a completed transfer as octets.
-    var completedKey: [UInt8]? { completedIdentity.map { Array($0.utf8) } }
+    var completedKey: [UInt8]? { self.completedIdentity.map { Array($0.utf8) } }
 }

@@ -1,0 +1,144 @@
+/// What every kind of work answers to the scheduler and the stores. What most kinds answer alike has a default.
+///
+/// Only the machine and the runner of a kind know the rest of it.
+package protocol TransferWork: Hashable, Sendable {
+    /// What is asked for.
+    associatedtype Specification: Hashable, Sendable
+    /// What an attempt records and leaves behind.
+    associatedtype Progress: TransferWorkProgress
+
+    /// Its kind.
+    var kind: TransferKind { get }
+    /// What is asked for.
+    var specification: Specification { get set }
+    /// Its progress.
+    var progress: Progress { get set }
+    /// The URL that is requested first.
+    var url: HTTPURL { get }
+    /// What makes two transfers the same. `nil` is never the same as another: two equal requests are two.
+    var identity: String? { get }
+    /// The identity by which a completed transfer is found. It omits a URL's password, which a stored digest could
+    /// reveal.
+    var completedIdentity: String? { get }
+    /// The terms that every kind of work has.
+    var terms: WorkTerms { get set }
+    /// The terms of its HTTP exchanges.
+    var exchange: ExchangeTerms { get }
+    /// The failure when its attempt was stopped and it cannot be resumed; `nil` when it is resumed later.
+    var failureWhenStopped: TransferFailure? { get }
+    /// The failure in any process but the one that added it; `nil` when every process can do it.
+    var failureInOtherProcess: TransferFailure? { get }
+    /// The failure after its process died; `nil` when it is simply retried.
+    var failureAfterDeath: TransferFailure? { get }
+    /// The directory on whose disk it needs room; `nil` when it writes no file. A wait for space then ends only when it
+    /// is resumed.
+    var directoryThatNeedsRoom: String? { get }
+    /// Whether another source can be asked if the host of its URL does not exist.
+    var hasOtherSources: Bool { get }
+    /// What a cancelled transfer must still remove.
+    var residue: WorkResidue? { get }
+    /// How work of its kind is asked for anew.
+    var renewal: Remedy { get }
+
+    /// How it is given up and asked for anew.
+    func renewals(isOver: Bool) -> [Remedy]
+
+    /// A failure without the remedies that this work cannot take.
+    func withPossibleRemedies(_ failure: TransferFailure) -> TransferFailure
+
+    /// Why an edit may not be applied; `nil` when it may.
+    func refusal(of edit: TransferEdit, to id: TransferID, in state: TransferState) -> StoreError?
+
+    /// Why it is not shared with the transfer of another process; `nil` when it can be.
+    func refusalToShare(_ id: TransferID) -> StoreError?
+
+    /// Notes that its process is gone and may have been writing.
+    mutating func lostProcess()
+
+    /// Applies a cancellation.
+    mutating func cancel(leaving fate: ResidueFate)
+
+    /// Drops the secrets of work that never runs again.
+    mutating func dropSecrets()
+
+    /// Drops what was done so far on terms that no longer apply, so that the next attempt starts over.
+    mutating func dropBytes()
+
+    /// Uses another URL from now on. Secrets stay with the origin that they were given for (I7); another origin needs
+    /// new ones.
+    mutating func take(url: HTTPURL)
+
+    /// Uses another URL from the next request on, also in a running attempt, if it is still the same work then.
+    ///
+    /// - Returns: whether the URL is another one and was taken.
+    mutating func renew(url: HTTPURL) -> Bool
+
+    /// Applies the fields of an edit that only its kind stores.
+    mutating func apply(_ edit: TransferEdit)
+
+    /// Notes that an attempt used this URL, which may have been replaced since.
+    mutating func noteAsked(_ url: HTTPURL)
+}
+
+extension TransferWork {
+    package var identity: String? { nil }
+    package var completedIdentity: String? { nil }
+    package var failureWhenStopped: TransferFailure? { nil }
+    package var failureInOtherProcess: TransferFailure? { nil }
+    package var failureAfterDeath: TransferFailure? { nil }
+    package var directoryThatNeedsRoom: String? { nil }
+    package var hasOtherSources: Bool { false }
+    package var residue: WorkResidue? { nil }
+
+    package func renewals(isOver: Bool) -> [Remedy] { [isOver ? .remove : .cancel, renewal] }
+    package func withPossibleRemedies(_ failure: TransferFailure) -> TransferFailure { failure }
+    package func refusal(of edit: TransferEdit, to id: TransferID, in state: TransferState) -> StoreError? {
+        nil
+    }
+    package func refusalToShare(_ id: TransferID) -> StoreError? { nil }
+
+    package mutating func lostProcess() {}
+    package mutating func cancel(leaving fate: ResidueFate) {}
+    package mutating func dropBytes() {}
+    package mutating func renew(url: HTTPURL) -> Bool { false }
+    package mutating func noteAsked(_ url: HTTPURL) {}
+
+    /// The host that is requested first. Queues count by it.
+    package var host: String { url.host }
+
+    /// Whether an attempt can be ended and resumed later.
+    package var isInterruptible: Bool { failureWhenStopped == nil }
+
+    /// Whether another process can do it: a process cannot write to the standard output of another.
+    package var canChangeOwner: Bool { failureInOtherProcess == nil }
+
+    /// Whether both ask for the same, whatever their progress.
+    package func asksForTheSame(as other: any TransferWork) -> Bool {
+        (other as? Self)?.specification == specification
+    }
+
+    /// Takes the progress that an attempt of its kind recorded.
+    package mutating func take(_ progress: any TransferWorkProgress) {
+        guard let own = progress as? Progress else {
+            preconditionFailure("an attempt tells the progress of its own kind of work")
+        }
+        self.progress = own
+    }
+}
+
+/// What the progress of every kind of work answers.
+package protocol TransferWorkProgress: Hashable, Sendable {
+    /// The number of bytes received.
+    var received: Int64 { get }
+    /// The length of the whole in bytes; `nil` if unknown.
+    var total: Int64? { get }
+    /// The explanation of the latest resume or restart, for display.
+    var note: TransferNote? { get }
+    /// Whether a server has ever answered.
+    var hasAnswer: Bool { get }
+    /// Whether the next attempt begins again although bytes were received.
+    var startsOver: Bool { get }
+
+    /// Whether it has come far enough past `best` to count as progress.
+    func isRealProgress(past best: Int64) -> Bool
+}

@@ -1,0 +1,72 @@
+import FerryCore
+
+extension DownloadWork: StoredKind {
+    static func new(_ reader: ColumnReader<TransferColumn>) throws -> NewTransfer {
+        // URL, name and options may hold secrets (I7), so messages about them leave them out.
+        let url = try reader.url(.url)
+        guard let options = try? reader.codec.decodeOptions(try reader.optionalText(.options)) else {
+            throw RowDamage("its options cannot be decoded")
+        }
+        let destination: Destination
+        if let path = try reader.optionalText(.stream) {
+            destination = .stream(path: path)
+        } else {
+            destination = .file(directory: try reader.text(.directory), name: try name(reader))
+        }
+        return NewTransfer(DownloadSpecification(url: url, destination: destination, options: options))
+    }
+
+    private static func name(_ reader: ColumnReader<TransferColumn>) throws -> FileName? {
+        guard let text = try reader.optionalText(.name) else { return nil }
+        do {
+            return try FileName(userGiven: text)
+        } catch {
+            throw RowDamage("its file name is not valid")
+        }
+    }
+
+    static func progress(_ reader: ColumnReader<TransferColumn>) throws -> WorkProgress? {
+        let segments = try reader.optionalBytes(.segments).map { bytes in
+            guard let map = SegmentMap(encoded: bytes) else { throw RowDamage("its segment map is damaged") }
+            return map
+        }
+        guard let text = try reader.optionalText(.details) else {
+            return segments.map { segments in
+                var progress = DownloadProgress()
+                progress.segments = segments
+                return .download(progress)
+            }
+        }
+        do {
+            let small = try reader.codec.decodeProgress(text)
+            return .download(small.progress(segments: segments ?? SegmentMap(length: nil)))
+        } catch {
+            // The text may hold a secret (I7), so the message does not repeat it.
+            throw RowDamage("its progress cannot be decoded")
+        }
+    }
+
+    static func decodeTerms(_ options: String?, _ codec: RowCodec) throws -> WorkTerms {
+        try codec.decodeOptions(options).terms
+    }
+
+    func store(in columns: inout StoredWork, codec: RowCodec) throws {
+        switch specification.destination {
+        case .file(let directory, let name):
+            columns.directory = directory
+            columns.name = name?.rawValue
+        case .stream(let path): columns.stream = path
+        }
+        columns.options = try codec.encode(specification.options)
+    }
+}
+
+extension DownloadProgress: StoredKindProgress {
+    private static let untouched = SegmentMap(length: nil)
+
+    func store(in columns: inout StoredProgress, codec: RowCodec) throws {
+        let small = StoredDownloadProgress(self)
+        if !small.isEmpty { columns.details = try codec.encode(small) }
+        if segments != Self.untouched { columns.segments = segments.encoded }
+    }
+}

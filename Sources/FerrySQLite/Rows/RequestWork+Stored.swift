@@ -1,0 +1,42 @@
+import FerryCore
+
+extension RequestWork: StoredKind {
+    static func new(_ reader: ColumnReader<TransferColumn>) throws -> NewTransfer {
+        var request = try reader.json(.options, RequestSpecification.self)
+        request.take(stored: try reader.url(.url))
+        guard request.take(stored: try reader.optionalBytes(.body) ?? []) else {
+            throw RowDamage("its body is too long")
+        }
+        return NewTransfer(request)
+    }
+
+    static func progress(_ reader: ColumnReader<TransferColumn>) throws -> WorkProgress? {
+        guard var progress = try reader.optionalJSON(.details, RequestProgress.self) else { return nil }
+        if let body = try reader.optionalBytes(.responseBody) { progress.response?.body = body }
+        return .request(progress)
+    }
+
+    static func decodeTerms(_ options: String?, _ codec: RowCodec) throws -> WorkTerms {
+        try codec.decodeJSON(Terms.self, from: options ?? "").terms ?? WorkTerms()
+    }
+
+    /// The part of a request that is read.
+    private struct Terms: Decodable {
+        let terms: WorkTerms?
+    }
+
+    func store(in columns: inout StoredWork, codec: RowCodec) throws {
+        columns.options = try codec.encodeJSON(specification.withoutBody)
+        columns.body = specification.body.isEmpty ? nil : specification.body
+    }
+}
+
+extension RequestProgress: StoredKindProgress {
+    func store(in columns: inout StoredProgress, codec: RowCodec) throws {
+        guard self != RequestProgress() else { return }
+        var small = self
+        small.response?.body = []
+        columns.details = try codec.encodeJSON(small)
+        if let body = response?.body, !body.isEmpty { columns.responseBody = body }
+    }
+}

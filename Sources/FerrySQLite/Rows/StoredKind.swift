@@ -1,0 +1,67 @@
+import FerryCore
+
+/// Work of one kind as the columns of a row.
+protocol StoredKind {
+    /// Reads what a row describes, as if it had not begun.
+    static func new(_ reader: ColumnReader<TransferColumn>) throws -> NewTransfer
+
+    /// Reads the progress of a transfer; `nil` for one that has not begun.
+    static func progress(_ reader: ColumnReader<TransferColumn>) throws -> WorkProgress?
+
+    /// Reads the terms of a transfer from its options. Less is decoded than the work.
+    static func decodeTerms(_ options: String?, _ codec: RowCodec) throws -> WorkTerms
+
+    /// Fills the columns of its destination and its options.
+    func store(in columns: inout StoredWork, codec: RowCodec) throws
+}
+
+extension StoredKind {
+    /// Reads the terms of a transfer from the column of its options.
+    static func terms<Column>(_ reader: ColumnReader<Column>, _ options: Column) throws -> WorkTerms {
+        let text = try reader.optionalText(options)
+        do {
+            return try decodeTerms(text, reader.codec)
+        } catch {
+            // The options may hold secrets (I7), so messages about them leave them out.
+            throw RowDamage("its options cannot be decoded")
+        }
+    }
+}
+
+/// The progress of one kind of work as the columns of a row.
+protocol StoredKindProgress {
+    /// Fills the columns of a progress; one that has not begun fills none.
+    func store(in columns: inout StoredProgress, codec: RowCodec) throws
+}
+
+// The only place in this module that distinguishes the kinds of work.
+
+extension TransferKind {
+    /// How its rows are read.
+    var stored: any StoredKind.Type {
+        switch self {
+        case .download: DownloadWork.self
+        case .request: RequestWork.self
+        }
+    }
+}
+
+extension Work {
+    /// How its row is written.
+    var stored: any StoredKind {
+        switch self {
+        case .download(let work): work
+        case .request(let work): work
+        }
+    }
+}
+
+extension WorkProgress {
+    /// How its row is written.
+    var stored: any StoredKindProgress {
+        switch self {
+        case .download(let progress): progress
+        case .request(let progress): progress
+        }
+    }
+}
