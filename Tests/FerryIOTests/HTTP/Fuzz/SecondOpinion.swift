@@ -72,15 +72,19 @@ struct SecondOpinion {
             words[0].lowercased().hasPrefix("http/"), let status = Int(words[1])
         else { return nil }
         var head = Head(status: status)
+        var isSkipped = true
         while let line = nextLine() {
             if line.isEmpty { return head }
             if line.first == " " || line.first == "\t" {
-                guard !head.fields.isEmpty else { continue }
+                // A fold belongs to the line before, also to one that is no field.
+                if isSkipped { continue }
                 head.fields[head.fields.count - 1].value += " " + Head.trimmed(line[...])
                 continue
             }
+            isSkipped = true
             guard let colon = line.firstIndex(of: ":") else { continue }
             let name = Head.trimmed(line[..<colon]).lowercased()
+            isSkipped = false
             head.fields.append((name, Head.trimmed(line[line.index(after: colon)...])))
         }
         return nil
