@@ -27,6 +27,7 @@ struct SeedTests {
         let names = Set(InputProperty.core.map(\.name))
         let others: Set<String> = [
             "content-decoder", "stored-progress", "stored-failure", "stored-options",
+            "recorded-answer",
         ]
         #expect(try Set(SeedFolder.names) == names.union(others))
     }

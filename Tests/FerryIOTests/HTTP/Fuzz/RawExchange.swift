@@ -53,10 +53,21 @@ struct RawExchange: Sendable {
     let connections: [[Step]]
     /// Sent one after the other.
     let requests: [Request]
+    /// Whether the peer ends everything that it does not answer. A timeout is a defect then.
+    let isEnding: Bool
+
+    init(seed: UInt64, lane: Lane, connections: [[Step]], requests: [Request], isEnding: Bool) {
+        self.seed = seed
+        self.lane = lane
+        self.connections = connections
+        self.requests = requests
+        self.isEnding = isEnding
+    }
 
     init(seed: UInt64) {
         var dice = SeededRandom(seed: seed)
         self.seed = seed
+        isEnding = false
         let lane = Self.lanes.randomElement(using: &dice) ?? .plain
         self.lane = lane
         connections = (0..<Int.random(in: 1...3, using: &dice)).map { _ in
@@ -65,6 +76,22 @@ struct RawExchange: Sendable {
         requests = (0..<Int.random(in: 1...3, using: &dice)).map { _ in
             Request(isHead: dice.happens(1, in: 6), treatment: Self.treatment(using: &dice))
         }
+    }
+
+    /// The answers that the peer's bytes carry; `nil` where the bytes are not all of answers, or the requests differ in
+    /// whether their answers have bodies.
+    var answers: Set<SecondOpinion.Answer>? {
+        guard lane == .plain || lane == .secure, let isHead = requests.first?.isHead,
+            requests.allSatisfy({ $0.isHead == isHead })
+        else { return nil }
+        return Set(
+            connections.flatMap { steps in
+                let bytes = steps.flatMap { step -> [UInt8] in
+                    if case .send(let bytes) = step { bytes } else { [] }
+                }
+                return SecondOpinion(bytes, answeringHead: isHead).answers
+            }
+        )
     }
 
     private static let lanes: [Lane] = [
@@ -131,7 +158,7 @@ struct RawExchange: Sendable {
     }
 
     /// Sends bytes in a random number of pieces, each of which may arrive separately.
-    private static func send(_ bytes: [UInt8], using dice: inout SeededRandom) -> [Step] {
+    static func send(_ bytes: [UInt8], using dice: inout SeededRandom) -> [Step] {
         guard !bytes.isEmpty else { return [] }
         let cuts: [Int]
         switch Int.random(in: 0..<20, using: &dice) {

@@ -14,6 +14,8 @@ struct RawTrial: Sendable {
     struct Tally: Sendable {
         var executions = 0
         var answers = 0
+        /// Bodies that were received to their ends.
+        var bodies = 0
         var problems: [TransferFailure.Code: Int] = [:]
         /// Violations, with their seeds.
         var findings: [String] = []
@@ -31,7 +33,12 @@ struct RawTrial: Sendable {
     /// Plays exchanges on `workers` servers until `next` gives no more seeds.
     ///
     /// - Parameter trace: a folder in which each worker notes the seed that it is at, to be found after a crash.
-    func play(workers: Int, trace: URL?, next: @escaping @Sendable () -> UInt64?) async throws -> Tally {
+    func play(
+        workers: Int,
+        trace: URL?,
+        next: @escaping @Sendable () -> UInt64?,
+        of exchange: @escaping @Sendable (UInt64) -> RawExchange = { RawExchange(seed: $0) }
+    ) async throws -> Tally {
         let certificate = try await TestCertificate()
         let context = try certificate.serverContext()
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -42,7 +49,7 @@ struct RawTrial: Sendable {
                     let note = try trace.map { try SeedNote(in: $0, worker: worker) }
                     while let seed = next() {
                         try note?.write(seed)
-                        await execute(RawExchange(seed: seed), on: server)
+                        await execute(exchange(seed), on: server)
                     }
                     try await server.shutdown()
                 }
@@ -79,49 +86,69 @@ struct RawTrial: Sendable {
         let began = ContinuousClock.now
         let (outcome, received) = await outcome(of: request, in: exchange, of: server)
         let took = ContinuousClock.now - began
+        let isReadAlike = isReadAlike(outcome, received, request, exchange)
         tally.withLockedValue { tally in
             // Far above every timeout: a busy machine must not decide.
             if took > .seconds(300) { tally.findings.append("seed \(exchange.seed): took \(took)") }
+            if !isReadAlike { tally.findings.append("seed \(exchange.seed): no other reader reads this") }
             switch outcome {
-            case .success(let status):
+            case .success(let head):
                 tally.answers += 1
-                if !(200...999).contains(status) {
-                    tally.findings.append("seed \(exchange.seed): status \(status)")
+                if case .receive(limit: nil) = request.treatment { tally.bodies += 1 }
+                if !(200...999).contains(head.status) {
+                    tally.findings.append("seed \(exchange.seed): status \(head.status)")
                 }
             case .failure(let problem as Problem):
                 tally.problems[problem.failure.code, default: 0] += 1
+                if exchange.isEnding, problem.failure.code == .timeout {
+                    tally.findings.append("seed \(exchange.seed): waited in vain")
+                }
             case .failure(is GivenUp), .failure(is CancellationError):
                 break
             case .failure(let error):
                 tally.findings.append("seed \(exchange.seed): not classified: \(error)")
             }
         }
-        return received
+        return Int64(received.count)
+    }
+
+    /// Whether the bytes of the peer carry a body that was received to its end.
+    private func isReadAlike(
+        _ outcome: Result<ResponseHead, any Error>,
+        _ body: [UInt8],
+        _ request: RawExchange.Request,
+        _ exchange: RawExchange
+    ) -> Bool {
+        guard case .success(let head) = outcome, case .receive(limit: nil) = request.treatment,
+            let answers = exchange.answers
+        else { return true }
+        if let length = head.bodyLength, length != Int64(body.count) { return false }
+        return answers.contains(SecondOpinion.Answer(status: head.status, body: body))
     }
 
     private func outcome(
         of request: RawExchange.Request,
         in exchange: RawExchange,
         of server: RawServer
-    ) async -> (Result<Int, any Error>, Int64) {
-        let sink = CountingSink()
+    ) async -> (Result<ResponseHead, any Error>, [UInt8]) {
+        let sink = MemorySink()
         do {
             let message = try message(request, in: exchange, of: server)
             guard case .cancel = request.treatment else {
-                return (.success(try await fetch(message, request.treatment, into: sink)), sink.count)
+                return (.success(try await fetch(message, request.treatment, into: sink)), sink.bytes)
             }
-            return (.success(try await fetchCancelled(message, into: sink)), sink.count)
+            return (.success(try await fetchCancelled(message, into: sink)), sink.bytes)
         } catch {
-            return (.failure(error), sink.count)
+            return (.failure(error), sink.bytes)
         }
     }
 
     private func fetch(
         _ message: TransportRequest,
         _ treatment: RawExchange.Treatment,
-        into sink: CountingSink,
+        into sink: MemorySink,
         onHead: @escaping @Sendable () -> Void = {}
-    ) async throws -> Int {
+    ) async throws -> ResponseHead {
         try await transport.withResponse(to: message) { head, body in
             onHead()
             switch treatment {
@@ -132,21 +159,25 @@ struct RawTrial: Sendable {
             case .fail: throw GivenUp()
             case .cancel: _ = try await body.receive(into: sink, at: 0, limit: nil) { _ in }
             }
-            return head.status
+            return head
         }
     }
 
     /// Cancels the request in the moment in which its head is there.
-    private func fetchCancelled(_ message: TransportRequest, into sink: CountingSink) async throws -> Int {
+    private func fetchCancelled(
+        _ message: TransportRequest,
+        into sink: MemorySink
+    ) async throws -> ResponseHead {
         let (heads, noteHead) = AsyncStream.makeStream(of: Void.self)
-        return try await withThrowingTaskGroup(of: Int.self) { tasks in
+        return try await withThrowingTaskGroup(of: ResponseHead.self) { tasks in
             tasks.addTask { try await fetch(message, .cancel, into: sink) { noteHead.yield() } }
             tasks.addTask {
                 for await _ in heads { break }
                 throw GivenUp()
             }
             defer { tasks.cancelAll() }
-            return try await tasks.next() ?? 0
+            guard let head = try await tasks.next() else { throw GivenUp() }
+            return head
         }
     }
 
@@ -156,8 +187,8 @@ struct RawTrial: Sendable {
         of server: RawServer
     ) throws -> TransportRequest {
         var options = ConnectionOptions()
-        options.connectTimeout = .milliseconds(300)
-        options.idleTimeout = .milliseconds(100)
+        options.connectTimeout = exchange.isEnding ? .seconds(60) : .milliseconds(300)
+        options.idleTimeout = exchange.isEnding ? .seconds(60) : .milliseconds(100)
         options.trustsAnyCertificate = true
         var url = "http://\(address(of: exchange)):\(server.port)/file"
         switch exchange.lane {
@@ -185,18 +216,6 @@ struct RawTrial: Sendable {
         #else
         "127.0.0.1"
         #endif
-    }
-}
-
-/// Counts what it is given.
-private final class CountingSink: ByteSink {
-    private let total = NIOLockedValueBox<Int64>(0)
-
-    var count: Int64 { total.withLockedValue { $0 } }
-
-    func write(_ bytes: RawSpan, at offset: Int64) throws(StorageProblem) {
-        let count = Int64(bytes.byteCount)
-        total.withLockedValue { $0 += count }
     }
 }
 

@@ -1,3 +1,4 @@
+import FerryCore
 import FerryTesting
 import Foundation
 import NIOConcurrencyHelpers
@@ -7,9 +8,15 @@ import Testing
 
 /// Raw bytes in, one outcome out: no trap, no hang, nothing that is not classified.
 ///
-/// The suite plays a few hundred exchanges. `scripts/fuzz transport` plays them for as long as it is told.
+/// The suite plays a few hundred exchanges. `scripts/fuzz SECONDS transport` plays random ones for as long as it is told,
+/// and `scripts/fuzz --recorded COUNT` as many recorded ones as it is told.
 @Suite("Any bytes of a peer", .timeLimit(.minutes(10)))
 struct TransportFuzzTests {
+    private static let exchanges =
+        ProcessInfo.processInfo.environment["FERRY_RECORDED_EXCHANGES"].flatMap(UInt64.init)
+    private static let first = ProcessInfo.processInfo.environment["FERRY_FUZZ_SEED"].flatMap(UInt64.init)
+    private static let trace = ProcessInfo.processInfo.environment["FERRY_FUZZ_TRACE"]
+
     @Test func endInOneOutcome() async throws {
         let seeds = Seeds(0..<400)
         let tally = try await withTransport { transport in
@@ -19,6 +26,49 @@ struct TransportFuzzTests {
         #expect(tally.findings == [])
         #expect(tally.answers > 0)
         #expect(tally.problems.count > 3)
+    }
+
+    @Test func damageToRealAnswersIsNeverReadOtherwise() async throws {
+        let (first, count) = (Self.first ?? 0, Self.exchanges ?? 400)
+        let seeds = Seeds(first..<(first + count))
+        let answers = try RecordedAnswers()
+        let tally = try await withTransport { transport in
+            try await RawTrial(transport).play(workers: 16, trace: Self.trace.map { URL(filePath: $0) }) {
+                seeds.next()
+            } of: {
+                answers.exchange(seed: $0)
+            }
+        }
+        #expect(UInt64(tally.executions) == count)
+        #expect(tally.findings == [])
+        guard Self.exchanges != nil else {
+            #expect(tally.bodies > tally.executions / 4)
+            #expect(tally.problems.count > 1)
+            return
+        }
+        print("fuzz: \(tally.executions) recorded exchanges, \(tally.bodies) whole bodies, \(tally.problems)")
+    }
+
+    @Test func realAnswersAreRead() async throws {
+        let answers = try RecordedAnswers()
+        #expect(answers.recordings.count >= 30)
+        for recording in answers.recordings {
+            let opinion = SecondOpinion(recording.bytes, answeringHead: recording.isHead)
+            #expect(opinion.answers.count == 1, "\(recording.name)")
+            try await withServer { connection in
+                try await connection.readHead()
+                try await connection.send(recording.bytes)
+                await connection.close()
+            } _: { transport, server in
+                var request = try TransportRequest.get(server)
+                if recording.isHead { request.method = .head }
+                let (head, _, bytes) = try await transport.fetch(request)
+                #expect(
+                    opinion.answers == [SecondOpinion.Answer(status: head.status, body: bytes)],
+                    "\(recording.name)"
+                )
+            }
+        }
     }
 }
 
