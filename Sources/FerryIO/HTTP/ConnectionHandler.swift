@@ -10,7 +10,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// Maximum bytes worth reading instead of opening another connection.
+    /// Maximum bytes to read for the sake of keeping a connection.
     static let dropLimit: Int64 = 64 * 1024
     /// Maximum time for that.
     static let dropPatience = TimeAmount.milliseconds(200)
@@ -143,7 +143,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         buffer.writeBytes(head)
         guard fill(&buffer) else { return close() }
         let promise = loop.makePromise(of: Void.self)
-        // Before it is written: a failure closes the connection at once, and is not told otherwise.
+        // Added before the write: a failed write closes the connection at once and reports nothing else.
         promise.futureResult.assumeIsolated().whenComplete { result in
             switch result {
             case .success: self.wrote()
@@ -196,7 +196,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         while let effect = connection.receive(bytes.readableBytesSpan, at: &position) {
             perform(effect, in: bytes)
         }
-        // With all that came with it: a short answer is whole when it is announced.
+        // Last, so that a short answer is whole when it is announced.
         began?.announceHead()
     }
 
@@ -266,7 +266,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         case .later(let future):
             holds += 1
             future.hop(to: loop).assumeIsolated().whenComplete { [exchange] _ in
-                // What an earlier exchange still waits for holds no other one back.
+                // The wait of an earlier exchange must not hold this one back.
                 guard self.exchange === exchange else { return }
                 self.holds -= 1
                 self.readIfWanted()
