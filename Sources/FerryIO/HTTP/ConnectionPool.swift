@@ -104,7 +104,7 @@ final class ConnectionPool: Sendable {
 
     /// A connection is closed.
     func closed(_ number: WirePool.Connection) {
-        // Counts as broken, so that a peer that closes each connection at once is not connected to in a loop.
+        // A connection that closes while being opened has failed, so that such a peer is not connected to in a loop.
         change(.broken(.connecting, nil)) { state in
             state.live[number] = nil
             let isOpening = state.openings.removeValue(forKey: number) != nil

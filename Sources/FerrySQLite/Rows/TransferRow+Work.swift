@@ -49,7 +49,7 @@ extension TransferRow {
         }
     }
 
-    /// The terms of a transfer, from the column of its options. Less is decoded than the work.
+    /// The terms of a transfer, from the column of its options. Decodes less than the whole work.
     static func terms<Column>(
         _ reader: ColumnReader<Column>,
         _ options: Column,
