@@ -53,7 +53,7 @@ extension SQLiteTransferStore {
             codec.damage.forget(whole)
             return damaged
         } catch {
-            // The noted rows are the best information available.
+            // If the check fails, the noted rows are the best information.
             return noted
         }
     }
@@ -125,7 +125,7 @@ extension SQLiteTransferStore {
         try await read { try $0.changedQueues() }
     }
 
-    /// How many transfers run, apart by queue and host.
+    /// The number of running transfers by queue and host.
     package func runningCounts() async throws(StoreError) -> [RunningCount] {
         try await read { try $0.runningCounts() }
     }

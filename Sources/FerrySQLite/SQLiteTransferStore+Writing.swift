@@ -52,7 +52,7 @@ extension SQLiteTransferStore {
         try await write(.power) { try $0.add(transfers, besides: completed, holder: holder, at: now) }
     }
 
-    /// Gives transfers the tags and the payloads of what was asked for.
+    /// Gives transfers the tags and payloads of these requests.
     package func label(
         _ ids: [TransferID],
         as transfers: [NewTransfer]
@@ -106,7 +106,7 @@ extension SQLiteTransferStore {
         }
     }
 
-    /// Remembers the traits found of a server.
+    /// Remembers the traits of a server.
     package func remember(
         _ traits: ServerTraits,
         of server: Origin,
@@ -139,7 +139,7 @@ extension SQLiteTransferStore {
         try await group.write(.process) { try $0.letGo(ids, by: owner) }
     }
 
-    /// Queues transfers that an owner only left.
+    /// Queues transfers that an owner left only because it was stopped.
     package func takeUp(
         _ ids: [TransferID],
         holder: OwnerID?,
@@ -185,7 +185,7 @@ extension SQLiteTransferStore {
         try await group.write(.power) { try $0.edit(queue: name, edit, at: now) }
     }
 
-    /// Notes that nothing is left any more of transfers that gave way.
+    /// Notes that the residues of displaced transfers are removed.
     package func noteResidueRemoved(of ids: [TransferID]) async throws(StoreError) {
         try await group.write(.process) { try $0.noteResidueRemoved(of: ids) }
     }

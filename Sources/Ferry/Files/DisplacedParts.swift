@@ -4,13 +4,13 @@ import Synchronization
 
 /// Removes the part files of transfers that gave way to others while no process ran them.
 ///
-/// The row says that there is one until it is removed. So whichever process comes next removes it, should the one die that let
-/// them give way.
+/// The row records the part file until it is removed. So if the process dies that displaced the transfer, the next one
+/// removes the file.
 final class DisplacedParts: Sendable {
     private struct State {
         /// Whether a queue cancels transfers that wait; `nil` before this process has looked.
         var isExpected: Bool?
-        /// How often settings of queues were changed, or a process died.
+        /// Counts changes to settings of queues, and deaths of processes.
         var changes = 0
         /// Transfers whose part file could not be removed. This process tries once (I9: one page at most).
         var unremovable: Set<TransferID> = []
@@ -28,7 +28,7 @@ final class DisplacedParts: Sendable {
     /// How many changes this process knows of, for ``expect(in:since:)``.
     var changes: Int { state.withLock { $0.changes } }
 
-    /// Notes whether any of these queues cancels transfers that wait, unless there was a change since they were read.
+    /// Notes whether any of these queues cancels waiting transfers, unless `changes` has grown since they were read.
     func expect(in queues: [TransferQueue], since changes: Int) {
         let isExpected = queues.contains { $0.overflow == .cancelOldestAlsoWaiting }
         state.withLock { state in
@@ -36,7 +36,7 @@ final class DisplacedParts: Sendable {
         }
     }
 
-    /// Notes that settings of queues were changed, or that a process died.
+    /// Notes that settings of queues have changed, or that a process has died.
     func expectChange() {
         state.withLock { state in
             state.changes += 1
@@ -44,11 +44,10 @@ final class DisplacedParts: Sendable {
         }
     }
 
-    /// Removes them where a queue cancels transfers that wait, and once in any case: a process may have died before it did.
-    /// Comes before a claim: the same download may have been added again, and would find the old file under the name of its
-    /// own.
+    /// Removes them if a queue cancels waiting transfers, and always at the first call, because a process may have died
+    /// earlier. Call it before a claim: if the same download was added again, it would find the old file under its name.
     ///
-    /// A client that stands alone hears of no changes of the store. What it misses, the next engine removes.
+    /// A client without an engine does not learn of changes in the store. The next engine removes what it misses.
     func removeExpected() async throws(StoreError) {
         let (isExpected, changes) = state.withLock { ($0.isExpected, $0.changes) }
         if isExpected != false {
@@ -57,7 +56,7 @@ final class DisplacedParts: Sendable {
         if isExpected == nil { expect(in: try await seams.store.changedQueues(), since: changes) }
     }
 
-    /// Removes those of one page; returns whether there may be more.
+    /// Removes one page of them; returns whether there may be more.
     private func removePage() async throws(StoreError) -> Bool {
         let unremovable = state.withLock { $0.unremovable }
         let page = try await seams.store.displacedResidues(limit: ClientSeams.pageLength)

@@ -3,9 +3,9 @@ import Synchronization
 
 /// Fetches small results into memory: carries out what the machine decides, and feeds back what happened.
 ///
-/// A task of its own does so as long as there is anything to fetch. ``close()`` awaits it. The engine need not be running.
+/// A separate task runs while there is anything to fetch; ``close()`` awaits it. The engine need not be running.
 final class FetchRunner: Sendable {
-    /// What is fetched: callers who ask for equal ones share one fetch.
+    /// What is fetched. Callers with equal requests share one fetch.
     struct Request: Hashable, Sendable {
         var result: ResultCache.Request
         var limit: Int
@@ -25,16 +25,16 @@ final class FetchRunner: Sendable {
         var waking: AsyncStream<Void>.Continuation?
         var isClosed = false
 
-        /// Who is to hear what, after the state was changed.
+        /// Removes and returns the tickets of these callers. Resolve them outside the lock.
         mutating func take(_ callers: [FetchCaller]) -> [ResultTicket] {
             callers.compactMap { tickets.removeValue(forKey: $0) }
         }
     }
 
-    /// How often the network is looked at while something waits for it, as a change may not be reported.
+    /// Interval between checks of the network while a fetch waits for it, because a change may go unreported.
     static let lookInterval: Duration = .seconds(2)
 
-    /// In whose turns attempts begin.
+    /// Makes attempts and claims begin in turns.
     let turnstile = Turnstile()
     private let seams: EngineSeams
     private let configuration: EngineConfiguration
@@ -65,13 +65,13 @@ final class FetchRunner: Sendable {
         results = ResultCache(capacity: configuration.resultMemory)
     }
 
-    /// Takes what is asked for the number of fetches that may run at once, and what is called when one has made room in a queue.
+    /// Sets the limit of simultaneous fetches, and the callback for when a fetch has made room in a queue.
     func share(bound: @escaping @Sendable () -> Int, whenThereIsRoom: @escaping @Sendable () -> Void) {
         self.bound.withLock { $0 = bound }
         room.withLock { $0 = whenThereIsRoom }
     }
 
-    /// What runs, apart by queue and host.
+    /// The number of running fetches by queue and host.
     var running: [RunningCount] { state.withLock { $0.machine.running } }
 
     // MARK: Callers
@@ -104,7 +104,7 @@ final class FetchRunner: Sendable {
         look()
     }
 
-    /// Ends all fetches, and returns when nothing of them is left.
+    /// Ends all fetches, and returns when all have ended.
     func close() async {
         let (tickets, work) = state.withLock { state in
             defer { state.tickets = [:] }
@@ -116,7 +116,7 @@ final class FetchRunner: Sendable {
         await work?.value
     }
 
-    /// Makes the task look again.
+    /// Wakes the task.
     func look() {
         let waking = state.withLock { $0.waking }
         waking?.yield()
@@ -135,7 +135,7 @@ final class FetchRunner: Sendable {
         waking.yield()
     }
 
-    /// What of the outside the task watches already.
+    /// The events that the task already watches.
     private struct Watching {
         var store = false
         var network = false
@@ -168,7 +168,7 @@ final class FetchRunner: Sendable {
         }
     }
 
-    /// Lets begin what may, in turns with the claims of transfers.
+    /// Begins fetches that have room, in turns with the claims of transfers.
     private func beginWhatHasRoom(in group: inout DiscardingTaskGroup) async {
         if gate.letsGo { carryOut(state.withLock { $0.machine.stepBack() }) }
         await turnstile.enter()
@@ -198,7 +198,7 @@ final class FetchRunner: Sendable {
         carryOut(actions)
     }
 
-    /// Reads what holds for the queues now, and what runs in them.
+    /// Reads the settings of the queues, and what runs in them.
     private func learn() async throws(StoreError) {
         guard state.withLock({ $0.machine.standsInQueues }) else { return }
         let queues = try await seams.store.changedQueues()
@@ -207,7 +207,7 @@ final class FetchRunner: Sendable {
         state.withLock { $0.machine.learn(queues, running: others) }
     }
 
-    /// Tells callers, and cuts attempts. Those that begin are for the task.
+    /// Resolves callers and cuts attempts. The task begins the new attempts.
     private func carryOut(_ actions: [Machine.Action], with bytes: [UInt8]? = nil) {
         for action in actions {
             switch action {
@@ -221,7 +221,7 @@ final class FetchRunner: Sendable {
         }
     }
 
-    /// Sees that the task looks again when what it waits for may be over.
+    /// Watches for the events that may end a wait, and then wakes the task.
     private func wait(_ watching: inout Watching, in group: inout DiscardingTaskGroup) {
         let (wake, waitsForRoom, isOffline) = state.withLock { state in
             (state.machine.nextWake, state.machine.waitsForRoom, !state.machine.hostsWithoutWay.isEmpty)
@@ -279,7 +279,7 @@ final class FetchRunner: Sendable {
             var first: Outcome?
             while first == nil, let outcome = await group.next() { first = outcome }
             group.cancelAll()
-            // A result that has come counts, whatever else happened meanwhile.
+            // A complete result counts, even if the attempt was cut meanwhile.
             for await case .bytes(let bytes)? in group { first = .bytes(bytes) }
             return first ?? .ended(.cut)
         }
@@ -331,7 +331,7 @@ final class FetchRunner: Sendable {
 }
 
 extension Problem {
-    /// The failure that a caller gets, with the remedies of a fetch unless more exact ones are known.
+    /// The failure for the caller, with the remedies of a fetch unless more exact ones are known.
     fileprivate var shown: TransferFailure {
         guard failure.remedies.isEmpty else { return failure }
         var failure = failure

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What one caller gets of a fetch, once.
+/// The outcome of a fetch for one caller; it is set once.
 final class ResultTicket: Sendable {
     typealias Outcome = Result<[UInt8], any Error>
 
@@ -17,7 +17,7 @@ final class ResultTicket: Sendable {
 
     private let waits = Mutex(Waits())
 
-    /// It has come, or will not come. What is told later does not count.
+    /// Sets the outcome. Later calls have no effect.
     func end(_ outcome: Outcome) {
         let waiting = waits.withLock { waits -> [CheckedContinuation<Outcome, Never>] in
             guard case .open(let waiting) = waits.state else { return [] }
@@ -27,7 +27,7 @@ final class ResultTicket: Sendable {
         for continuation in waiting { continuation.resume(returning: outcome) }
     }
 
-    /// Waits for the end, or until this task is cancelled.
+    /// Waits for the outcome, or until this task is cancelled.
     func value() async throws -> [UInt8] {
         let number = waits.withLock { waits in
             waits.latest += 1

@@ -1,4 +1,4 @@
-/// One result that is being fetched, for all who have asked for it.
+/// One result that is being fetched, for all callers that asked for it.
 ///
 /// | state | exits |
 /// |---|---|
@@ -9,16 +9,16 @@
 struct Fetch<Request: Hashable & Sendable>: Sendable {
     enum State: Hashable, Sendable {
         case ready
-        /// An attempt runs; whether it was asked to end.
+        /// An attempt runs. `isCut`: it was asked to end.
         case running(isCut: Bool)
         case retrying(at: Instant, noted: Instant)
         case offline(host: String)
     }
 
-    /// Who waits for it, and for how long.
+    /// A caller that waits for it, and how many failures it accepts.
     struct Caller: Hashable, Sendable {
         let id: FetchCaller
-        /// How often it had failed when this caller came.
+        /// The failures of the fetch when this caller asked.
         let failuresBefore: Int
         let retries: Int
         let waitsForNetwork: Bool
@@ -29,13 +29,13 @@ struct Fetch<Request: Hashable & Sendable>: Sendable {
     let firstHost: String
     var queue: String?
     var priority: Int
-    /// Since when it stands in line, in milliseconds.
+    /// When it was put in line, in milliseconds.
     var since: Int64
-    /// Its place among all that were asked for, the latest time counting.
+    /// Its position in the order of requests; a repeated request moves it to the end.
     var asked: Int64
-    /// Whether it was not admitted to its queue yet since it was asked for last.
+    /// Whether its latest request has yet to be admitted to its queue.
     var isAwaitingAdmission = true
-    /// Whether it goes before all that wait.
+    /// Whether it runs before all others that wait.
     var isFirst = false
     var callers: [Caller]
     var failures = 0
@@ -43,23 +43,23 @@ struct Fetch<Request: Hashable & Sendable>: Sendable {
 
     var isRunning: Bool { if case .running = state { true } else { false } }
 
-    /// Its line. Those of no queue have one that no queue can have.
+    /// Its line. Fetches without a queue share the empty name, which no queue can have.
     var line: String { queue ?? "" }
 
     /// Whether a caller is left, so that it counts in its queue.
     var isWanted: Bool { !callers.isEmpty }
 
-    /// What a queue that cancels the oldest goes by.
+    /// The number by which a queue that cancels the oldest orders fetches.
     var number: TransferID { TransferID(rawValue: asked) }
 
-    /// Where it stands in its queue.
+    /// Its place in its queue.
     var candidate: ClaimCandidate {
         let since = isFirst ? LinePlace.front(number) : since
         let place = LinePlace(of: number, since: since, priority: priority)
         return ClaimCandidate(queue: line, host: host, place: place, since: since)
     }
 
-    /// Its state in the words of a transfer, which the order of a strict queue goes by.
+    /// The equivalent state of a transfer, which orders a strict queue.
     var transferState: TransferState {
         switch state {
         case .ready: .queued

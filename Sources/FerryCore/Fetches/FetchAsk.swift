@@ -1,18 +1,18 @@
-/// What one caller asks for: a result that is wanted in memory.
+/// One caller's request for a result in memory.
 package struct FetchAsk<Request: Hashable & Sendable>: Sendable {
-    /// What is fetched, and how. Callers that ask for equal ones share one fetch.
+    /// What is fetched, and how. Callers with equal requests share one fetch.
     package var request: Request
-    /// The host that is asked, for the bounds of hosts.
+    /// The host of the URL, for the limit per host.
     package var host: String
     /// The host that a connection is made to first: a proxy, or ``host``.
     package var firstHost: String
-    /// The line that it stands in; `nil` for none, so that it waits for nothing but a slot of the engine.
+    /// Its queue; with `nil` it waits only for a slot of the engine.
     package var queue: String?
     /// Higher runs first within the queue.
     package var priority: Int
-    /// How many times to try again after an attempt that may work next time.
+    /// Maximum retries after transient failures.
     package var retries: Int
-    /// Whether to wait while there is no route to the host, rather than to fail (I10).
+    /// Whether to wait, not fail, while the host has no route (I10).
     package var waitsForNetwork: Bool
 
     /// Creates it.
@@ -42,26 +42,26 @@ package struct FetchID: Hashable, Sendable, Comparable {
     package static func < (lhs: FetchID, rhs: FetchID) -> Bool { lhs.rawValue < rhs.rawValue }
 }
 
-/// The number of a caller, as the one who runs the machine gives it.
+/// The number of a caller, assigned by the owner of the machine.
 package typealias FetchCaller = Int
 
-/// What is to be done for fetches.
+/// What the owner of the machine must do.
 package enum FetchAction<Request: Hashable & Sendable>: Hashable, Sendable {
-    /// An attempt begins. Its end is told by ``FetchMachine/ended(_:as:at:using:)``.
+    /// Begin an attempt. Report its end with ``FetchMachine/ended(_:as:at:using:)``.
     case begin(FetchID, Request, queue: String?)
-    /// The attempt is to end, whatever it has.
+    /// End the attempt; a result that is already complete still counts.
     case cut(FetchID)
-    /// These callers get what came.
+    /// Give these callers the result.
     case deliver([FetchCaller])
-    /// These callers get nothing.
+    /// Give these callers the failure.
     case fail([FetchCaller], Problem)
 }
 
 /// How an attempt at a fetch ended.
 package enum FetchEnd: Hashable, Sendable {
-    /// The result has come.
+    /// It has the result.
     case succeeded
-    /// It failed, on the way to a host if that is known.
+    /// It failed; the host is given if it is known.
     case failed(Problem, to: String?)
     /// It was cut.
     case cut

@@ -1,12 +1,12 @@
-/// Decides which results are fetched into memory when, and what each caller hears.
+/// Decides when each result is fetched into memory, and what each caller gets.
 ///
-/// Nothing of a fetch need survive the process, so it has no row. It obeys its queue all the same: the slots, the bound for each
-/// host, the order, the priority, the pause and the overflow. Transfers with a row count for the slots and the bounds, as the
-/// caller tells by ``learn(_:running:)``; what gives way to a fetch is another fetch.
+/// A fetch need not survive the process, so it has no row. It still obeys its queue: slots, limit per host, order, priority,
+/// pause and overflow. Running transfers count as well; ``learn(_:running:)`` reports them. Only another fetch gives way to
+/// a fetch.
 ///
-/// - Callers who ask for the same share one fetch. Each has its own number of retries and its own patience.
-/// - A caller who asks for it again makes it the latest in its queue.
-/// - An attempt that was cut keeps its slot until its end is told.
+/// - Callers with equal requests share one fetch. Each has its own `retries` and `waitsForNetwork`.
+/// - A repeated request makes the fetch the latest in its queue.
+/// - A cut attempt keeps its slot until its end is reported.
 package struct FetchMachine<Request: Hashable & Sendable>: Sendable {
     package typealias Action = FetchAction<Request>
 
@@ -16,15 +16,15 @@ package struct FetchMachine<Request: Hashable & Sendable>: Sendable {
     /// The fetch of each caller.
     private var callers: [FetchCaller: FetchID] = [:]
     private var queues: [String: TransferQueue] = [:]
-    /// What runs and has a row.
+    /// The running transfers, which have rows.
     private var others: [RunningCount] = []
     /// When each queue was served last.
     private var turns: [String: Int64] = [:]
     private var latest: Int64 = 0
     private var latestMoment = Int64.min
-    /// How many may run at once, over all queues.
+    /// Maximum simultaneous fetches, over all queues.
     package var bound = Int.max
-    /// Whether any may begin.
+    /// Whether a fetch may begin.
     package var mayBegin = true
 
     /// A machine with nothing to do.
@@ -35,18 +35,18 @@ package struct FetchMachine<Request: Hashable & Sendable>: Sendable {
     /// Whether there is nothing to do, and nothing runs.
     package var isEmpty: Bool { fetches.isEmpty }
 
-    /// What runs, apart by queue and host.
+    /// The number of running fetches by queue and host.
     package var running: [RunningCount] {
         fetches.values.filter(\.isRunning).map { RunningCount(queue: $0.line, host: $0.host, count: 1) }
     }
 
-    /// Whether something could begin and has no room.
+    /// Whether a ready fetch waits for room.
     package var waitsForRoom: Bool { fetches.values.contains { $0.state == .ready } }
 
-    /// Whether anything stands in a queue, so that ``learn(_:running:)`` is to be called before ``begin(at:)``.
+    /// Whether a fetch is in a queue. If so, call ``learn(_:running:)`` before ``begin(at:)``.
     package var standsInQueues: Bool { fetches.values.contains { $0.queue != nil } }
 
-    /// The hosts that something waits for a route to.
+    /// The hosts without a route for which a fetch waits.
     package var hostsWithoutWay: Set<String> {
         Set(fetches.values.compactMap { if case .offline(let host) = $0.state { host } else { nil } })
     }
@@ -57,7 +57,7 @@ package struct FetchMachine<Request: Hashable & Sendable>: Sendable {
             .min()
     }
 
-    /// Whether a queue has a bound, so that a transfer may wait for the room of a fetch.
+    /// Whether a queue has a limit, so a transfer may wait until a fetch ends.
     package func isBounded(_ queue: String?) -> Bool {
         let queue = self.queue(queue)
         return queue.slots > 0 || queue.perHost > 0
@@ -65,13 +65,13 @@ package struct FetchMachine<Request: Hashable & Sendable>: Sendable {
 
     // MARK: What happens
 
-    /// The queues that were ever changed are these, and so much runs that has a row.
+    /// Updates the queues that were ever changed, and the counts of running transfers.
     package mutating func learn(_ queues: [TransferQueue], running others: [RunningCount]) {
         self.queues = Dictionary(queues.map { ($0.name, $0) }) { $1 }
         self.others = others
     }
 
-    /// A caller asks for a result. What follows from it is decided by the next ``begin(at:)``.
+    /// A caller asks for a result. The next ``begin(at:)`` decides what to do.
     package mutating func ask(_ ask: FetchAsk<Request>, by caller: FetchCaller, at now: Instant) {
         latest += 1
         latestMoment = max(latestMoment, now.milliseconds)
@@ -90,7 +90,7 @@ package struct FetchMachine<Request: Hashable & Sendable>: Sendable {
             )
         fetch.asked = latest
         fetch.priority = max(fetch.priority, ask.priority)
-        // One that runs has its slot.
+        // A running fetch already has its slot.
         if fetch.queue != ask.queue, !fetch.isRunning {
             (fetch.queue, fetch.since, fetch.isFirst) = (ask.queue, latestMoment, false)
             fetch.isAwaitingAdmission = true
@@ -108,7 +108,7 @@ package struct FetchMachine<Request: Hashable & Sendable>: Sendable {
         callers[caller] = id
     }
 
-    /// A caller does not want it any more. It ends for the last one only.
+    /// A caller withdraws. The fetch ends when its last caller withdraws.
     package mutating func withdraw(_ caller: FetchCaller) -> [Action] {
         guard let id = callers.removeValue(forKey: caller) else { return [] }
         fetches[id]?.callers.removeAll { $0.id == caller }
@@ -143,14 +143,14 @@ package struct FetchMachine<Request: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// There is a route to these hosts, or the routes are not known.
+    /// These hosts have a route, or it is unknown whether they have one.
     package mutating func wayIsBack(to hosts: Set<String>) {
         for (id, fetch) in fetches {
             if case .offline(let host) = fetch.state, hosts.contains(host) { fetches[id]?.state = .ready }
         }
     }
 
-    /// What runs is to stop, and stands in line again: the application is in the background.
+    /// Cuts all running fetches, because the application is in the background. They return to their line.
     package mutating func stepBack() -> [Action] {
         var actions: [Action] = []
         for (id, fetch) in ordered where fetch.state == .running(isCut: false) {
@@ -160,7 +160,7 @@ package struct FetchMachine<Request: Hashable & Sendable>: Sendable {
         return actions
     }
 
-    /// Nothing is to come of those that have not begun and stand in queues, of which nothing is known. Returns their callers.
+    /// Drops all fetches that wait in queues, because the queues cannot be read. Returns their callers.
     package mutating func dropWaiting() -> [FetchCaller] {
         var dropped: [FetchCaller] = []
         for (id, fetch) in ordered where fetch.queue != nil && !fetch.isRunning {
@@ -170,7 +170,7 @@ package struct FetchMachine<Request: Hashable & Sendable>: Sendable {
         return dropped
     }
 
-    /// Admits what was asked for to its queue, and begins what there is room for.
+    /// Admits new requests to their queues, and begins fetches while there is room.
     package mutating func begin(at now: Instant) -> [Action] {
         for (id, fetch) in fetches {
             guard case .retrying(let moment, let noted) = fetch.state,
@@ -182,7 +182,7 @@ package struct FetchMachine<Request: Hashable & Sendable>: Sendable {
         for (id, _) in fetches.filter(\.value.isAwaitingAdmission).sorted(by: {
             $0.value.asked < $1.value.asked
         }) {
-            // One that came after it may have made it give way.
+            // It may have given way to a later fetch.
             if fetches[id] != nil { actions += admit(id) }
         }
         guard mayBegin else { return actions }
@@ -196,19 +196,19 @@ package struct FetchMachine<Request: Hashable & Sendable>: Sendable {
         return queues[name] ?? TransferQueue(name)
     }
 
-    /// What holds for those of no queue.
+    /// The settings for fetches without a queue.
     private static var unbounded: TransferQueue {
         var queue = TransferQueue("")
         (queue.slots, queue.perHost) = (0, 0)
         return queue
     }
 
-    /// The fetches in the order in which they were asked for, so that nothing depends on how a dictionary is laid out.
+    /// The fetches in the order of their requests, so that the result does not depend on a dictionary's order.
     private var ordered: [(id: FetchID, fetch: Fetch<Request>)] {
         fetches.sorted { $0.value.asked < $1.value.asked }.map { (id: $0.key, fetch: $0.value) }
     }
 
-    /// Lets one that was asked for go first where its queue is full and cancels the oldest, and others give way to it.
+    /// Admits a requested fetch: applies the overflow policy of its queue, so others may give way to it.
     private mutating func admit(_ id: FetchID) -> [Action] {
         guard let fetch = fetches[id] else { return [] }
         fetches[id]?.isAwaitingAdmission = false
@@ -259,7 +259,7 @@ package struct FetchMachine<Request: Hashable & Sendable>: Sendable {
         var standing: [TransferID: FetchID] = [:]
         var candidates: [ClaimCandidate] = []
         for (id, fetch) in fetches where fetch.state == .ready {
-            // It would only find out the same, which one that does not wait for the network is to be told.
+            // Without a route an attempt fails. It is made only if a caller wants that failure at once.
             let isHeld = offline.contains(fetch.firstHost) && fetch.callers.allSatisfy(\.waitsForNetwork)
             guard !isHeld else { continue }
             standing[fetch.number] = id
@@ -327,7 +327,7 @@ package struct FetchMachine<Request: Hashable & Sendable>: Sendable {
         return actions
     }
 
-    /// Some of its callers wait no longer.
+    /// Removes the callers that do not wait any longer.
     private mutating func part(
         _ fetch: inout Fetch<Request>,
         _ problem: Problem,

@@ -1,7 +1,7 @@
 /// Which addresses of a server are tried, and when: Happy Eyeballs (RFC 8305 §4, §5), without I/O.
 ///
-/// Its owner adds the addresses, does what ``next(at:)`` says until that is to wait, and tells what became of each
-/// attempt. Time is an argument.
+/// Its owner adds the addresses, carries out the steps of ``next(at:)`` until one says to wait, and reports the result of
+/// each attempt. Time is an argument.
 package struct ConnectionRace: Sendable {
     /// What its owner has to do.
     package enum Step: Hashable, Sendable {
@@ -9,7 +9,7 @@ package struct ConnectionRace: Sendable {
         case attempt(Int, IPAddress)
         /// Wait until this moment, the end of an attempt, or another address; `nil` when time changes nothing.
         case wait(until: Instant?)
-        /// Use the connection of this attempt. ``running`` names those to be closed.
+        /// Use the connection of this attempt, and close the attempts in ``running``.
         case won(Int)
         /// Every attempt has failed, or there is no address.
         case failed
@@ -24,14 +24,14 @@ package struct ConnectionRace: Sendable {
         case failed
     }
 
-    /// The most attempts, as a name may have any number of addresses.
+    /// Maximum attempts, because a name may have any number of addresses.
     package static let mostAttempts = 32
     /// The allowed times between two attempts (RFC 8305 §8).
     package static let delays: ClosedRange<Duration> = .milliseconds(10) ... .seconds(2)
 
     private let delay: Duration
     private var state = State.racing
-    /// The addresses that were not tried yet, per family.
+    /// The addresses not tried yet, by family.
     private var waiting: [AddressFamily: WaitingLine<IPAddress>] = [:]
     private var known: Set<IPAddress> = []
     private var areAllKnown = false
@@ -42,7 +42,7 @@ package struct ConnectionRace: Sendable {
     /// When the latest attempt began; `nil` when the next one may begin at once.
     private var latest: Instant?
 
-    /// The attempts that have not ended, apart from the one that has won.
+    /// The attempts that have not ended, without the winner.
     package private(set) var running: Set<Int> = []
 
     /// A race without addresses.
@@ -52,9 +52,9 @@ package struct ConnectionRace: Sendable {
         self.delay = min(max(delay, Self.delays.lowerBound), Self.delays.upperBound)
     }
 
-    /// Adds addresses in the system's order (RFC 6724). The first of all decides which family begins.
+    /// Adds addresses in the system's order (RFC 6724). The very first address decides which family begins.
     ///
-    /// - Parameter isLast: whether no more will come.
+    /// - Parameter isLast: whether these are the last addresses.
     package mutating func add(_ addresses: [IPAddress], isLast: Bool) {
         for address in addresses where known.insert(address).inserted {
             if turn == nil { turn = address.family }
@@ -63,7 +63,7 @@ package struct ConnectionRace: Sendable {
         if isLast { areAllKnown = true }
     }
 
-    /// What has to be done now. It is asked again after ``Step/attempt(_:_:)``.
+    /// The step to take now. Call this again after ``Step/attempt(_:_:)``.
     package mutating func next(at now: Instant) -> Step {
         switch state {
         case .won(let attempt): return .won(attempt)
@@ -89,9 +89,9 @@ package struct ConnectionRace: Sendable {
         return .attempt(attempt, address)
     }
 
-    /// An attempt has made its connection.
+    /// An attempt has connected.
     ///
-    /// - Returns: whether it has won. Otherwise its connection is to be closed.
+    /// - Returns: whether it has won. If not, close its connection.
     package mutating func connected(_ attempt: Int) -> Bool {
         guard running.remove(attempt) != nil, case .racing = state else { return false }
         state = .won(attempt)

@@ -1,12 +1,11 @@
 /// Whether a lost request is sent again at once, on a fresh connection (RFC 9112 §9.3.1, RFC 9110 §9.2.2, I8).
 package struct ResendLedger: Hashable, Sendable {
-    /// How often a request may be sent again of which nothing has left. Each time its connection closed in the moment
-    /// in which it was chosen.
+    /// Maximum resends of a request of which no byte was sent, because its connection closed as it was chosen.
     package static let most = 3
 
     private var resends = 0
 
-    /// Begins with a request that was not sent yet.
+    /// A ledger for a request that was not sent yet.
     package init() {}
 
     /// Decides, and counts the resend if there is one.

@@ -1,21 +1,21 @@
-/// Why a SOCKS proxy opens no way to a server.
+/// Why a SOCKS proxy does not connect to a server.
 package enum SOCKSFault: Error, Hashable, Sendable {
     // MARK: What was asked for
 
-    /// The host's name is empty, longer than 255 bytes or has a NUL, or the port is none.
+    /// The host's name is empty, longer than 255 bytes or contains a NUL, or the port is invalid.
     case invalidTarget
-    /// The user or the password is longer than 255 bytes, or the user has a NUL under SOCKS 4.
+    /// The user or the password is longer than 255 bytes, or with SOCKS 4 the user contains a NUL.
     case invalidCredentials
     /// The credentials are a token.
     case tokenCredentials
     /// The host's name was not resolved on this side.
     case noAddress
-    /// The host has no IPv4 address, and SOCKS 4 knows no other.
+    /// The host has no IPv4 address, and SOCKS 4 supports no other.
     case noIPv4Address
 
     // MARK: The proxy's protocol
 
-    /// The answer begins as one of HTTP.
+    /// The answer begins like HTTP.
     case speaksHTTP
     /// The answer belongs to no version of SOCKS.
     case notSOCKS
@@ -30,7 +30,7 @@ package enum SOCKSFault: Error, Hashable, Sendable {
 
     /// The proxy accepts none of the methods that were offered (RFC 1928 §3).
     case noAcceptableMethod
-    /// The proxy wants a login, and no credentials were given.
+    /// The proxy requires a login, and no credentials were given.
     case loginNeeded
     /// The proxy refuses the user or the password (RFC 1929 §2).
     case loginRefused
@@ -51,11 +51,11 @@ package enum SOCKSFault: Error, Hashable, Sendable {
     case hostUnreachable
     /// The server refused the connection (code 5).
     case connectionRefused
-    /// The way to the server is too long (code 6).
+    /// The time to live expired on the way to the server (code 6).
     case timeToLiveExpired
-    /// The proxy does not connect for clients (code 7).
+    /// The proxy does not support connecting for clients (code 7).
     case commandNotSupported
-    /// The proxy does not know this type of address (code 8).
+    /// The proxy does not support this type of address (code 8).
     case addressTypeNotSupported
     /// The proxy failed with a code that no standard assigns.
     case unknownReply(UInt8)
@@ -64,7 +64,7 @@ package enum SOCKSFault: Error, Hashable, Sendable {
 
     /// What has to change before another attempt can succeed.
     package enum Subject: Hashable, Sendable {
-        /// What was asked for; no proxy of this kind can do it.
+        /// The request: no proxy of this kind can carry it out.
         case request
         /// The credentials for the proxy.
         case credentials
@@ -81,7 +81,7 @@ package enum SOCKSFault: Error, Hashable, Sendable {
         case .invalidCredentials, .tokenCredentials, .loginNeeded, .loginRefused, .identityUnavailable,
             .identityRefused:
             .credentials
-        // The negotiation was right, so it is the connection to the server that failed.
+        // The negotiation succeeded, so the connection to the server failed.
         case .generalFailure, .networkUnreachable, .hostUnreachable, .connectionRefused, .timeToLiveExpired,
             .unknownReply, .rejected:
             .target

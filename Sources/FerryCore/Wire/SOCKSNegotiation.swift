@@ -1,6 +1,6 @@
-/// How a client asks a SOCKS proxy for a way to a server, without I/O: SOCKS 5 (RFC 1928, RFC 1929), SOCKS 4 and 4a.
+/// A client's negotiation with a SOCKS proxy, without I/O: SOCKS 5 (RFC 1928, RFC 1929), SOCKS 4 and 4a.
 ///
-/// Its owner writes ``start()``, then gives what arrives to ``receive(_:)`` until the way is open.
+/// Its owner writes ``start()``, then passes received bytes to ``receive(_:)`` until the tunnel is open.
 package struct SOCKSNegotiation: Sendable {
     /// What follows from the bytes so far.
     package enum Step: Hashable, Sendable {
@@ -8,7 +8,7 @@ package struct SOCKSNegotiation: Sendable {
         case wait
         /// Write these bytes.
         case send([UInt8])
-        /// The way is open. What follows belongs to the tunnel.
+        /// The tunnel is open; the following bytes belong to it.
         case established
     }
 
@@ -21,7 +21,7 @@ package struct SOCKSNegotiation: Sendable {
         case reply
         /// The proxy connects, under SOCKS 4. Exits: `established`, `failed`.
         case oldReply
-        /// The way is open. Final.
+        /// The tunnel is open. Final.
         case established
         /// Final.
         case failed(SOCKSFault)
@@ -34,17 +34,17 @@ package struct SOCKSNegotiation: Sendable {
     /// The login of SOCKS 5; `nil` without credentials.
     private let login: [UInt8]?
     private var state: State
-    /// The bytes of the current message, as far as they have arrived.
+    /// The bytes of the current message that have arrived.
     private var message: [UInt8] = []
 
-    /// Plans a way to a server.
+    /// Plans the negotiation.
     ///
     /// SOCKS 4 has no password, and a given one is not sent.
     ///
     /// - Parameters:
     ///   - host: the server's name or address, without brackets.
     ///   - address: the server's address, where the proxy does not resolve the name.
-    /// - Throws: what makes it impossible to ask for.
+    /// - Throws: why the protocol cannot express the request.
     package init(
         _ proxy: Proxy,
         to host: String,
@@ -93,8 +93,8 @@ package struct SOCKSNegotiation: Sendable {
     /// The first bytes to write.
     package func start() -> [UInt8] { opening }
 
-    /// Takes the bytes that belong to the negotiation off the front. Call it again after ``Step/send(_:)``, as a proxy
-    /// may have sent more.
+    /// Removes the bytes of the negotiation from the front. Call it again after ``Step/send(_:)``, because the proxy may
+    /// have sent more.
     package mutating func receive(_ bytes: inout [UInt8]) throws(SOCKSFault) -> Step {
         var position = 0
         defer { bytes.removeFirst(position) }
@@ -111,7 +111,7 @@ package struct SOCKSNegotiation: Sendable {
         }
     }
 
-    /// The proxy closed the connection; `nil` when the way was open.
+    /// The proxy closed the connection. Returns `nil` if the tunnel was open.
     package func closed() -> SOCKSFault? {
         switch state {
         case .established: nil
@@ -243,7 +243,7 @@ private enum Target {
         }
     }
 
-    /// The address, and the name behind the user with its end. 0.0.0.1 announces a name (SOCKS 4a).
+    /// The address, and the name with its end, which follows the user. 0.0.0.1 announces a name (SOCKS 4a).
     var version4: (address: [UInt8], name: [UInt8]) {
         get throws(SOCKSFault) {
             switch self {

@@ -1,29 +1,29 @@
-/// A line in which each element stands once: first come, first served, and any may leave at any time.
+/// A line of distinct elements: first come, first served. Any element may leave at any time.
 ///
 /// Every operation takes constant time on average. An element that leaves from the middle leaves a gap, and gaps are
 /// closed when they are half of the line.
 struct WaitingLine<Element: Hashable & Sendable>: Sendable {
     private var places: [Element?] = []
-    /// The place of each element, counted from the beginning of time.
+    /// The place of each element, counted over all that ever stood in line.
     private var numbers: [Element: Int] = [:]
     /// The number of the first place.
     private var base = 0
     /// Gaps at the beginning of `places`.
     private var gone = 0
 
-    /// How many stand in line.
+    /// The number of elements in line.
     var count: Int { numbers.count }
 
-    /// Whether no one stands in line.
+    /// Whether the line is empty.
     var isEmpty: Bool { numbers.isEmpty }
 
-    /// Who is next. Neither end is ever a gap.
+    /// The next element. The line neither begins nor ends with a gap.
     var first: Element? { isEmpty ? nil : places[gone] }
 
     /// Whether an element stands in line.
     func contains(_ element: Element) -> Bool { numbers[element] != nil }
 
-    /// Everyone, in order.
+    /// All elements, in order.
     var elements: [Element] { places.compactMap(\.self) }
 
     /// Adds an element at the end, unless it stands in line.
@@ -47,7 +47,7 @@ struct WaitingLine<Element: Hashable & Sendable>: Sendable {
         return last
     }
 
-    /// Takes out an element; does nothing when it does not stand in line.
+    /// Takes out an element, if it stands in line.
     mutating func remove(_ element: Element) {
         guard let number = numbers.removeValue(forKey: element) else { return }
         places[number - base] = nil

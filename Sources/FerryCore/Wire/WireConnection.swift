@@ -1,15 +1,15 @@
 /// One connection of HTTP/1, from its opening to its end, without I/O (RFC 9112 §9).
 ///
-/// Its owner tells what happens in verbs, and does what they return. One request is under way at a time. Time is an
-/// argument; the only wait of its own is the one for `100 Continue`. A peer that stalls is its owner's concern.
+/// Its owner calls a method for each event and carries out what it returns. One request is under way at a time. Time is an
+/// argument. The only wait is the one for `100 Continue`; the owner detects a peer that stalls.
 package struct WireConnection: Sendable {
     /// What its owner has to do.
     package enum Effect: Hashable, Sendable {
-        /// Hand on an interim answer. With `startsBody` the server asks for the request's body.
+        /// Pass on an interim answer. With `startsBody`, the server asks for the request's body.
         case interim(ResponseHead, startsBody: Bool)
-        /// Hand on the head. With `stopsBody` no more of the request's body is wanted.
+        /// Pass on the head. With `stopsBody`, send no more of the request's body.
         case head(ResponseHead, BodyFraming, stopsBody: Bool)
-        /// Hand on a part of the body: where it lies in the bytes that were given.
+        /// Pass on a part of the body: this range of the given bytes.
         case body(Range<Int>)
         /// The answer is whole.
         case end(ResponseReader.End, Afterwards)
@@ -17,25 +17,25 @@ package struct WireConnection: Sendable {
         case drained(Afterwards)
         /// The exchange is lost. Close the connection.
         case lost(ExchangeLoss)
-        /// Close the connection. No exchange is concerned.
+        /// Close the connection, which carries no exchange.
         case close
     }
 
     /// What becomes of the connection after an exchange.
     package enum Afterwards: Hashable, Sendable {
-        /// It takes another request. The server may have said for how long.
+        /// It is free for another request, up to this time if the server has given one.
         case free(upTo: Duration?)
         /// Close it.
         case close
-        /// It is a tunnel from now on; the bytes behind the answer belong to that.
+        /// It is a tunnel from now on; the bytes after the answer belong to the tunnel.
         case tunnel
     }
 
     /// What follows from a request.
     package enum Beginning: Hashable, Sendable {
-        /// The connection takes no request. Nothing has left.
+        /// The connection cannot take the request. Nothing was sent.
         case refused
-        /// Write the head; its first byte may leave from now on.
+        /// Write the head; from now on its first byte may be sent.
         case write([UInt8], BodyStart, isReused: Bool)
     }
 
@@ -45,13 +45,13 @@ package struct WireConnection: Sendable {
         case none
         /// At once.
         case now
-        /// When the server asks for it, or this moment has come (``waited(at:)``), as a server may not know how to ask.
+        /// When the server asks for it, or at this moment (``waited(at:)``), because some servers never ask.
         case onceAsked(Instant)
     }
 
     /// What follows from a part of a body.
     package enum Part: Hashable, Sendable {
-        /// Write it, with these bytes around it.
+        /// Write it between these bytes.
         case write(RequestBodyWriter.Frame)
         /// Drop it: the answer came early, or the connection is closed.
         case unwanted
@@ -60,7 +60,7 @@ package struct WireConnection: Sendable {
     private enum State {
         /// Being opened. Exits: `idle`, `closed`.
         case connecting
-        /// No request is under way; this many were before. Exits: `exchanging`, `closed`.
+        /// No request is under way, after `uses` requests. Exits: `exchanging`, `closed`.
         case idle(uses: Int)
         /// A request is under way. Exits: `idle`, `closed`.
         case exchanging(Exchange)
@@ -72,7 +72,7 @@ package struct WireConnection: Sendable {
         var reader: ResponseReader
         /// Requests that the connection carried before.
         var uses: Int
-        /// Whether the request says that the connection closes.
+        /// Whether the request asks to close the connection.
         var closes: Bool
         var phase: Phase
     }
@@ -88,17 +88,17 @@ package struct WireConnection: Sendable {
         case receiving(Sent)
         /// The answer is whole and the request is not. Exits: the end of the exchange.
         case answered(ResponseReader.End, RequestBodyWriter)
-        /// The rest of the answer is not wanted; this many bytes are read for the sake of the connection. Exits: the
-        /// end of the exchange.
+        /// The rest of the answer is not wanted; up to `left` bytes are read to keep the connection. Exits: the end of the
+        /// exchange.
         case draining(left: Int64)
     }
 
     /// How much of the request has left when the answer begins.
     private enum Sent {
         case all
-        /// The body is still leaving, as a server may answer before it has read everything.
+        /// The body is still being sent: a server may answer before it has read everything.
         case some(RequestBodyWriter)
-        /// The body was stopped. The server may take what comes next for the rest of it.
+        /// The body was stopped. The server may mistake the next bytes for the rest of it.
         case stopped
     }
 
@@ -108,7 +108,7 @@ package struct WireConnection: Sendable {
 
     /// A connection that is being opened.
     ///
-    /// - Parameter continueWait: how long a body waits for the server to ask for it.
+    /// - Parameter continueWait: maximum time that a body waits for the server to ask for it.
     package init(continueWait: Duration = .seconds(1), limits: ResponseLimits = ResponseLimits()) {
         self.continueWait = continueWait
         self.limits = limits
@@ -133,7 +133,7 @@ package struct WireConnection: Sendable {
 
     /// Begins a request.
     ///
-    /// - Throws: what makes it impossible to write. Nothing has left then, and the connection is as it was.
+    /// - Throws: why the request cannot be written. Then nothing was sent, and the connection is unchanged.
     package mutating func begin(_ request: WireRequest, at now: Instant) throws(RequestFault) -> Beginning {
         let head = try request.head()
         guard case .idle(let uses) = state else { return .refused }
@@ -155,7 +155,7 @@ package struct WireConnection: Sendable {
 
     /// Time has passed.
     ///
-    /// - Returns: whether the body is to be sent now, although the server has not asked for it.
+    /// - Returns: whether to send the body now, although the server has not asked for it.
     package mutating func waited(at now: Instant) -> Bool {
         guard case .exchanging(var exchange) = state, case .waiting(let moment, let body) = exchange.phase,
             now >= moment
@@ -167,7 +167,7 @@ package struct WireConnection: Sendable {
 
     /// A part of the request's body is ready.
     ///
-    /// - Throws: when the body is longer than its length. The connection has to be closed then.
+    /// - Throws: when the body is longer than announced. Then close the connection.
     package mutating func send(_ count: Int) throws(RequestFault) -> Part {
         guard case .exchanging(var exchange) = state else { return .unwanted }
         do throws(RequestFault) {
@@ -196,7 +196,7 @@ package struct WireConnection: Sendable {
     /// The request's body is over.
     ///
     /// - Returns: the bytes of its end, and what follows when the answer is whole already.
-    /// - Throws: when the body is shorter than its length. The connection has to be closed then.
+    /// - Throws: when the body is shorter than announced. Then close the connection.
     package mutating func endBody() throws(RequestFault) -> (bytes: [UInt8], effect: Effect?) {
         guard case .exchanging(var exchange) = state else { return ([], nil) }
         do throws(RequestFault) {
@@ -225,8 +225,8 @@ package struct WireConnection: Sendable {
 
     /// The answer, or the rest of it, is not wanted.
     ///
-    /// - Parameter limit: how many bytes are read to keep the connection.
-    /// - Returns: whether the connection has to be closed. Otherwise it ends with ``Effect/drained(_:)``.
+    /// - Parameter limit: maximum bytes to read to keep the connection.
+    /// - Returns: whether to close the connection. If not, ``Effect/drained(_:)`` follows.
     package mutating func drop(reading limit: Int64) -> Bool {
         guard case .exchanging(var exchange) = state, case .receiving(.all) = exchange.phase,
             !exchange.closes,
@@ -247,13 +247,13 @@ package struct WireConnection: Sendable {
 
     // MARK: - The peer's side
 
-    /// Reads on from `position`, and moves it behind what was read.
+    /// Reads from `position`, and moves it past the bytes read.
     ///
-    /// - Returns: what has to be done; `nil` when the bytes are used up, or belong to a tunnel.
+    /// - Returns: the next effect; `nil` when the bytes are used up, or belong to a tunnel.
     package mutating func receive(_ bytes: RawSpan, at position: inout Int) -> Effect? {
         switch state {
         case .connecting, .idle:
-            // No one asked. The next answer could begin with these bytes.
+            // Unrequested bytes, which the next request would take for its answer.
             guard position < bytes.byteCount else { return nil }
             position = bytes.byteCount
             state = .closed
@@ -261,7 +261,7 @@ package struct WireConnection: Sendable {
         case .closed:
             return nil
         case .exchanging(var exchange):
-            // So that the exchange alone holds its memory, and none is copied.
+            // So that `exchange` is the only owner of its memory, and nothing is copied.
             state = .closed
             return read(&exchange, bytes, &position)
         }
@@ -297,7 +297,7 @@ package struct WireConnection: Sendable {
         }
     }
 
-    /// Reads on in an exchange, and puts the state where it belongs.
+    /// Reads more of an exchange, and sets the state.
     private mutating func read(_ exchange: inout Exchange, _ bytes: RawSpan, _ position: inout Int) -> Effect?
     {
         do throws(WireFault) {
@@ -319,7 +319,7 @@ package struct WireConnection: Sendable {
         return nil
     }
 
-    /// Notes what was read; returns what has to be done, if anything.
+    /// Notes what was read; returns the effect, if any.
     private mutating func note(
         _ event: ResponseReader.Event,
         in exchange: inout Exchange,
@@ -361,7 +361,7 @@ package struct WireConnection: Sendable {
         }
     }
 
-    /// A final head has come; returns whether no more of the request's body is wanted.
+    /// A final head has arrived; returns whether to stop the request's body.
     private func begin(_ head: ResponseHead, in exchange: inout Exchange) -> Bool {
         switch exchange.phase {
         case .sending(let body) where head.status < 300:
@@ -376,9 +376,9 @@ package struct WireConnection: Sendable {
         }
     }
 
-    /// Ends an exchange whose request has left as a whole.
+    /// Ends an exchange whose whole request was sent.
     ///
-    /// - Parameter isWhole: whether nothing came behind the answer.
+    /// - Parameter isWhole: whether no bytes follow the answer.
     private mutating func settle(
         _ exchange: Exchange,
         _ end: ResponseReader.End,

@@ -10,22 +10,21 @@ package struct WireKey: Hashable, Sendable {
         case tunnelled(Origin, Proxy)
     }
 
-    /// On what terms TLS is spoken.
+    /// The settings of TLS.
     package struct TLSIdentity: Hashable, Sendable {
         /// A file of certificates to trust instead of the system's.
         package var certificateAuthorityFile: String?
-        /// Whether any certificate will do.
+        /// Whether any certificate is accepted.
         package var trustsAnyCertificate: Bool
     }
 
-    /// Which way the network carries it.
+    /// The family, local address and overrides to connect with.
     package struct Path: Hashable, Sendable {
         /// The only version of the protocol; `nil` for both.
         package var family: AddressFamily?
         /// The local address or interface; `nil` for the system's choice.
         package var localAddress: String?
-        /// The addresses in place of those of the names that are looked up: the peer's, and the server's where it is
-        /// looked up on this side of a SOCKS proxy.
+        /// Addresses to use instead of a lookup, for the peer, and for the server if Ferry looks it up for a SOCKS proxy.
         package var overrides: [HostOverride]
 
         fileprivate init(_ url: HTTPURL, _ options: ConnectionOptions) {
@@ -44,7 +43,7 @@ package struct WireKey: Hashable, Sendable {
         }
     }
 
-    /// Where the connection leads, by way of which proxy.
+    /// Where the connection leads, and through which proxy.
     package let route: Route
     /// `nil` without TLS.
     package let tls: TLSIdentity?
@@ -71,7 +70,7 @@ package struct WireKey: Hashable, Sendable {
             }
     }
 
-    /// The proxy in between, if there is one.
+    /// The proxy, if there is one.
     package var proxy: Proxy? {
         switch route {
         case .direct: nil
@@ -79,7 +78,7 @@ package struct WireKey: Hashable, Sendable {
         }
     }
 
-    /// The server at the end; `nil` when a proxy reads the requests, and connects to any.
+    /// The server; `nil` for a proxy that forwards requests to any server.
     package var server: Origin? {
         switch route {
         case .direct(let origin), .tunnelled(let origin, _): origin
@@ -87,7 +86,7 @@ package struct WireKey: Hashable, Sendable {
         }
     }
 
-    /// The host and the port that are connected to.
+    /// The host and the port to connect to.
     package var peer: (host: String, port: Int) {
         switch route {
         case .direct(let origin): (origin.host, origin.port)

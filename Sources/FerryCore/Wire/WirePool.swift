@@ -1,11 +1,10 @@
-/// Which request gets which connection, and when connections are opened and closed, without I/O.
+/// Decides which request gets which connection, and when connections are opened and closed, without I/O.
 ///
-/// Its owner tells what happens in verbs, and does what they return. Time is an argument.
+/// Its owner calls a method for each event and carries out the actions that it returns. Time is an argument.
 ///
-/// - Within a key, the first request that came gets the first connection that it can use.
-/// - When all connections are in use, a key whose oldest request came before all others gets the next one that is free:
-///   no key starves behind another.
-/// - A connection counts until its owner says that it is closed, so there are never more than the limits allow.
+/// - Within a key, the oldest request gets the first connection that it can use.
+/// - When all connections are in use, the next free one goes to the key with the oldest request, so no key starves.
+/// - A connection counts until its owner reports it closed, so the limits always hold.
 package struct WirePool: Sendable {
     /// The bounds.
     package struct Limits: Hashable, Sendable {
@@ -13,10 +12,10 @@ package struct WirePool: Sendable {
         package var perKey = 4_096
         /// Maximum number of connections in all.
         package var total = 8_192
-        /// How long a connection is kept without a request. Servers close such ones after some seconds, and a request
-        /// that meets the close is lost.
+        /// How long an idle connection is kept. Servers close idle ones after some seconds, and a request sent at that
+        /// moment is lost.
         package var idleTime = Duration.seconds(15)
-        /// How much earlier than a server says a connection is closed here.
+        /// How long before the server's announced time a connection is closed here.
         package var margin = Duration.seconds(1)
 
         /// The usual bounds.
@@ -44,11 +43,11 @@ package struct WirePool: Sendable {
 
     /// What the owner has to do.
     package enum Action: Hashable, Sendable {
-        /// Open a connection; then say ``opened(_:at:)`` or ``failed(_:)``.
+        /// Open a connection; then call ``opened(_:at:)`` or ``failed(_:)``.
         case open(Connection, WireKey)
-        /// Send a request on a connection; then say ``released(_:upTo:at:)`` or ``closed(_:)``.
+        /// Send a request on a connection; then call ``released(_:upTo:at:)`` or ``closed(_:)``.
         case give(Connection, to: Waiter)
-        /// Close a connection, or stop to open it; then say ``closed(_:)``.
+        /// Close a connection, or stop opening it; then call ``closed(_:)``.
         case close(Connection)
         /// A request gets no connection.
         case fail(Waiter, Failure)
@@ -67,7 +66,7 @@ package struct WirePool: Sendable {
         case opening
         /// Carries a request. Exits: `busy` with the next one, `idle`, `closing`, gone.
         case busy
-        /// Waits for a request until then. Exits: `busy`, `closing`, gone.
+        /// Waits for a request up to this moment. Exits: `busy`, `closing`, gone.
         case idle(until: Instant)
         /// Its owner was told to close it. Exits: gone.
         case closing
@@ -79,22 +78,22 @@ package struct WirePool: Sendable {
         var standing: Standing
     }
 
-    /// What belongs to one key.
+    /// The requests and connections of one key.
     private struct Branch {
         var waiting = WaitingLine<Waiter>()
         var waitingForFresh = WaitingLine<Waiter>()
         var opening = WaitingLine<Connection>()
         var idle = WaitingLine<Connection>()
-        /// Connections of any standing.
+        /// Connections in any state.
         var count = 0
         var closing = 0
 
         var demand: Int { waiting.count + waitingForFresh.count }
 
-        /// How many requests need a fresh connection that no one is opening, or making room for.
+        /// The number of requests that need a fresh connection, minus those being opened or closed for them.
         var lacking: Int { waitingForFresh.count - opening.count - closing }
 
-        /// Who came first.
+        /// The oldest request.
         var oldest: Waiter? {
             guard let one = waiting.first, let other = waitingForFresh.first else {
                 return waiting.first ?? waitingForFresh.first
@@ -107,9 +106,9 @@ package struct WirePool: Sendable {
     private var connections: [Connection: Entry] = [:]
     private var branches: [WireKey: Branch] = [:]
     private var keys: [Waiter: WireKey] = [:]
-    /// All idle connections, the one that is idle for the longest time first.
+    /// All idle connections, the longest idle first.
     private var idle = WaitingLine<Connection>()
-    /// The keys that want another connection and may have one, but for the limit in all.
+    /// The keys that want another connection, and only the total limit prevents it.
     private var hungry = WaitingLine<WireKey>()
     private var closing = 0
     private var isShutDown = false
@@ -126,7 +125,7 @@ package struct WirePool: Sendable {
     /// Whether it has neither connections nor requests.
     package var isEmpty: Bool { connections.isEmpty && keys.isEmpty }
 
-    /// Whether the owner was told to close a connection and has not said that it is closed.
+    /// Whether the owner was told to close a connection and has not reported it closed.
     package func isClosing(_ connection: Connection) -> Bool {
         if case .closing? = connections[connection]?.standing { true } else { false }
     }
@@ -155,7 +154,7 @@ package struct WirePool: Sendable {
         return (waiter, actions)
     }
 
-    /// A request needs no connection any more. Does nothing when it has got one.
+    /// A request no longer needs a connection. Has no effect if it already has one.
     package mutating func cancel(_ waiter: Waiter) -> [Action] {
         guard let key = keys.removeValue(forKey: waiter) else { return [] }
         var actions: [Action] = []
@@ -186,8 +185,8 @@ package struct WirePool: Sendable {
         return actions
     }
 
-    /// A connection could not be opened. The oldest request that counted on it fails, and its owner decides whether to
-    /// try again.
+    /// A connection could not be opened. The oldest request that waited for it fails; its caller decides whether to try
+    /// again.
     package mutating func failed(_ connection: Connection) -> [Action] {
         guard let entry = connections[connection], case .opening = entry.standing else {
             return closed(connection)
@@ -202,9 +201,9 @@ package struct WirePool: Sendable {
         return actions + closed(connection)
     }
 
-    /// A connection has carried a request and takes another one.
+    /// A connection has carried a request and is free for another.
     ///
-    /// - Parameter time: how long the server keeps it without a request, if it has said so.
+    /// - Parameter time: how long the server keeps it idle, if the server has said so.
     package mutating func released(
         _ connection: Connection,
         upTo time: Duration?,
@@ -216,7 +215,7 @@ package struct WirePool: Sendable {
             close(connection, &actions)
         } else if let waiter = branches[entry.key]?.waiting.first {
             give(connection, to: waiter, &actions)
-            // It has been served, so it stands behind the others that want another connection.
+            // The key was served, so it moves behind the others that want a connection.
             hungry.remove(entry.key)
         } else {
             let kept = min(limits.idleTime, time.map { max(.zero, $0 - limits.margin) } ?? limits.idleTime)
@@ -258,7 +257,7 @@ package struct WirePool: Sendable {
         return actions
     }
 
-    /// Fails all requests and closes all connections. No request may follow.
+    /// Fails all requests and closes all connections. Send no further request.
     package mutating func shutDown() -> [Action] {
         isShutDown = true
         var actions = keys.keys.sorted().map { Action.fail($0, .shutDown) }
@@ -327,12 +326,12 @@ package struct WirePool: Sendable {
         actions.append(.close(connection))
     }
 
-    /// Whether a key has requests for which no connection is being opened, and may open one.
+    /// Whether a key may open a connection, and has requests for which none is being opened.
     private func isHungry(_ branch: Branch) -> Bool {
         branch.demand > branch.opening.count && branch.count < limits.perKey
     }
 
-    /// Whether a connection of `key` has to make room for another key, whose oldest request came first.
+    /// Whether a connection of `key` must make room for another key with an older request.
     private func isYielded(by key: WireKey) -> Bool {
         guard connections.count >= limits.total, closing < hungry.count else { return false }
         guard let first = hungry.first, first != key, let theirs = branches[first]?.oldest,
@@ -341,7 +340,7 @@ package struct WirePool: Sendable {
         return theirs < ours
     }
 
-    /// Whether a connection of `key` has to make room for one of the same key, as the oldest request needs a fresh one.
+    /// Whether a connection of `key` must make room for a fresh one, which the oldest request of `key` needs.
     private func isInTheWay(of key: WireKey) -> Bool {
         guard let branch = branches[key], let fresh = branch.waitingForFresh.first,
             let other = branch.waiting.first, fresh < other
@@ -350,12 +349,12 @@ package struct WirePool: Sendable {
         return isFull && branch.lacking > 0
     }
 
-    /// Opens what a key, and all others, want and may have; closes idle connections that are in the way.
+    /// Opens the connections that this key and the others need; closes idle ones to make room.
     private mutating func feed(_ key: WireKey, _ actions: inout [Action]) {
         guard !isShutDown else { return }
         if let branch = branches[key] {
             if isHungry(branch) { hungry.append(key) } else { hungry.remove(key) }
-            // A request that needs a fresh connection cannot use those that are idle here.
+            // A request that needs a fresh connection cannot use idle ones.
             if branch.lacking > 0, branch.count >= limits.perKey, let connection = branch.idle.first {
                 close(connection, &actions)
             }
@@ -363,7 +362,7 @@ package struct WirePool: Sendable {
         }
         while connections.count < limits.total, let next = hungry.popFirst() {
             open(next, &actions)
-            // Behind all others that want one.
+            // At the end of the line.
             if let branch = branches[next], isHungry(branch) { hungry.append(next) }
         }
         while closing < hungry.count, let connection = idle.first { close(connection, &actions) }

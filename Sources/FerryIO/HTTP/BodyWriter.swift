@@ -9,8 +9,8 @@ internal import Synchronization
 /// When the queue is full, the event loop gets a future instead, and does not read the socket until it
 /// completes.
 final class BodyWriter: BodyConsumer {
-    /// The number of bytes written, once the body has ended and all of it is in the sink. It resolves only
-    /// when no write is running any more, so that the sink may be closed after it.
+    /// The number of bytes written, once the body has ended and all of it is in the sink. It resolves only after the last
+    /// write, so that the sink may then be closed.
     let count = Outcome<Int64>()
 
     private struct State {
@@ -114,7 +114,7 @@ final class BodyWriter: BodyConsumer {
         onFailure(error)
         settle {
             $0.fail(error)
-            // Nothing is left to take out; this ends the draining.
+            // The queue is empty, so this ends the draining.
             _ = $0.nextBatch()
         }
     }

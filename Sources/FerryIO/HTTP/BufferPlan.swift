@@ -10,10 +10,10 @@ struct BufferPlan: Sendable {
     /// Maximum bytes of one read while the response may still be short. If a buffer is still in use at the
     /// next read, NIO copies all of it, so small files would otherwise cost a large buffer per connection.
     var firstReceiveBytes = 64 * 1024
-    /// How often a connection is read before its event loop serves the others.
+    /// Reads of a connection before its event loop serves the others.
     var readsInARow: UInt = 1
-    /// How many bytes of one body may wait for the disk before its connection is held back. At least twice
-    /// the size of a read, so that network and disk work at the same time.
+    /// Bytes of one body that may wait for the disk before its connection is held back. At least twice the size of a read,
+    /// so that network and disk work at the same time.
     var waitingBytes = 1024 * 1024
     /// A part smaller than this is copied together with its neighbours instead of written alone. So is any
     /// part that fills less than a quarter of the buffer that it would keep alive.

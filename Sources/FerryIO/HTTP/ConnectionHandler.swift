@@ -10,7 +10,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = IOData
 
-    /// Maximum bytes worth reading instead of opening another connection.
+    /// Maximum bytes to read for the sake of keeping a connection.
     static let dropLimit: Int64 = 64 * 1024
     /// Maximum time for that.
     static let dropPatience = TimeAmount.milliseconds(200)
@@ -277,7 +277,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         while let effect = connection.receive(bytes.readableBytesSpan, at: &position) {
             perform(effect, in: bytes)
         }
-        // With all that came with it: a short answer is whole when it is announced.
+        // Last, so that a short answer is whole when it is announced.
         began?.announceHead()
     }
 
@@ -354,7 +354,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         case .later(let future):
             holds += 1
             future.hop(to: loop).assumeIsolated().whenComplete { [exchange] _ in
-                // What an earlier exchange still waits for holds no other one back.
+                // The wait of an earlier exchange must not hold this one back.
                 guard self.exchange === exchange else { return }
                 self.holds -= 1
                 self.readIfWanted()

@@ -32,7 +32,7 @@ final class ConnectionPool: Sendable {
 
     /// Finds a connection for an exchange, and sends its request.
     ///
-    /// - Parameter patience: how long it waits for one; zero means no limit.
+    /// - Parameter patience: maximum wait for a connection; zero means no limit.
     func request(
         _ key: WireKey,
         _ need: WirePool.Need,
@@ -69,17 +69,17 @@ final class ConnectionPool: Sendable {
             let opening = state.openings.values.first { $0.key == waiting.key }
             return (waiting.exchange, opening?.step ?? .connecting)
         }
-        // Its wait is cancelled thereby.
+        // This also cancels its wait.
         if let (exchange, step) = expired { exchange.fail(OpeningFailure.tookTooLong(step)) }
     }
 
     /// A connection is open.
     func opened(_ number: WirePool.Connection, _ connection: LiveConnection) {
         change { state in
-            // It may have closed in the moment in which it was opened.
+            // It may have closed as soon as it was open.
             guard state.openings.removeValue(forKey: number) != nil else { return [] }
             state.live[number] = connection
-            // Its opening may have ended before it was told to stop.
+            // The pool may have decided to close it before it was open.
             if state.machine.isClosing(number) { return [.close(number)] }
             let actions = state.machine.opened(number, at: .uptime)
             if actions.isEmpty { connection.watch() }
@@ -95,16 +95,16 @@ final class ConnectionPool: Sendable {
         }
     }
 
-    /// A connection takes another request.
+    /// A connection is free for another request.
     ///
-    /// - Parameter time: how long the server keeps it without one, if it has said so.
+    /// - Parameter time: how long the server keeps it idle, if the server has said so.
     func released(_ number: WirePool.Connection, upTo time: Duration?) {
         change { $0.machine.released(number, upTo: time, at: .uptime) }
     }
 
     /// A connection is closed.
     func closed(_ number: WirePool.Connection) {
-        // A peer that closes each connection at once must not be connected to again and again.
+        // A connection that closes while being opened has failed, so that such a peer is not connected to in a loop.
         change(.broken(.connecting, nil)) { state in
             state.live[number] = nil
             let isOpening = state.openings.removeValue(forKey: number) != nil
@@ -112,7 +112,7 @@ final class ConnectionPool: Sendable {
         }
     }
 
-    /// Closes all connections. No request may follow.
+    /// Closes all connections. Send no further request.
     ///
     /// - Parameter onEmpty: called once, when they are closed.
     func shutdown(_ onEmpty: @escaping @Sendable () -> Void) {
@@ -129,9 +129,9 @@ final class ConnectionPool: Sendable {
         }
     }
 
-    /// Changes the state, then does what follows from it.
+    /// Changes the state, then carries out the actions.
     ///
-    /// - Parameter failure: why a request fails whose connection is not opened thereby.
+    /// - Parameter failure: why a request fails when this leaves it without a connection.
     private func change(_ failure: OpeningFailure? = nil, _ body: (inout State) -> [WirePool.Action]) {
         let (steps, onEmpty) = state.withLock { state -> ([@Sendable () -> Void], (@Sendable () -> Void)?) in
             let steps = body(&state).compactMap { step($0, failure, &state) }
@@ -145,7 +145,7 @@ final class ConnectionPool: Sendable {
         onEmpty?()
     }
 
-    /// What has to be done for an action, without the lock.
+    /// The step for an action, to be run outside the lock.
     private func step(
         _ action: WirePool.Action,
         _ failure: OpeningFailure?,
@@ -158,7 +158,7 @@ final class ConnectionPool: Sendable {
             return { opening.start() }
         case .give(let number, let waiter):
             guard let live = state.live[number] else { return nil }
-            // One that has just stopped to wait leaves the connection to others.
+            // It no longer waits, so the connection is free for others.
             guard let exchange = leave(waiter, &state) else { return { self.released(number, upTo: nil) } }
             return { live.begin(exchange) }
         case .close(let number):

@@ -4,11 +4,10 @@ internal import Synchronization
 
 /// One request and its answer, between the task that asked and the connection that carries it.
 ///
-/// The body is held back until the task asks for it. What has arrived with the head is kept meanwhile, and what arrives
-/// when the peer closes: those may be all the bytes there are, and a transfer whose server sends a little and breaks off
-/// each time would never finish without them.
+/// The body is held back until the task asks for it. Bytes that arrive with the head, or before the peer closes, are kept: a
+/// transfer whose server sends a little and breaks off each time finishes only with these bytes.
 final class Exchange: Sendable {
-    /// A request got no answer, and why. It may be sent again if ``ResendLedger`` allows it.
+    /// A request got no answer, for this reason. ``ResendLedger`` decides whether it is sent again.
     struct Unanswered: Error {
         let loss: ExchangeLoss
         let problem: any Error
@@ -17,7 +16,7 @@ final class Exchange: Sendable {
     private enum Phase {
         /// Waiting for a connection, or for the answer. Exits: `held`, `failed`.
         case awaitingHead
-        /// The head has arrived; the body waits for someone to ask for it. Exits: `flowing`, `ended`, `failed`.
+        /// The head has arrived; the body is held back until a task asks for it. Exits: `flowing`, `ended`, `failed`.
         case held(BodyFraming)
         /// The body goes to a consumer. Exits: `ended`, `failed`.
         case flowing(any BodyConsumer, BodyFraming)
@@ -36,11 +35,11 @@ final class Exchange: Sendable {
     private enum Place {
         /// It has no connection and waits for none.
         case nowhere
-        /// It waits for a connection. Call this when it wants none any more.
+        /// It waits for a connection; `cancel` ends the wait.
         case waiting(cancel: @Sendable () -> Void)
         /// A connection carries it.
         case on(LiveConnection)
-        /// Its connection has done with it.
+        /// Its connection no longer serves it.
         case left
     }
 
@@ -64,7 +63,7 @@ final class Exchange: Sendable {
             timer = nil
         }
 
-        /// Moves a body out that is whole or broken off; `nil` if it is not.
+        /// Takes a body that is whole or broken off; `nil` if more may arrive.
         mutating func takeEnding() -> (parts: [ByteBuffer], ending: Ending)? {
             guard let ending else { return nil }
             defer { held = [] }
@@ -173,7 +172,7 @@ final class Exchange: Sendable {
         await leaving()
     }
 
-    /// Cuts the exchange off, unless it has ended, and waits until its connection has done with it.
+    /// Cuts the exchange off, unless it has ended, and waits until its connection no longer serves it.
     func abandon() async {
         fail(BodyNotWanted())
         if case .on = state.withLock({ $0.place }) { await leaving() }
@@ -243,7 +242,7 @@ final class Exchange: Sendable {
     /// The first byte of the request may leave from now on.
     func depart() { listener?.requestMayLeave() }
 
-    /// The connection has done with the exchange.
+    /// The connection no longer serves the exchange.
     func leave() {
         state.withLock { $0.place = .left }
         released.resolve(.success(()))
@@ -339,7 +338,7 @@ final class Exchange: Sendable {
         consumer?.end()
     }
 
-    /// Lets what has arrived, and all that follows, go to a consumer.
+    /// Passes the bytes that have arrived, and all later ones, to a consumer.
     ///
     /// - Returns: what the consumer wants next.
     func startFlow(to consumer: any BodyConsumer, on loop: any EventLoop) -> [BodyDemand] {
@@ -416,7 +415,7 @@ final class Exchange: Sendable {
 
     // MARK: - The clock
 
-    /// The peer's turn has come. During a pause, as whenever the server is held back, it is not judged.
+    /// It is the peer's turn, so its time counts. It does not count while the server is held back or a pace pauses it.
     func waitForPeer(on loop: any EventLoop) {
         let isWatched = state.withLock { state in
             state.stall.wait(from: clock.now())
@@ -437,7 +436,7 @@ final class Exchange: Sendable {
         listener?.received(interim: head)
     }
 
-    /// Judges the server at the earliest moment of a possible verdict, repeatedly.
+    /// Judges the server at each moment at which a verdict is possible.
     private func watch(on loop: any EventLoop) {
         let now = clock.now()
         let verdict = state.withLock { state -> StallDetector.Verdict? in

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The running exchanges. What they depend on may only be shut down after the last of them has left.
+/// The running exchanges. Shut down what they depend on only after the last has left.
 final class ExchangeDirectory: Sendable {
     private struct State {
         var exchanges: [ObjectIdentifier: Exchange] = [:]

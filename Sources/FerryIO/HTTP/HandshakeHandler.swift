@@ -2,14 +2,14 @@ internal import NIOCore
 internal import NIOSSL
 internal import NIOTLS
 
-/// Waits behind the TLS handler until its handshake is over, and checks that the server is the one that is meant.
+/// Waits for the handshake of the TLS handler, then checks that the server is the requested one.
 final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
 
     /// The host that the certificate must be for; `nil` if none is required.
     private let verifiedHost: String?
     private var promise: EventLoopPromise<Void>?
-    /// Called when the server is known, before any byte of it can arrive.
+    /// Called when the server is verified, before any of its bytes can arrive.
     private let then: (ChannelHandlerContext) throws -> Void
 
     init(
@@ -54,7 +54,7 @@ final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
         context.close(promise: nil)
     }
 
-    /// Why the server is not the one that is meant; `nil` when it is.
+    /// Why the server is not the requested one; `nil` when it is.
     private func mismatch(in context: ChannelHandlerContext) -> CertificateMismatch? {
         guard let verifiedHost else { return nil }
         do {

@@ -1,12 +1,12 @@
 internal import FerryCore
 internal import NIOCore
 
-/// The addresses of this machine from which connections are made, when the system is not to choose.
+/// The local addresses from which connections are made, if the system does not choose.
 struct LocalAddresses: Sendable {
-    /// One for each family that can be used; `nil` leaves the choice to the system.
+    /// One for each usable family; `nil` leaves the choice to the system.
     private let addresses: [AddressFamily: IPAddress]?
 
-    /// Finds the addresses that are asked for.
+    /// Finds the requested addresses.
     ///
     /// - Throws: ``OpeningFailure`` when there is no such interface, or it has no address.
     init(_ path: WireKey.Path) throws {

@@ -1,10 +1,10 @@
 internal import FerryCore
 internal import Synchronization
 
-/// Resolves names beside each other, so that an unresponsive name server delays no other name.
+/// Resolves names concurrently, so that an unresponsive name server delays no other name.
 ///
-/// Each name is resolved once for all who wait for it at that moment, on its own thread. An address needs no lookup, and
-/// neither does `localhost` (RFC 6761 §6.3).
+/// Each name is resolved on its own thread, once for all callers that wait for it at that moment. An address needs no
+/// lookup, and neither does `localhost` (RFC 6761 §6.3).
 final class NameLookups: Sendable {
     /// Maximum lookups at once; further names wait in line.
     static let limit = 1024
@@ -105,7 +105,7 @@ extension NameLookups.State {
         return (done, isShutDown ? [] : start())
     }
 
-    /// Takes names that may run out of the line.
+    /// Takes names from the line while lookups are free.
     private mutating func start() -> [String] {
         let names = Array(line.prefix(max(0, NameLookups.limit - running.count)))
         line.removeFirst(names.count)

@@ -1,7 +1,7 @@
 internal import FerryCore
 internal import NIOCore
 
-/// Asks a proxy for a way to a server, before anything else is on the connection.
+/// Negotiates with a proxy, before anything else uses the connection.
 final class NegotiationHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

@@ -6,9 +6,9 @@ internal import Synchronization
 
 /// Opens one connection: looks names up, connects, asks the proxy, and makes the TLS handshake.
 ///
-/// Its end is told to the pool once. ``cancel()`` ends it at any step.
+/// It reports its end to the pool once. ``cancel()`` ends it at any step.
 final class Opening: Sendable {
-    /// Who is looked up or connected to.
+    /// The peer that is looked up or connected to.
     enum Side: Hashable, Sendable {
         case server
         case proxy
@@ -20,7 +20,7 @@ final class Opening: Sendable {
         case lookingUp(Side)
         /// Connecting to an address.
         case connecting
-        /// Asking a proxy for a way to the server.
+        /// Negotiating with a proxy.
         case negotiating
         /// The TLS handshake.
         case handshaking
@@ -78,7 +78,7 @@ final class Opening: Sendable {
         state.withLock { $0.task = task }
     }
 
-    /// Stops to open the connection.
+    /// Stops opening the connection.
     func cancel() { end(.failure(.cancelled)) }
 
     /// The step under way.
@@ -129,13 +129,13 @@ final class Opening: Sendable {
         var far: IPAddress?
         if let server = key.server, let proxy = key.proxy, !proxy.scheme.takesNames {
             let addresses = try await lookUp(server.host, server.port, .server)
-            // SOCKS 4 knows no others.
+            // SOCKS 4 supports only IPv4.
             far = proxy.scheme == .socks4 ? addresses.first { $0.family == .ipv4 } : addresses.first
         }
-        // Before anything is connected: a file without certificates is no fault of the server.
+        // Before connecting, so that an unusable file of certificates is not taken for a fault of the server.
         var context: NIOSSLContext?
         if let identity = key.tls { context = try await resources.contexts.context(for: identity) }
-        // So is what a proxy cannot be asked for.
+        // For the same reason: the request may be impossible for the proxy.
         var negotiation: ProxyNegotiation?
         if let server = key.server, let proxy = key.proxy {
             negotiation = try ProxyNegotiation(proxy, to: server, address: far)
@@ -164,7 +164,7 @@ final class Opening: Sendable {
         return addresses
     }
 
-    /// The addresses of the wanted family, to which a local address can connect.
+    /// The addresses of the wanted family that a local address can connect to.
     private func usable(
         _ addresses: [IPAddress],
         from sources: LocalAddresses,
@@ -199,7 +199,7 @@ final class Opening: Sendable {
         do {
             try begin(.connecting) { loop.execute { race.value.cancel() } }
         } catch {
-            // It may have been won by now.
+            // The race may have been won meanwhile.
             promise.futureResult.whenSuccess { $0.close(promise: nil) }
             throw error
         }
@@ -211,7 +211,7 @@ final class Opening: Sendable {
         let promise = channel.eventLoop.makePromise(of: Void.self)
         channel.eventLoop.execute {
             do {
-                // Otherwise its end would not be told.
+                // A channel that is already closed would not report its end.
                 guard channel.isActive else { throw ChannelError.alreadyClosed }
                 let handler = NegotiationHandler(negotiation, promise: promise)
                 try channel.pipeline.syncOperations.addHandler(handler)

@@ -6,19 +6,19 @@ enum OpeningFailure: Error {
     case tookTooLong(Opening.Step)
     /// A name was looked up and not found.
     case notFound(Opening.Side, NameAnswer)
-    /// Nothing can be connected to at this address.
+    /// No host can have this address.
     case impossible(Opening.Side, IPAddress.Impossibility)
-    /// The host has no address of the family that is asked for.
+    /// The host has no address of the requested family.
     case noAddressOfFamily(Opening.Side)
-    /// The interface that is asked for is not there, or has no address.
+    /// The requested interface does not exist, or has no address.
     case noInterface
-    /// No address could be connected to, for these reasons.
+    /// Connecting to each address failed, for these reasons.
     case notConnected([any Error])
-    /// An HTTP proxy opened no tunnel.
+    /// An HTTP proxy refused the tunnel with this status.
     case tunnelRefused(status: Int)
-    /// An HTTP proxy answered what is not HTTP.
+    /// An HTTP proxy's answer to `CONNECT` is not valid HTTP.
     case tunnelFault(WireFault)
-    /// A SOCKS proxy made no connection.
+    /// A SOCKS proxy did not connect.
     case socks(SOCKSFault)
     /// The file of certificates cannot be used.
     case certificates(Problem)
@@ -26,6 +26,6 @@ enum OpeningFailure: Error {
     case mismatch(CertificateMismatch)
     /// The connection broke during a step; `nil` when the peer closed it in order.
     case broken(Opening.Step, (any Error)?)
-    /// It is not wanted any more.
+    /// The connection is no longer wanted.
     case cancelled
 }

@@ -3,8 +3,7 @@ internal import Synchronization
 /// A value that is set once and awaited by one task: a bridge from event loops and threads to structured
 /// code.
 ///
-/// The first resolution counts and later ones are ignored, so that code that fails an exchange need not know
-/// what else has happened to it.
+/// The first resolution counts; later ones are ignored. So code may fail an exchange that has already ended.
 final class Outcome<Value: Sendable>: Sendable {
     private enum State {
         /// Not resolved. Exits: `awaited`, `resolved`.

@@ -6,7 +6,7 @@ extension Pace {
     ///
     /// Must be called on `loop`.
     ///
-    /// - Parameter isWanted: whether anyone still waits; checked repeatedly.
+    /// - Parameter isWanted: whether the bytes are still wanted; checked repeatedly.
     func hold(
         _ bytes: Int,
         on loop: any EventLoop,

@@ -135,7 +135,7 @@ struct ProblemClassifier: Sendable {
         let family = options.addressFamily.map { "\($0) address" } ?? "address that can be reached from there"
         switch side {
         case .proxy: return proxyFailed("has no \(family)")
-        // A name may get one; an address stays what it is.
+        // A name may get another address later; an address never changes.
         case .server where IPAddress(host) != nil:
             return .permanent(.networkUnreachable, "\(host) is no \(family).", remedies: [.giveURL, .retry])
         case .server:

@@ -1,7 +1,7 @@
 internal import FerryCore
 internal import HTTPTypes
 
-/// How a proxy is asked for a way to a server, without I/O: `CONNECT` of HTTP (RFC 9110 §9.3.6), or SOCKS.
+/// Asks a proxy to connect to a server, without I/O: `CONNECT` of HTTP (RFC 9110 §9.3.6), or SOCKS.
 enum ProxyNegotiation: Sendable {
     /// What follows from bytes of the proxy.
     typealias Step = SOCKSNegotiation.Step
@@ -9,10 +9,10 @@ enum ProxyNegotiation: Sendable {
     case tunnel(ResponseReader, request: [UInt8])
     case socks(SOCKSNegotiation)
 
-    /// Plans a way to a server.
+    /// Plans the negotiation.
     ///
     /// - Parameter address: the server's address, where the proxy does not resolve names.
-    /// - Throws: ``OpeningFailure`` when it cannot be asked for.
+    /// - Throws: ``OpeningFailure`` when the proxy's protocol cannot express the request.
     init(_ proxy: Proxy, to origin: Origin, address: IPAddress?) throws {
         do {
             guard case .http = proxy.scheme else {
@@ -43,9 +43,9 @@ enum ProxyNegotiation: Sendable {
         }
     }
 
-    /// Takes the bytes that belong to the negotiation off the front.
+    /// Removes the bytes of the negotiation from the front.
     ///
-    /// - Throws: ``OpeningFailure`` when the proxy opens no way.
+    /// - Throws: ``OpeningFailure`` when the proxy does not connect.
     mutating func receive(_ bytes: inout [UInt8]) throws -> Step {
         do {
             switch self {

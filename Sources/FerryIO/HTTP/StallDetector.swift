@@ -43,7 +43,7 @@ struct StallDetector: Sendable {
         if waitingSince == nil { waitingSince = now }
     }
 
-    /// Forgets what was waited: the time until the head of an answer says nothing about the speed of its body.
+    /// Forgets the time waited so far: the wait for a head says nothing about the speed of its body.
     mutating func restart() {
         waitingSince = nil
         windowWait = .nanoseconds(0)

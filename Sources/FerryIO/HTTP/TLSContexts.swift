@@ -6,9 +6,9 @@ internal import SystemPackage
 
 /// The TLS contexts in use, one for each identity.
 ///
-/// Making one reads all certificates of the system, so it is made once, on an I/O thread, for all who wait for it.
+/// Making one reads all certificates of the system. So it is made once for all callers, on an I/O thread.
 final class TLSContexts: Sendable {
-    /// Maximum number that is kept.
+    /// Maximum number kept.
     private static let limit = 16
 
     private let threads: IOThreads
@@ -32,7 +32,7 @@ final class TLSContexts: Sendable {
         do {
             return try await making.value
         } catch {
-            // The file may be there the next time.
+            // The file may exist at the next attempt.
             contexts.withLock { contexts in
                 if contexts[identity] == making { contexts[identity] = nil }
             }

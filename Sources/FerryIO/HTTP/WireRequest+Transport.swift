@@ -2,10 +2,10 @@ internal import FerryCore
 internal import HTTPTypes
 
 extension WireRequest {
-    /// The form in which a request is sent to whatever a connection leads to.
+    /// A request in the form that its route needs.
     ///
-    /// An HTTP proxy works in two ways (RFC 9112 §3.2.2, RFC 9110 §9.3.6). For `https` it opens a tunnel, in which the
-    /// server gets the request. For `http` it gets the request itself with the whole URL.
+    /// An HTTP proxy works in two ways (RFC 9112 §3.2.2, RFC 9110 §9.3.6). For `https` it opens a tunnel to the server. For
+    /// `http` it receives the request itself, with the whole URL.
     ///
     /// - Parameter mayExpect: whether a long body waits until the server asks for it.
     init(_ request: TransportRequest, over route: WireKey.Route, closes: Bool, mayExpect: Bool) {

@@ -80,7 +80,7 @@ package final class WireTransport: HTTPTransport {
         _ handle: @Sendable (ResponseHead, any ResponseBody) async throws -> Result
     ) async throws -> Result {
         let isRepeatable = request.method.isIdempotent
-        // A kept connection may be closed at this moment, and then it is unknown whether the request arrived.
+        // If the server closes a kept connection now, it is unknown whether the request arrived.
         var need = isRepeatable ? WirePool.Need.any : .fresh
         var ledger = ResendLedger()
         var mayExpect = true
@@ -141,7 +141,7 @@ package final class WireTransport: HTTPTransport {
 
     /// Closes the connections and stops the event loops.
     ///
-    /// Returns after at most one second. A connection that is still closing has no one who has to wait for it.
+    /// Returns after at most one second: no caller needs to wait for a connection that is still closing.
     package func shutdown() async {
         names.shutdown()
         let done = Outcome<Void>()

@@ -10,7 +10,7 @@ final class SchemaWatch: Sendable {
     private let path: String
     private let version: Mutex<Int64>
 
-    /// Takes the current schema as the known one.
+    /// Treats the current schema as the known one.
     init(_ db: Database, path: String) throws {
         self.path = path
         version = Mutex(try Self.version(db))

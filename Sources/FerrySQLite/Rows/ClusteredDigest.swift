@@ -29,7 +29,7 @@ struct ClusteredDigest: Hashable {
 
     /// Digests a text.
     ///
-    /// - Parameter latest: the block of the text before, which mostly is that of this one as well.
+    /// - Parameter latest: the block of the previous text, which usually is the block of this one too.
     init(_ text: String, latest: inout Block?) {
         let bytes = Array(text.utf8)
         let whole = SHA256.hash(data: bytes)

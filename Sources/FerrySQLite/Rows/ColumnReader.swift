@@ -3,8 +3,8 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
-/// Reads the columns of one row, by name, or by position in a row of few columns. It trusts none of them: a
-/// file on disk may hold anything.
+/// Reads the columns of one row, by name, or by position in a row of few columns. It checks each value, because a file on
+/// disk may hold anything.
 struct ColumnReader<Column: StoredColumn> {
     private let columns: RowColumns
     /// Decodes the texts that stand for values.

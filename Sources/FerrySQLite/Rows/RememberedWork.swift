@@ -1,8 +1,8 @@
 import FerryCore
 
-/// The request of a transfer, as a claim has read it. The settlement uses it again, unless it was edited.
+/// The request of a transfer as a claim has read it. The settlement reuses it unless the request was edited.
 ///
-/// It is a class because it is large, and rows that have it are copied.
+/// A class, because it is large and its rows are copied.
 final class RememberedWork: Sendable {
     /// The request, without queue and priority, which are in the table `transfer`.
     let new: NewTransfer
@@ -11,7 +11,7 @@ final class RememberedWork: Sendable {
     /// The number of its changes.
     let revision: Int64
 
-    /// Remembers what was read.
+    /// Creates it from the columns that were read.
     init(new: NewTransfer, added: Instant, revision: Int64) {
         self.new = new
         self.added = added

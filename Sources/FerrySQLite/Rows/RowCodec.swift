@@ -69,7 +69,7 @@ final class RowCodec: Sendable {
         return options
     }
 
-    /// How many are remembered: those of concurrent attempts, and some more.
+    /// Maximum texts remembered: more than the number of simultaneous attempts.
     static let rememberedProgress = 64
 
     /// The stored text of a progress's small parts.
@@ -91,12 +91,12 @@ final class RowCodec: Sendable {
         return try decodeJSON(StoredDownloadProgress.self, from: text)
     }
 
-    /// Remembers what a transfer is asked to do that is claimed, as the end of the attempt needs it again.
+    /// Remembers the request of a claimed transfer, because the end of the attempt needs it again.
     func remember(_ work: RememberedWork, of id: TransferID) {
         memory.withLock { $0.works.remember(work, of: id) }
     }
 
-    /// What is remembered of a transfer.
+    /// The remembered request of a transfer.
     func work(of id: TransferID) -> RememberedWork? { memory.withLock { $0.works[id] } }
 
     /// The JSON text of a value.

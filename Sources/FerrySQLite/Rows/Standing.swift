@@ -10,7 +10,7 @@ struct Standing {
     var needed: Int64?
     /// Why a failed transfer failed.
     var failure: TransferFailure?
-    /// Whether a claim may take it as it is. A claim records later that a wait is due.
+    /// Whether a claim may take it in this state. Later claims put waiting transfers in line when their time comes.
     var runnable = false
 
     /// Creates the columns of a state.

@@ -3,10 +3,9 @@ import FerryCore
 /// The identity of a transfer as the store keeps it: a digest, so that no part of a URL outlives the
 /// transfer.
 struct StoredIdentity: Hashable {
-    /// A short digest, by which an index finds it: numbers are compared faster than bytes, and take less room. Others may
-    /// share it.
+    /// A short digest for the index: numbers are smaller than bytes and compare faster. Two identities may share it.
     let number: Int64
-    /// The digest that no other has.
+    /// The full digest, which is unique.
     let digest: [UInt8]
 
     init(_ identity: String) {
@@ -20,7 +19,7 @@ struct StoredIdentity: Hashable {
 
     /// Digests an identity.
     ///
-    /// - Parameter block: the block of the identity before, which mostly is that of this one as well.
+    /// - Parameter block: the block of the previous identity, which usually is the block of this one too.
     init(_ identity: String, latest block: inout ClusteredDigest.Block?) {
         self.init(ClusteredDigest(identity, latest: &block))
     }
@@ -36,15 +35,14 @@ struct StoredIdentity: Hashable {
     }
 }
 
-/// The identities of what is added: that of a transfer which may still run, and that of one which is over. They are the same
-/// unless the URL has a password.
+/// The two identities of added work: as unfinished and as completed work. They differ only if the URL has a password.
 struct StoredIdentities {
     /// The identity of work that may still run.
     let unfinished: StoredIdentity?
-    /// The identity of what is over, if it was asked for.
+    /// The identity of completed work, if requested.
     let completed: StoredIdentity?
 
-    /// Digests them; neighbours in one list share a part of the work.
+    /// Digests them; neighbours in one list share part of the digesting.
     init(_ work: Work, latest block: inout ClusteredDigest.Block?, isOverAsWell: Bool) {
         let identity = work.identity
         let digest = identity.map { StoredIdentity($0, latest: &block) }

@@ -2,7 +2,7 @@ import FerryCore
 
 /// The columns that hold the progress of a transfer.
 struct StoredProgress {
-    /// The progress of a request without the body of the response, or the small parts of a download's; as JSON.
+    /// The progress of a request without the body of the response, or the small parts of a download's progress, as JSON.
     var details: String?
     /// The segment map in its compact form.
     var segments: [UInt8]?

@@ -14,7 +14,7 @@ struct StoredWork {
     var options: String?
     /// The body of a request; `nil` for an empty one.
     var body: [UInt8]?
-    /// The identity of the work; `nil` for work that is never the same as another transfer's.
+    /// The identity of the work; `nil` if no other transfer can have the same work.
     var identity: StoredIdentity?
 
     /// Creates the columns of a work.
@@ -22,7 +22,7 @@ struct StoredWork {
         try self.init(work, identity: StoredIdentity.unfinished(work), codec: codec)
     }
 
-    /// Spreads what a transfer does of which the identity is known.
+    /// Creates the columns of a work whose identity is known.
     init(_ work: Work, identity: StoredIdentity?, codec: RowCodec) throws {
         url = work.url.absoluteString
         self.identity = identity

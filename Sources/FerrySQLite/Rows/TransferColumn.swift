@@ -11,19 +11,19 @@ enum TransferColumn: Int, CaseIterable, StoredColumn {
 
     var position: Int { rawValue }
 
-    /// Selects all of them of transfers that are not over.
+    /// Selects all columns of transfers that are not over.
     static let standing = """
         SELECT \(allCases.map(\.ofStanding).joined(separator: ", ")) FROM transfer
         LEFT JOIN work ON work.id = transfer.id LEFT JOIN progress ON progress.transfer = transfer.id
         """
 
-    /// Selects those that do not stand in `work`; the others are NULL.
+    /// Selects the columns that are not in `work`; the others are NULL.
     static let place = """
         SELECT \(allCases.map { $0.isOfWork ? "NULL" : $0.ofStanding }.joined(separator: ", ")) FROM transfer
         LEFT JOIN progress ON progress.transfer = transfer.id
         """
 
-    /// Selects all of them of transfers that are over; also of those that stand nowhere, which only another program leaves.
+    /// Selects all columns of transfers that are over, or that have a row only in `work`, which only another program leaves.
     static let ended = """
         SELECT \(allCases.map(\.ofEnded).joined(separator: ", ")) FROM work
         LEFT JOIN ended ON ended.id = work.id LEFT JOIN progress ON progress.transfer = work.id
@@ -53,7 +53,7 @@ enum TransferColumn: Int, CaseIterable, StoredColumn {
         }
     }
 
-    /// Whether it tells what is to be done.
+    /// Whether it belongs to the request.
     private var isOfWork: Bool { home == .work || home == .payload }
 
     private var ofStanding: String {
@@ -63,7 +63,7 @@ enum TransferColumn: Int, CaseIterable, StoredColumn {
         case .payload: Self.payload(of: "transfer.id")
         case .progress: "progress.\(name)"
         case .dependency:
-            // Usually there are none, and the query reads no other table.
+            // Usually it has none, and then the query reads no other table.
             """
             CASE WHEN condition = 'dependency' OR state IN ('paused', 'failed') THEN
                 (SELECT group_concat(needs) FROM dependency WHERE dependency.transfer = transfer.id)

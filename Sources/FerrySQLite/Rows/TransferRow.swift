@@ -1,28 +1,28 @@
 import FerryCore
 import Foundation
 
-/// A transfer, with facts that only its row has.
+/// A transfer, with what only its row records.
 struct TransferRow: StoredTransfer {
     /// The transfer.
     var transfer: Transfer
     /// The latest token that was issued for it, even if another owner holds it now.
     var token: Int64
-    /// Its line at the time of reading, by the columns that lines are looked up by; `nil` for no line.
+    /// Its line when it was read; `nil` for no line.
     let formerLine: HeadKey?
-    /// Whether its host, its window or whether it runs in the background differs from its request.
+    /// Whether its columns for host, window or background differ from its request.
     let isMisfiled: Bool
     /// Whether it has a failure although it has not failed. Only another program leaves that.
     let hasStrayFailure: Bool
     /// The transfer as it was read.
     let former: Transfer
-    /// What it is asked to do, as long as that is not changed.
+    /// Its request, valid until it is edited.
     let work: RememberedWork
 
-    /// Find the row of a number: the one among those that are not over, the other one among the rest.
+    /// Finds the row of a number among the transfers that are not over.
     static let standing = TransferColumn.standing + " WHERE transfer.id = ?"
     static let ended = TransferColumn.ended + " WHERE work.id = ?"
 
-    /// Finds what is not in `work` of a transfer that is not over, unless that has been changed since it was read.
+    /// Finds the columns outside `work` of a transfer that is not over, unless its request has been edited since `revision`.
     static let place = TransferColumn.place + " WHERE transfer.id = ? AND revision = ?"
 
     /// The token that the next holder gets.
@@ -33,7 +33,7 @@ struct TransferRow: StoredTransfer {
     /// - Throws: ``StoreError/damagedTransfer(_:_:)`` when the row makes no sense. A row is never silently
     ///   skipped: that would lose work without a report.
     ///
-    /// - Parameter known: what it is asked to do, where that is not read.
+    /// - Parameter known: its request, if the columns do not contain it.
     init(_ reader: ColumnReader<TransferColumn>, known: RememberedWork? = nil) throws(StoreError) {
         do {
             let id = TransferID(rawValue: try reader.integer(.id))

@@ -1,14 +1,14 @@
 import FerryCore
 
-/// A row tells of a transfer that does what this Ferry does not know.
+/// The row of a transfer of a kind that this Ferry does not know.
 struct UnknownKind: Error {
-    /// What it does, by its name in the store.
+    /// The name of the kind in the store.
     let name: String
 
-    /// The maximum length of a name in letters.
+    /// Maximum length of the name, in letters.
     static let longest = 32
 
-    /// Creates the error; `nil` for what no Ferry names a kind, so that the row is damaged.
+    /// Creates the error; `nil` if the name cannot be that of a kind, so the row is damaged.
     init?(name: String) {
         let isLetter = { (byte: UInt8) in (0x61...0x7A).contains(byte | 0x20) }
         guard (1...Self.longest).contains(name.utf8.count), name.utf8.allSatisfy(isLetter) else { return nil }

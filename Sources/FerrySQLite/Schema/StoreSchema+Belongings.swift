@@ -1,6 +1,6 @@
 /// What belongs to one transfer and is read only on request, or when the transfer runs.
 extension StoreSchema {
-    /// How far each has come. An attempt writes it again and again; one that has not begun has no row.
+    /// The progress of each transfer, which an attempt writes often. A transfer that has not begun has no row.
     static let progress = """
         CREATE TABLE progress (
             transfer INTEGER PRIMARY KEY,

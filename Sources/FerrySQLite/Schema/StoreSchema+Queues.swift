@@ -53,8 +53,8 @@ extension StoreSchema {
         CREATE INDEX head_order ON head (queue, owner, place, transfer)
         """
 
-    /// The number of transfers in each state, updated in the same transaction as the state. The column has no
-    /// CHECK: it could not repair a wrong count, but would make every transaction fail.
+    /// The number of transfers in each state, updated in the same transaction as the state. The column has no CHECK: a CHECK
+    /// repairs no wrong count, but makes every transaction fail.
     static let tallies = """
         CREATE TABLE tally (
             state TEXT PRIMARY KEY,

@@ -1,9 +1,9 @@
 import FerryCore
 
-/// The transfers. What was asked for stands apart from where each stands, since the one is read once for each attempt, and the
-/// other is searched, counted and written all the time.
+/// The transfers. Requests and states are in separate tables: an attempt reads its request once, but states are searched,
+/// counted and written all the time.
 extension StoreSchema {
-    /// What each transfer is asked to do. Neither a claim nor a settlement writes it.
+    /// The request of each transfer. Claims and settlements do not write it.
     static let work = """
         CREATE TABLE work (
             -- Handed out in the order of adding, and never again (`number`).
@@ -46,8 +46,8 @@ extension StoreSchema {
         CREATE INDEX work_tag ON work (tag, id) WHERE tag IS NOT NULL
         """
 
-    /// The latest number that a transfer was given: one that was forgotten does not come back. AUTOINCREMENT would write it
-    /// for each transfer rather than for each transaction.
+    /// The latest number given to a transfer, so that no number is used twice. It is written once per transaction;
+    /// AUTOINCREMENT would write it once per transfer.
     static let numbers = """
         CREATE TABLE number (
             id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -55,8 +55,8 @@ extension StoreSchema {
         ) STRICT
         """
 
-    /// Where each transfer stands that is not over: what is searched, ordered, counted or fenced by, and nothing else. A
-    /// cancelled one stays as long as an owner holds it, and a failed one since it may be tried again.
+    /// The state of each transfer that is not over, with the columns for searching, ordering, counting and fencing. A
+    /// cancelled transfer stays while an owner holds it. A failed one stays because it may be retried.
     static let transfers = """
         CREATE TABLE transfer (
             -- As in `work`.
@@ -157,9 +157,8 @@ extension StoreSchema {
         CREATE INDEX transfer_state ON transfer (state, id) WHERE \(isInStateIndex)
         """
 
-    /// The transfers that are over: completed, or cancelled and held by no owner. Nothing in a row changes any more, except
-    /// that what is left of a cancelled one is removed. What is missing here of what `transfer` has is NULL or 0 for all of
-    /// them.
+    /// The transfers that are over: completed, or cancelled and held by no owner. The only later change to a row is the
+    /// removal of a residue. Columns of `transfer` that are missing here are NULL or 0 for all of these.
     static let ended = """
         CREATE TABLE ended (
             -- As in `work`.
@@ -201,25 +200,25 @@ extension StoreSchema {
         separator: " OR "
     )
 
-    /// Which transfers are not over. They are no list, for the reason that ``isState`` gives.
+    /// Transfers whose state is not final. Not a list, for the reason given at ``isState``.
     static let isLiving = isNone(TransferState.Name.allCases.filter(\.isFinal))
 
-    /// Which transfers may run, now or when they are retried.
+    /// Transfers that may run now or after a retry.
     static let isNotOver = isNone(TransferState.Name.allCases.filter(\.isOver))
 
     private static func isNone(_ states: [TransferState.Name]) -> String {
         states.map { "state <> '\($0)'" }.joined(separator: " AND ")
     }
 
-    /// Which transfers are listed by their state. SQLite uses an index only where a statement has these very words.
+    /// Transfers in the index of states. SQLite uses the index only if a statement contains exactly these words.
     static let isInStateIndex = "state <> 'queued' AND state <> 'active'"
 
     /// The transfers in the line of a strict queue, as `TransferQueue.keepsInLine` defines.
     static let isInStrictLine =
         "strict > 0 AND state NOT IN ('completed', 'cancelled') AND (strict = 1 OR state <> 'failed')"
 
-    /// Whether this Ferry knows what a transfer does. A newer Ferry may have added one of another kind (``UnknownKind``),
-    /// which is left as it is. A transfer without a row in `work` counts as known, because it is damaged.
+    /// Whether this Ferry knows the kind of a transfer. A newer Ferry may have added one of another kind (``UnknownKind``),
+    /// which stays unchanged. A transfer without a row in `work` counts as known, because it is damaged.
     ///
     /// - Parameter id: the number of the transfer, in SQL.
     static func isOfKnownKind(_ id: String) -> String {
@@ -230,7 +229,7 @@ extension StoreSchema {
             """
     }
 
-    /// The final transfers that may be forgotten. A cancelled one that still has a part file may not: nothing
-    /// else tells whose file that is.
+    /// The final transfers that may be forgotten. A cancelled one with a part file may not: only its row tells whose file
+    /// that is.
     static let isForgettable = "residue = 0"
 }

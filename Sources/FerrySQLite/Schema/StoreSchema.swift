@@ -27,7 +27,7 @@ enum StoreSchema {
 
     private static let first = "store 6"
 
-    /// By these a store is known that was made before any Ferry was released.
+    /// The migrations of stores that were made before Ferry's first release.
     private static let unreleased: Set = [
         "1 transfers", "store 1", "store 2", "store 3", "store 4", "store 5",
     ]

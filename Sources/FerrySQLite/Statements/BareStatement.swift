@@ -8,7 +8,7 @@ import GRDBSQLite
 /// through GRDB, as do those that begin or end a transaction, because GRDB must know of it.
 struct BareStatement {
     private let db: Database
-    /// Keeps the handle alive, even when GRDB's cache drops it.
+    /// Keeps the handle alive after GRDB's cache drops it.
     private let statement: Statement
     private var handle: SQLiteStatement { statement.sqliteStatement }
 
@@ -20,7 +20,7 @@ struct BareStatement {
 
     /// Runs a statement that returns no rows.
     ///
-    /// - Parameter room: how many bytes the values may take before SQLite makes copies of its own.
+    /// - Parameter room: bytes for the values; SQLite copies values that exceed it.
     func execute(
         room: Int = StatementBinder.room,
         _ bind: (inout StatementBinder) throws -> Void
@@ -49,7 +49,7 @@ struct BareStatement {
         try first(bind) { try TransferRow(ColumnReader(statement: handle, codec: codec), known: known) }
     }
 
-    /// Reads the first rows until one of them gives something; `nil` when none does.
+    /// Reads rows until `read` returns a value; `nil` if it returns none.
     func firstMap<Value>(
         _ bind: (inout StatementBinder) throws -> Void,
         codec: RowCodec,
@@ -92,7 +92,7 @@ struct BareStatement {
         }
     }
 
-    /// Runs `body` while the statement has its values, which lie in room of ours: SQLite would ask for room for each.
+    /// Runs `body` while the values are bound. They lie in one buffer, so that SQLite does not allocate for each.
     private func bound<Value>(
         _ bind: (inout StatementBinder) throws -> Void,
         room: Int = StatementBinder.room,
@@ -103,7 +103,7 @@ struct BareStatement {
             defer { reset() }
             var binder = StatementBinder(handle: handle, room: room)
             try bind(&binder)
-            // A missing or a surplus value would be a mistake in this source, which every test that comes by meets.
+            // A wrong number of values is a mistake in this source, which any test of the statement finds.
             precondition(binder.count == sqlite3_bind_parameter_count(handle), "a statement lacks values")
             guard binder.code == SQLITE_OK else { throw failure(binder.code) }
             return try body()
@@ -131,9 +131,9 @@ struct StatementBinder {
     /// The first failure, such as a text that is too long.
     fileprivate private(set) var code = SQLITE_OK
 
-    /// How many bytes of values have room without an allocation: Swift puts no more than this on the stack.
+    /// Bytes of values that need no allocation: the most that Swift puts on the stack.
     static let room = 1024
-    /// What is left of that room.
+    /// The unused part of the buffer.
     private var room: UnsafeMutableRawBufferPointer
 
     fileprivate init(handle: SQLiteStatement, room: UnsafeMutableRawBufferPointer) {
@@ -179,7 +179,7 @@ struct StatementBinder {
         note(code)
     }
 
-    /// Binds bytes where they are copied to, as long as there is room; otherwise SQLite makes a copy of its own.
+    /// Copies bytes into the buffer and binds them there; without room, SQLite makes its own copy.
     private mutating func place(
         _ bytes: UnsafeRawBufferPointer,
         _ bind: (UnsafeRawPointer, CInt, sqlite3_destructor_type?) -> CInt
@@ -188,7 +188,7 @@ struct StatementBinder {
         guard let start = room.baseAddress, count <= room.count else {
             return bytes.baseAddress.map { bind($0, CInt(count), Self.copying) } ?? SQLITE_NOMEM
         }
-        // What is empty has no address, and would be bound as NULL without one.
+        // An empty value needs an address too: without one it would be bound as NULL.
         if let source = bytes.baseAddress { start.copyMemory(from: source, byteCount: count) }
         room = UnsafeMutableRawBufferPointer(start: start + count, count: room.count - count)
         return bind(start, CInt(count), nil)

@@ -34,7 +34,7 @@ extension StatementBinder {
         add(progress.responseBody)
     }
 
-    /// Deaths, best progress, progress at the latest death, unknown hosts, and how the owner left it.
+    /// Deaths, best progress, progress at the latest death, attempts with an unknown host, and how the owner left it.
     mutating func add(_ ledger: AttemptLedger) {
         add(ledger.deaths)
         add(ledger.bestReceived)

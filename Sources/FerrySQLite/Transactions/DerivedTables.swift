@@ -10,7 +10,7 @@ struct DerivedTables {
     /// A connection.
     let db: Database
 
-    /// How many rows of each kind an opening checks.
+    /// The number of rows of each kind that an opening checks.
     static let glance = 64
 
     /// Whether nothing seems wrong. It reads so little that every opening can afford it.
@@ -29,7 +29,7 @@ struct DerivedTables {
         return true
     }
 
-    /// Whether that number may be queued. All of those can run, and hardly any other one can.
+    /// Whether that number may be queued. It compares with the runnable transfers: all queued ones, and few others.
     private func queuedSeemRight(_ kept: Int) throws -> Bool {
         let states = try String.fetchAll(db, sql: Self.someRunnable, arguments: [Self.glance])
         let queued = states.count { $0 == TransferState.Name.queued.rawValue }
@@ -39,7 +39,7 @@ struct DerivedTables {
     private static let someRunnable =
         "SELECT state FROM transfer INDEXED BY transfer_line WHERE runnable = 1 LIMIT ?"
 
-    /// Counts some of those in a state, by what they are listed by.
+    /// Counts the transfers in a state up to a bound, by the index of states.
     private static func someOf(_ state: TransferState.Name) -> String {
         let standing =
             state == .active
@@ -82,8 +82,8 @@ struct DerivedTables {
         return faults
     }
 
-    /// What is wrong with the latest number that a transfer was given: a lower one would be given again, and after the
-    /// highest one there is no other. The numbers of forgotten transfers may be higher than those of all others.
+    /// A fault in the latest number given to a transfer: a number that is too low would be given again, and none follows the
+    /// highest one. It may exceed all existing numbers, because transfers are forgotten.
     private func numberFault() throws -> String? {
         let kept = try Int64.fetchOne(db, sql: "SELECT latest FROM number") ?? 0
         let real = try Int64.fetchOne(db, sql: "SELECT max(id) FROM work") ?? 0
@@ -127,7 +127,7 @@ struct DerivedTables {
         try db.execute(sql: "DELETE FROM tally; INSERT INTO tally (state, count) " + Self.counting)
     }
 
-    /// The words are as the tables have them, because a wrong one is a fault.
+    /// Keyed by the words of the table, because a wrong word is a fault.
     private func kept() throws -> [String: Int] { try counts("SELECT state, count FROM tally") }
 
     private func real() throws -> [String: Int] { try counts(Self.counting) }
@@ -162,7 +162,7 @@ struct DerivedTables {
 
     private static let stale = "\(known) EXCEPT \(firsts)"
 
-    /// Samples runnable transfers: whether one stands in an unknown line, or ahead of the known first.
+    /// Samples runnable transfers: finds one in an unknown line, or ahead of the known first.
     private static let forgottenAtAGlance = """
         SELECT EXISTS (
             SELECT 1 FROM (
@@ -177,7 +177,7 @@ struct DerivedTables {
         )
         """
 
-    /// Samples the known first transfers: whether one no longer stands in that line.
+    /// Samples the known first transfers: finds one that no longer stands in its line.
     private static let staleAtAGlance = """
         SELECT EXISTS (
             SELECT 1 FROM (SELECT queue, owner, host, runs_in_background, place, transfer FROM head LIMIT ?) AS some

@@ -1,8 +1,7 @@
 import FerryCore
 import GRDB
 
-/// Identifies a line: the transfers of one queue and one host with the same holder, or with none, that may run in the background
-/// or may not.
+/// Identifies a line: transfers with the same queue, host, holder (or none) and permission to run in the background.
 struct HeadKey: Hashable {
     /// The queue.
     var queue: String

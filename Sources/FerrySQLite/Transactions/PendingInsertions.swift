@@ -7,9 +7,9 @@ struct Insertion {
     let transfer: Transfer
     /// What it does.
     let work: StoredWork
-    /// Since when it counts as waiting, where that is later than when it was added.
+    /// When its wait in line began, if later than its addition.
     let lined: Int64?
-    /// What its queue is, as a number.
+    /// The kind of its queue for the column `strict`.
     let strictness: Int
 }
 
@@ -29,19 +29,19 @@ struct PendingInsertions {
         self.db = db
     }
 
-    /// Whether a transfer that is not inserted yet has this identity.
+    /// Whether a pending transfer has this identity.
     func contains(_ identity: StoredIdentity?) -> Bool {
         identity.map(identities.contains) ?? false
     }
 
-    /// Adds a transfer to the list, and inserts all of it when it is long enough.
+    /// Adds a transfer to the list, and inserts the whole list when it is full.
     mutating func add(_ insertion: Insertion) throws {
         insertions.append(insertion)
         if let identity = insertion.work.identity { identities.insert(identity) }
         if insertions.count == Self.portion { try insert() }
     }
 
-    /// Inserts the transfers of the list, which is empty then.
+    /// Inserts the transfers of the list and empties it.
     mutating func insert() throws {
         if insertions.count == Self.portion {
             try insert(insertions[...], Self.works, Self.transfers)
@@ -80,8 +80,8 @@ struct PendingInsertions {
         let count = columns.split(separator: ",").count
         let row = "(" + Array(repeating: "?", count: count).joined(separator: ", ") + ")"
         let values = Array(repeating: row, count: rows).joined(separator: ", ")
-        // A failure ends the whole write. So SQLite need not be able to take back one statement, for which it copies each
-        // page that a statement for several rows changes.
+        // A failure ends the whole write, so SQLite need not undo this statement alone. That would copy each page that a
+        // statement for several rows changes.
         return "INSERT OR FAIL INTO \(table) (\(columns)) VALUES \(values)"
     }
 

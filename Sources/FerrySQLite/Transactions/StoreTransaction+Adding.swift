@@ -72,7 +72,7 @@ extension StoreTransaction {
         holder: OwnerID?,
         at now: Instant
     ) throws -> Addition {
-        // What is looked up, or refers to a transfer by its number, may be one of those that are not inserted yet.
+        // A look-up, or a reference by number, may concern a transfer that is not inserted yet.
         let mayConcernPending = new.uuid != nil || !new.after.isEmpty || pending.contains(identity)
         if mayConcernPending { try pending.insert() }
         return try add(new, named: names, holder: holder, at: now) {

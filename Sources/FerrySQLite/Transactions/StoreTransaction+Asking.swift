@@ -3,8 +3,8 @@ import GRDB
 
 /// Queues that never hold more transfers than they have slots.
 extension StoreTransaction {
-    /// What is not over in a queue, without what is asked to be cancelled. A queue that was changed while many more stood in it
-    /// comes to its slots a portion at a time.
+    /// The unfinished transfers of a queue without those asked to be cancelled. If a changed queue has many more transfers
+    /// than slots, each call returns a portion.
     func asked(in queue: TransferQueue) throws -> [AskedTransfer] {
         let cursor = try Row.fetchCursor(
             db.cachedStatement(sql: Self.asked),
@@ -20,7 +20,7 @@ extension StoreTransaction {
         return asked
     }
 
-    /// A queue with more slots than that is as good as without a bound.
+    /// A queue with more slots counts as unlimited.
     private static let mostSlots = 1_000_000
 
     static let asked = """
@@ -28,7 +28,7 @@ extension StoreTransaction {
         WHERE queue = ? AND \(StoreSchema.isInStrictLine) ORDER BY place, id LIMIT ?
         """
 
-    /// Writes down when a transfer was asked for last.
+    /// Records when a transfer was last asked for.
     func noteAsked(_ id: TransferID, at moment: Int64) throws {
         let statement = try db.cachedStatement(sql: "UPDATE transfer SET asked = ? WHERE id = ?")
         try statement.execute(arguments: [moment, id.rawValue])
@@ -42,7 +42,7 @@ extension StoreView {
         return try Int64.fetchAll(statement, arguments: [limit]).map(TransferID.init(rawValue:))
     }
 
-    /// One that an owner holds does not stand in `ended`.
+    /// Transfers that an owner holds are not in `ended`.
     private static let residues =
         "SELECT id FROM ended INDEXED BY ended_residue WHERE residue = 2 ORDER BY id LIMIT ?"
 }

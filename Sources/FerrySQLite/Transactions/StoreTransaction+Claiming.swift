@@ -40,8 +40,8 @@ extension StoreTransaction {
         return .done(claimed)
     }
 
-    /// Whether a claim has preparations to make: orphans, waits that have ended, windows that may have closed. One statement
-    /// shows that there are none, as is usual.
+    /// Whether a claim must first handle orphans, waits that have ended, or windows that may have closed. Usually there are
+    /// none, which one statement shows.
     private func hasSomethingToNote(at now: Instant) throws -> Bool {
         let found = try BareStatement(Self.somethingToNote, on: db).first(
             { values in
@@ -69,8 +69,8 @@ extension StoreTransaction {
 
     /// Puts transfers whose wait has ended in line.
     ///
-    /// Each is moved once, so later claims cost the same however many became due. One call moves up to
-    /// ``portion`` of them, because all other writers wait meanwhile.
+    /// Each is moved once, so the number of due transfers does not slow later claims. One call moves up to ``portion`` of
+    /// them, because all other writers wait meanwhile.
     ///
     /// - Returns: whether none are left.
     func noteDueWaits(at now: Instant) throws -> Bool {
@@ -123,8 +123,8 @@ extension StoreTransaction {
             return try draw(plan, limit, for: claimant, at: now, only: nil, beside: suspects, within: .max)
                 ?? []
         }
-        // Usually the wanted transfers stand in front. Behind many others, looking up each one is cheaper, so
-        // the walk is bounded by that cost.
+        // Usually the wanted transfers stand in front, so a walk finds them. If many others stand before them, looking up
+        // each one is cheaper, so the walk is bounded by that cost.
         let bound = only.count + limit
         return try draw(plan, limit, for: claimant, at: now, only: only, beside: suspects, within: bound)
             ?? draw(plan, limit, listed: only.subtracting(suspects), nil, for: claimant, at: now)

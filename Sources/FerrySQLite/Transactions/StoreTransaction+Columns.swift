@@ -18,7 +18,7 @@ struct ColumnGroups: OptionSet {
         self.rawValue = rawValue
     }
 
-    /// What has to be written of a row whose place may have changed.
+    /// The groups to write of a row whose place may have changed.
     init(changedIn row: TransferRow) {
         let (former, latest) = (row.former, row.transfer)
         self = .place
@@ -85,7 +85,7 @@ extension StoreTransaction {
         }
     }
 
-    /// Moves a transfer that nothing more becomes of to those that are over.
+    /// Moves a transfer that is over to the table `ended`.
     func end(_ transfer: Transfer) throws {
         try BareStatement(Self.ending, on: db).execute { values in
             values.add(transfer.id.rawValue)
@@ -115,7 +115,7 @@ extension StoreTransaction {
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
 
-    /// Writes down how far a transfer has come; one that has not begun takes no room.
+    /// Writes the progress of a transfer; one that has not begun has no row.
     func write(_ progress: WorkProgress, of id: TransferID) throws {
         let stored = try StoredProgress(progress, codec: codec)
         guard !stored.isEmpty else {

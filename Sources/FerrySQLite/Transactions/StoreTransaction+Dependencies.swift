@@ -15,7 +15,7 @@ extension StoreTransaction {
         }
     }
 
-    /// Those behind a transfer that has failed, where they fail with it.
+    /// The transfers behind a failed one that fail with it; `nil` if its queue has no such rule.
     func lineBehind(_ id: TransferID) throws -> (queue: String, ids: [TransferID])? {
         let cursor = try Row.fetchCursor(
             db.cachedStatement(sql: Self.failingPlace),
@@ -39,7 +39,7 @@ extension StoreTransaction {
         WHERE queue = ?1 AND \(StoreSchema.isInStrictLine) AND (place, id) > (?2, ?3) ORDER BY place, id
         """
 
-    /// Nothing waits for a completed transfer any more.
+    /// Ends all dependencies on a completed transfer.
     func release(dependentsOf id: TransferID) throws -> [TransferID] {
         // Most have no dependents, and this runs for each transfer.
         let isAwaited = try BareStatement(Self.anyDependent, on: db).first(
@@ -86,8 +86,7 @@ extension StoreTransaction {
     /// The transfers that come after a transfer.
     static let dependents = "SELECT transfer FROM dependency WHERE needs = ? ORDER BY transfer"
 
-    /// The transfers that come after this one and no other. One other dependency is enough to exclude a
-    /// transfer, however many it has.
+    /// The transfers that come after this one and no other.
     static let lastDependents = """
         SELECT transfer FROM dependency AS own WHERE needs = ?1 AND NOT EXISTS (
             SELECT 1 FROM dependency AS other WHERE other.transfer = own.transfer AND other.needs <> ?1

@@ -39,7 +39,7 @@ extension StoreTransaction {
                 try removePlace(of: id)
             case .nothingAwaited:
                 guard var row = try undamagedRow(id) else { continue }
-                // Passing its own number queues a transfer that waits for nothing, too.
+                // Its own number is included, to queue a transfer that waits for nothing.
                 for other in row.transfer.dependencies + [id] {
                     _ = row.transfer.dependencyCompleted(other, at: row.transfer.updated)
                 }
@@ -53,7 +53,7 @@ extension StoreTransaction {
         return found.map(\.problem)
     }
 
-    /// What is over is never run again (I8).
+    /// A transfer that is over never runs again (I8).
     private func removePlace(of id: TransferID) throws {
         try setAside(id)
         noteState(from: try stateName(of: id), to: nil)
@@ -89,7 +89,7 @@ extension StoreTransaction {
         return held.count
     }
 
-    /// The owners that hold a transfer and do not exist. Each owner is one index step, however much it holds.
+    /// The owners that hold a transfer and do not exist. Each owner costs one index step.
     static let missingOwners = """
         WITH RECURSIVE holder (id) AS (
             SELECT min(owner) FROM transfer WHERE owner IS NOT NULL

@@ -1,7 +1,7 @@
 import FerryCore
 import GRDB
 
-/// The numbers of transfers. A transaction stores the latest one once, however many it adds.
+/// The numbers of transfers. A transaction stores the latest number once.
 extension StoreTransaction {
     /// A number that no transfer has had.
     func newNumber() throws -> TransferID {

@@ -14,8 +14,7 @@ extension StoreTransaction {
         return forgotten
     }
 
-    /// Forgets the turns of queues with empty lines. A transfer added there later has waited for less time
-    /// than that.
+    /// Forgets the turns of queues with empty lines. A transfer added later began to wait after such a turn.
     private func forgetTurns() throws {
         let statement = try db.cachedStatement(
             sql: "DELETE FROM turn WHERE NOT EXISTS (SELECT 1 FROM head WHERE head.queue = turn.queue)"

@@ -71,7 +71,7 @@ extension StoreTransaction {
         SELECT id, state FROM transfer INDEXED BY transfer_line WHERE runnable = 1 AND queue = ? LIMIT 1
         """
 
-    /// Lets a transfer go before all that wait in its queue.
+    /// Puts a transfer before all others that wait in its queue.
     func letGoFirst(_ transfer: Transfer) throws {
         let front = try db.cachedStatement(sql: "UPDATE transfer SET front = ? WHERE id = ?")
         try front.execute(arguments: [LinePlace.front(transfer.id), transfer.id.rawValue])
@@ -84,7 +84,7 @@ extension StoreTransaction {
         return try Int64.fetchOne(statement, arguments: [queue])
     }
 
-    /// How many more could run in a queue with free slots; counts up to its number of slots.
+    /// The number of waiting transfers that could run in a queue; counts up to its number of slots.
     func waiting(in queue: TransferQueue, beside id: TransferID, at now: Instant) throws -> Int {
         let statement = try db.cachedStatement(
             sql: """

@@ -7,7 +7,7 @@ extension StoreTransaction {
 
     /// Records progress, if the claim still holds.
     ///
-    /// By far the most frequent write, so it does not read the row: the fence is in the statement.
+    /// The most frequent write. It does not read the row: the statement contains the fence.
     func record(_ progress: WorkProgress, for claim: Claim, at now: Instant) throws {
         try BareStatement(Self.recording, on: db).execute { values in
             values.add(now.milliseconds)

@@ -13,8 +13,8 @@ extension StoreTransaction {
 
     /// The state that the word in a row names.
     ///
-    /// Only another program leaves a word that names none. Such a row is damaged and counts as paused, and all states
-    /// are counted again.
+    /// Only another program leaves an unknown word. Such a row is damaged and counts as paused, and all states are counted
+    /// again.
     func stateName(reading word: String) -> TransferState.Name {
         if let name = TransferState.Name(rawValue: word) { return name }
         isTallyInDoubt = true
@@ -41,7 +41,7 @@ extension StoreTransaction {
                 values.add(state.rawValue)
             }
             guard db.changesCount == 0 else { continue }
-            // Otherwise more have left the state than it counted.
+            // Either the count is missing, or it is wrong and would fall below 0.
             guard change > 0, try !isTallied(state) else { return false }
             try db.cachedStatement(sql: Self.firstTally).execute(arguments: [state.rawValue, change])
         }

@@ -3,7 +3,7 @@ import GRDB
 
 /// The transfers of one identity. At most one is not over; any number may have failed.
 extension StoreTransaction {
-    /// The transfer that is not over and the same as this work, and its state.
+    /// The unfinished transfer with the same work, and its state.
     func living(like work: Work) throws -> (id: TransferID, state: TransferState.Name)? {
         guard let identity = StoredIdentity.unfinished(work) else { return nil }
         return try BareStatement(StoreView.living, on: db).first({ $0.add(identity) }, codec: codec) {

@@ -5,9 +5,8 @@ import GRDB
 extension StoreTransaction {
     /// Makes runnable transfers outside their time window wait until it opens.
     ///
-    /// Transfers with the same window are checked and written together, once for each closing of the window.
-    /// So a claim never passes over them, however many there are. One call moves up to ``portion`` of them,
-    /// because all other writers wait meanwhile.
+    /// Transfers with the same window are checked and written together, once for each closing of the window. So a claim
+    /// never passes over them. One call moves up to ``portion`` of them, because all other writers wait meanwhile.
     ///
     /// - Returns: whether none are left.
     func closeWindows(at now: Instant) throws -> Bool {

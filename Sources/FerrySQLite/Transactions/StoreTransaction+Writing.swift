@@ -57,7 +57,7 @@ extension StoreTransaction {
         }
     }
 
-    /// Sets the columns of ``TransferRow/isMisfiled`` to what the request says, after another program changed one of them.
+    /// Sets the columns of ``TransferRow/isMisfiled`` from the request, after another program changed one.
     private func refile(_ transfer: Transfer) throws {
         let statement = try db.cachedStatement(
             sql: "UPDATE transfer SET host = ?, time_window = ?, runs_in_background = ? WHERE id = ?"

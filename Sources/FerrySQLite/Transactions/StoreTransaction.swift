@@ -17,15 +17,15 @@ final class StoreTransaction: TransferRows {
     private(set) var durability: Durability = .process
     /// Row changes that readers cannot see. They do not notify watchers.
     var invisibleChanges = 0
-    /// Owners that are known to exist: every row that is read asks for its owner.
+    /// Owners known to exist, because each row read looks up its owner.
     var joined: Set<OwnerID> = []
     /// The lines whose first transfer may have changed.
     var touchedLines: Set<HeadKey> = []
-    /// The latest number that a transfer was given, once one was.
+    /// The latest number given to a transfer in this transaction.
     var latestNumber: Int64?
     /// The net number of transfers that entered each state.
     var tally: [TransferState.Name: Int] = [:]
-    /// Whether a row was changed whose state is none, so that only counting all rows gives the number in each state.
+    /// Whether a changed row had an unknown state, so that all rows must be counted again.
     var isTallyInDoubt = false
 
     /// Creates a transaction on the writing connection.
@@ -41,7 +41,7 @@ final class StoreTransaction: TransferRows {
         durability = .power
     }
 
-    /// What the store holds by now.
+    /// The store with the changes so far.
     var view: StoreView { StoreView(db, path: path, codec: codec) }
 
     /// The row of a transfer, or `nil`.
@@ -65,8 +65,8 @@ final class StoreTransaction: TransferRows {
         return try freed(row)
     }
 
-    /// Frees a row whose owner does not exist, or that runs without one. Only another program leaves that,
-    /// and the row could neither be written nor run as it is.
+    /// Frees a row whose owner does not exist, or that runs without an owner. Only another program leaves such a row, which
+    /// can be neither written nor run.
     func freed(_ row: TransferRow) throws -> TransferRow {
         let isOrphan =
             try row.transfer.claim.map { try !hasJoined($0.owner) } ?? (row.transfer.state == .active)
@@ -76,13 +76,13 @@ final class StoreTransaction: TransferRows {
         return row
     }
 
-    /// What `read` gives of a transfer; `nil` where that is damaged, of which note is taken.
+    /// The result of `read`; `nil` for a damaged row, which is noted.
     func unlessDamaged(_ id: TransferID, _ read: () throws -> TransferRow?) throws -> TransferRow? {
         try codec.damage.reading(id, read)
     }
 
-    /// Moves a damaged row out of the way: it is paused unless it is over, and no one holds it. Readers of
-    /// the row get the damage reported, and engines can still run the intact ones. The row of a newer Ferry stays as it is.
+    /// Sets a damaged row aside: frees it, and pauses it unless it is over. Readers of the row get the damage reported, and
+    /// engines still run the others. The row of a newer Ferry stays unchanged.
     func setAside(_ id: TransferID) throws {
         guard try view.isOfKnownKind(id) else { return }
         let former = try db.cachedStatement(

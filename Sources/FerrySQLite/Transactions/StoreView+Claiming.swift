@@ -1,9 +1,9 @@
 import FerryCore
 import GRDB
 
-/// What a claim looks at.
+/// The reads of a claim.
 extension StoreView {
-    /// A plan from which nothing was drawn yet. It does not count what the owner `leftOut` runs.
+    /// A plan before its first draw, without the running transfers of the owner `leftOut`.
     func claimPlan(
         heldBack: Set<String>,
         beside others: [RunningCount] = [],

@@ -19,17 +19,17 @@ extension StoreView {
         case standing
         /// Delete its dependencies.
         case dependentMissing
-        /// What is left of it is removed.
+        /// Remove its other rows.
         case workMissing
-        /// It is paused.
+        /// Pause it.
         case placeMissing
-        /// It is over, and does not stand in line as well.
+        /// Keep it as over, and take it out of line.
         case overAndNot
         /// Queue it.
         case nothingAwaited
         /// Write its identity again.
         case identity
-        /// Note again what its UUID is, or give it another one.
+        /// Record its UUID again, or give it a new one.
         case uuid
     }
 
@@ -69,7 +69,7 @@ extension StoreView {
         where seen[fault.kind, default: []].insert(fault.transfer).inserted {
             found.append(fault)
         }
-        // What a newer Ferry wrote is left to it.
+        // Rows of a newer Ferry stay unchanged.
         return try found.prefix(Self.mostFaults).filter { try isOfKnownKind($0.transfer) }
     }
 

@@ -1,7 +1,7 @@
 import FerryCore
 import GRDB
 
-/// Finds transfers by what they fetch or have saved, each by its own index.
+/// Finds transfers by identity, saved file, UUID or tag, each with its own index.
 extension StoreView {
     /// The transfers with an identity that still count, in order of their numbers.
     func transfers(like work: Work) throws -> [Transfer] {
@@ -55,7 +55,7 @@ extension StoreView {
         }
     }
 
-    /// A UUID that a store has made contains the number.
+    /// A UUID that a store has made contains the transfer's number.
     static let byUUID = """
         SELECT id FROM work WHERE id = ?2 AND uuid = ?1
         UNION ALL SELECT id FROM work INDEXED BY work_uuid WHERE uuid = ?1 AND is_given = 1 LIMIT 1
@@ -64,17 +64,17 @@ extension StoreView {
     static let latestTagged =
         "SELECT id FROM work INDEXED BY work_tag WHERE tag = ? ORDER BY id DESC LIMIT 1"
 
-    /// Those with an identity that are not over or have failed, the latest first, and whether each is not over.
+    /// The failed and unfinished transfers with an identity, latest first, and whether each is unfinished.
     ///
-    /// The index is named, and the tables are joined in this order: left to itself, SQLite goes through all that are in a
-    /// state, since they lie in the order of their numbers.
+    /// Names the index and fixes the order of the join: otherwise SQLite scans all transfers in a state, which are already
+    /// in order of their numbers.
     static let unfetched = """
         SELECT work.id, \(StoreSchema.isLiving) FROM work INDEXED BY work_identity
         CROSS JOIN transfer ON transfer.id = work.id AND \(StoreSchema.isNotOver)
         WHERE identity = ? AND digest = ? ORDER BY work.id DESC
         """
 
-    /// The transfer that is not over, and its state.
+    /// The unfinished transfer with an identity, and its state.
     static let living = """
         SELECT work.id, state FROM work INDEXED BY work_identity CROSS JOIN transfer ON transfer.id = work.id
         WHERE identity = ? AND digest = ? AND \(StoreSchema.isLiving)

@@ -7,7 +7,7 @@ extension StoreView {
     func transfers(_ filter: TransferFilter, after: TransferID?, limit: Int) throws -> [Transfer] {
         var found: [Transfer] = []
         var last = after
-        // Others replace damaged rows, so that a page that is not full is the last one.
+        // Later rows replace damaged ones, so that only the last page is not full.
         while found.count < limit {
             let numbers = try numbers(filter, after: last, limit: limit)
             for number in numbers where found.count < limit {
@@ -31,7 +31,7 @@ extension StoreView {
             let statement = try db.cachedStatement(sql: sql)
             numbers += try Int64.fetchAll(statement, arguments: values)
         }
-        // Another program may have left one in both tables.
+        // Another program may have left a transfer in both tables.
         return Array(Set(numbers).sorted().prefix(limit))
     }
 
@@ -55,7 +55,7 @@ private struct PageSource {
         var terms = [states, "\(table).id > ?1"].compactMap(\.self)
         if inQueue { terms.append("queue = ?3") }
         if tagged { terms.append("tag = ?\(inQueue ? 4 : 3)") }
-        // Few have a tag, and a great many a state.
+        // Few transfers have a tag, and many share a state.
         let rows =
             tagged
             ? "work INDEXED BY work_tag CROSS JOIN \(table) ON \(table).id = work.id"
@@ -71,7 +71,7 @@ private struct PageSource {
         PageSource(table: "transfer", states: states)
     }
 
-    /// The places of the transfers in a state.
+    /// Where to find the transfers in a state.
     static func of(_ state: TransferState.Name) -> [PageSource] {
         let isState = "state = '\(state)'"
         let ended = PageSource(table: "ended", states: isState)
@@ -88,7 +88,7 @@ private struct PageSource {
 }
 
 extension TransferFilter {
-    /// The places of the transfers that pass.
+    /// Where to find the transfers that pass the filter.
     fileprivate var sources: [PageSource] {
         if let condition {
             let isWaiting = "condition = '\(condition)'"

@@ -3,8 +3,8 @@ import GRDB
 
 /// Faults in the columns by which a transfer is found: its identity, and its UUID.
 extension StoreView {
-    /// Transfers that are not over and whose identity is not that of their URL and destination. One that is over keeps
-    /// the identity that it had with its secrets, which no one can compute again.
+    /// The fault of a transfer whose identity does not match its URL and destination. A transfer that is over keeps the
+    /// identity computed with its secrets, which are gone.
     func misidentified(_ transfer: Transfer) throws -> Contradiction? {
         let identity = StoredIdentity.unfinished(transfer.work)
         let isRight = try BareStatement(Self.isIdentified, on: db).first(
@@ -52,7 +52,7 @@ extension StoreView {
 }
 
 extension StoreTransaction {
-    /// Notes the identity of a transfer again.
+    /// Records the identity of a transfer again.
     func identify(_ transfer: Transfer) throws {
         let identity = StoredIdentity.unfinished(transfer.work)
         try BareStatement("UPDATE work SET identity = ?, digest = ? WHERE id = ?", on: db).execute { values in
@@ -62,8 +62,7 @@ extension StoreTransaction {
         }
     }
 
-    /// Notes again whether a UUID contains the number of its transfer. A transfer that has the UUID of another one gets one
-    /// of its own.
+    /// Records again whether a UUID contains the number of its transfer. A transfer with another one's UUID gets a new one.
     func rename(_ transfer: Transfer) throws {
         var uuid = transfer.uuid
         if let other = try number(of: uuid), other != transfer.id {
@@ -75,7 +74,7 @@ extension StoreTransaction {
             values.add(uuid.number != transfer.id)
             values.add(transfer.id.rawValue)
         }
-        // What was remembered of the transfer has the former one.
+        // The remembered request has the former UUID.
         try BareStatement("UPDATE transfer SET revision = revision + 1 WHERE id = ?", on: db).execute {
             $0.add(transfer.id.rawValue)
         }

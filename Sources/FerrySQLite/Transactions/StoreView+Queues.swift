@@ -105,8 +105,8 @@ extension StoreView {
         return turns
     }
 
-    /// Whether a transfer waits only for room in a queue, or for the route to its host. Queues that are
-    /// paused or held by their first transfer do not count.
+    /// Whether a transfer waits only for room in a queue or for a route to its host. Queues that are paused, or held by
+    /// their first transfer, do not count.
     ///
     /// Due waits that no claim has put in line yet count as well.
     func waitsForRoom(_ owner: OwnerID, at now: Instant) throws -> Bool {

@@ -29,8 +29,8 @@ extension StoreView {
         return candidates
     }
 
-    /// The first transfer of a strict queue, unless one at the front moves the line
-    /// (`TransferState.movesItsLine`). Only a newer Ferry moves one that it added.
+    /// The first transfer of a strict queue, unless one at the front moves the line (`TransferState.movesItsLine`).
+    /// Transfers of an unknown kind are left to the newer Ferry that added them.
     func holder(of queue: TransferQueue) throws -> TransferID? {
         let rows = try Row.fetchCursor(
             db.cachedStatement(sql: Self.moves),
@@ -44,7 +44,7 @@ extension StoreView {
         return first
     }
 
-    /// What the column `strict` is for transfers of the queues in which it is not 0.
+    /// The value of the column `strict` for each queue in which it is not 0.
     func strictness() throws -> [String: Int] {
         let cursor = try Row.fetchCursor(
             db.cachedStatement(sql: "SELECT name, strict FROM queue WHERE strict > 0")

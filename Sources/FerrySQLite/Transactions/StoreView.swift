@@ -97,7 +97,7 @@ struct StoreView {
         let cursor = try Row.fetchCursor(db, sql: "SELECT state, count FROM tally WHERE count > 0")
         var counts: [TransferState.Name: Int] = [:]
         while let row = try cursor.next() {
-            // Another word is a fault, which an opening mends.
+            // An unknown word is a fault, which the next opening mends.
             guard let state = TransferState.Name(rawValue: try row.decode(String.self, atIndex: 0)) else {
                 continue
             }

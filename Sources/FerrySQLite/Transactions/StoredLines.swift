@@ -16,7 +16,7 @@ struct StoredLines: ClaimLines {
         /// The place up to which it was read.
         var last: LinePlace
         var isReadToTheEnd = false
-        /// How many are read next. Of many lines only a few are taken of each.
+        /// The number to read next. It starts small, because a claim often takes few from each of many lines.
         var portion = 2
 
         /// The earliest possible place of the rest of the line.
@@ -40,28 +40,28 @@ struct StoredLines: ClaimLines {
     private let strict: [String: TransferQueue]
     private let claimant: Claimant
     private let now: Instant
-    /// How many are read at once at most.
+    /// Maximum number read at once.
     private let most: Int
     private let wanted: Set<TransferID>?
     private let unwanted: Set<TransferID>
     private var bound: Int
-    /// Whether more would have to be looked at than was allowed. They seem to be empty then.
+    /// Whether the bound was reached. The lines then appear empty.
     private(set) var isTooLong = false
     private var known: [String: Queue] = [:]
     /// The claimable front of strict queues, as far as it was read.
     private var fronts: [String: [ClaimCandidate]] = [:]
 
-    /// How many heads are read at once.
+    /// The number of heads read at once.
     private static let page = 32
 
-    /// Creates lines of which nothing is read yet.
+    /// Creates lines; reads nothing yet.
     ///
     /// - Parameters:
     ///   - strict: the strict queues, by their names.
     ///   - limit: about how many transfers will be taken.
     ///   - wanted: if given, only these are in line.
     ///   - unwanted: none of these is in line.
-    ///   - bound: the most transfers that are looked at; beyond it ``isTooLong`` is set.
+    ///   - bound: maximum transfers to look at; beyond it, ``isTooLong`` is set.
     init(
         _ view: StoreView,
         strict: [String: TransferQueue],

@@ -32,7 +32,7 @@ final class CommitGroup: Sendable {
     private let observe: @Sendable (StoreEvent) -> Void
     private let changed: @Sendable () -> Void
     private let state = Mutex(State())
-    /// What the commits of the connection survive, once that was set.
+    /// What the commits of the connection survive; `nil` until set.
     private let synchronous = Mutex<Durability?>(nil)
 
     /// Creates a group that commits on `connection` and calls `changed` after a commit that changed
