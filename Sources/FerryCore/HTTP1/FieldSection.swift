@@ -14,6 +14,9 @@ struct FieldSection: Sendable {
     /// The value of the latest field; its memory is used again for each field.
     private var value: [UInt8] = []
 
+    /// Whether a line was left out, as it is no field.
+    private(set) var hasLeftOut = false
+
     /// The fields that frame a message.
     private static let framingNames: Set<String> = ["content-length", "transfer-encoding"]
 
@@ -33,7 +36,7 @@ struct FieldSection: Sendable {
     /// Takes out all fields.
     mutating func take() throws(WireFault) -> HTTPFields {
         try store()
-        defer { fields = HTTPFields() }
+        defer { (fields, hasLeftOut) = (HTTPFields(), false) }
         return fields
     }
 
@@ -48,7 +51,8 @@ struct FieldSection: Sendable {
 
     /// Leaves out a line that is no field. If it looks like one that frames the message, the end of the message is not
     /// known.
-    private func leaveOut(_ line: [UInt8]) throws(WireFault) {
+    private mutating func leaveOut(_ line: [UInt8]) throws(WireFault) {
+        hasLeftOut = true
         let letters = line.filter(\.isLetter).lowercasedASCIIText
         for name in ["contentlength", "transferencoding"] where letters.contains(name) {
             throw .garbledFraming

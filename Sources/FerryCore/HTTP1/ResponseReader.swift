@@ -217,11 +217,17 @@ package struct ResponseReader: Sendable {
             return .proceed
         }
         spent = 0
+        let isDoubtful = section.hasLeftOut
         let fields = try section.take()
-        return .event(try finishHead(statusLine, fields))
+        return .event(try finishHead(statusLine, fields, isDoubtful: isDoubtful))
     }
 
-    private mutating func finishHead(_ line: StatusLine, _ fields: HTTPFields) throws(WireFault) -> Event {
+    /// - Parameter isDoubtful: whether a line was left out. It may be one of the body, with the empty line before it lost.
+    private mutating func finishHead(
+        _ line: StatusLine,
+        _ fields: HTTPFields,
+        isDoubtful: Bool
+    ) throws(WireFault) -> Event {
         if line.status < 200 {
             guard line.status != 101 else { throw .unaskedUpgrade }
             interimAnswers += 1
@@ -230,6 +236,8 @@ package struct ResponseReader: Sendable {
             return .interim(ResponseHead(status: line.status, headers: fields, bodyLength: 0))
         }
         let framing = try BodyFraming(status: line.status, fields, answering: method)
+        // Nothing else would tell that the beginning of such a body is missing.
+        if isDoubtful, framing == .untilClose { throw .garbledFraming }
         let persistence = Persistence(line, fields, framing, answering: method)
         let place: Place =
             switch framing {

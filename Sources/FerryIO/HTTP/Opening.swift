@@ -130,7 +130,9 @@ final class Opening: Sendable {
         if let server = key.server, let proxy = key.proxy, !proxy.scheme.takesNames {
             let addresses = try await lookUp(server.host, server.port, .server)
             // SOCKS 4 supports only IPv4.
-            far = proxy.scheme == .socks4 ? addresses.first { $0.family == .ipv4 } : addresses.first
+            let family = proxy.scheme == .socks4 ? .ipv4 : key.path.family
+            far = addresses.first { family == nil || $0.family == family }
+            if far == nil, proxy.scheme != .socks4 { throw OpeningFailure.noAddressOfFamily(.server) }
         }
         // Before connecting, so that an unusable file of certificates is not taken for a fault of the server.
         var context: NIOSSLContext?

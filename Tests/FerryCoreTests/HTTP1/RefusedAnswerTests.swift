@@ -40,6 +40,12 @@ struct RefusedAnswerTests {
             fielded("Content-Length: 37\u{1}\r\n"),
             .refused(.strayControl)
         ),
+        AnswerSample(
+            "line without a colon before a body until close",
+            "HTTP/1.1 200 OK\r\ngarbage\r\n\r\n" + AnswerSample.text,
+            .refused(.garbledFraming),
+            then: .orderly
+        ),
         AnswerSample("length without a colon", fielded("Content-Length 37\r\n"), .refused(.garbledFraming)),
         AnswerSample(
             "length with a damaged name",

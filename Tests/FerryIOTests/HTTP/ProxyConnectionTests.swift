@@ -229,4 +229,39 @@ struct ProxyConnectionTests {
             #expect(try await transport.fetch(request).bytes == Array("ok".utf8))
         }
     }
+    @Test func theAddressForSOCKSIsOfTheWantedFamily() async throws {
+        let override = try HostOverride(parsing: "localhost:80:[::1],127.0.0.1")
+        try await withServer { connection in
+            _ = try await connection.read(3)
+            try await connection.send([5, 0])
+            #expect(try await connection.read(4) == [5, 1, 0, 1])
+            #expect(try await connection.read(6) == [127, 0, 0, 1, 0, 80])
+            try await connection.send([5, 0, 0, 1, 127, 0, 0, 1, 0, 0])
+            try await connection.readHead()
+            try await connection.send(Self.answer)
+        } _: { transport, server in
+            let request = try TransportRequest.get("http://localhost/x") {
+                $0.proxy = proxy(.socks5, server)
+                $0.addressFamily = .ipv4
+                $0.hostOverrides = [override]
+            }
+            #expect(try await transport.fetch(request).bytes == Array("ok".utf8))
+        }
+    }
+
+    @Test func aNameWithoutAnAddressOfTheWantedFamilyIsNotAskedOfSOCKS() async throws {
+        let override = try HostOverride(parsing: "localhost:80:[::1]")
+        try await withServer { connection in
+            try await connection.readHead()
+        } _: { transport, server in
+            let request = try TransportRequest.get("http://localhost/x") {
+                $0.proxy = proxy(.socks5, server)
+                $0.addressFamily = .ipv4
+                $0.hostOverrides = [override]
+            }
+            let problem = await problem { try await transport.fetch(request) }
+            #expect(problem?.failure.message.contains("localhost") == true)
+            #expect(server.connectionCount == 0)
+        }
+    }
 }
