@@ -157,7 +157,7 @@ package enum Work: Hashable, Sendable {
         }
     }
 
-    /// How it is given up and asked for anew.
+    /// The remedies that replace it: end it, then add it again.
     func renewals(isOver: Bool) -> [Remedy] {
         switch self {
         case .download where isOver: [.addWithOtherOptions]
@@ -165,7 +165,7 @@ package enum Work: Hashable, Sendable {
         }
     }
 
-    /// How work of its kind is asked for anew.
+    /// The remedy that adds work of its kind again.
     var renewal: Remedy {
         switch self {
         case .download: .addAgain
