@@ -1,6 +1,7 @@
 import FerryCore
 
-/// The engine behind a client: it hears at once what the client changes, and knows more than the store of what it runs.
+/// The engine behind a client: it learns of the client's changes at once, and has live progress that the store does not
+/// have.
 struct EngineLink: Sendable {
     let hub: UpdateHub
     let scheduler: Scheduler

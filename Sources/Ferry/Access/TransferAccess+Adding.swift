@@ -116,8 +116,8 @@ extension TransferAccess {
         return try await labelled(additions.compactMap(\.self), fulfilled, as: transfers)
     }
 
-    /// Gives the completed transfers that fulfil what was asked for its tags and payloads. Nothing is changed by a call
-    /// that was only repeated, under its UUID.
+    /// Gives completed transfers that fulfil a call the tag and payload of that call. A call repeated under its UUID changes
+    /// nothing.
     private func labelled(
         _ additions: [Addition],
         _ fulfilled: [Int],
@@ -139,7 +139,7 @@ extension TransferAccess {
 
     /// The earlier completed transfer of each, in the order given.
     private func completed(like transfers: [NewTransfer]) async throws(StoreError) -> [Transfer?] {
-        // To look for each of many is most of the cost of adding them. Mostly the store has no completed transfer.
+        // Looking for each is most of the cost of adding many, and usually the store has no completed transfer.
         if transfers.count > ClientSeams.pageLength,
             try await client.store.counts()[.completed, default: 0] == 0
         {

@@ -12,8 +12,8 @@ extension TransferAccess {
         try await steering().pause(id)
     }
 
-    /// Queues a paused, waiting or failed transfer again. A queued one stays where it is. Of one that runs, it withdraws a
-    /// pause or a cancel that was not obeyed yet.
+    /// Queues a paused, waiting or failed transfer again. A queued transfer keeps its place. For a running transfer, this
+    /// withdraws a pause or a cancel that was not obeyed yet.
     ///
     /// - Throws: ``StoreError/notPossible(_:_:_:)`` for a completed or cancelled transfer, and for a request that may have
     ///   arrived and must not be repeated (``TransferFailure/Code/outcomeUnknown``).
@@ -112,21 +112,21 @@ extension TransferAccess {
         }
     }
 
-    /// Frees what processes that have died still hold, so that it shows as what it is: queued, with its bytes.
+    /// Frees the transfers of dead processes, so that they are shown as queued, with their bytes.
     ///
     /// A running engine does so by itself every two seconds, and each call that steers a transfer does so first.
     package func rescueTheDead() async throws(StoreError) {
         try await client.ownership.rescueTheDead()
     }
 
-    /// Frees transfers whose owners cannot be shown to live or to be dead, because a person says that they are gone. A pause
-    /// or a cancel that such an owner did not obey is taken back. If it lives after all, it is fenced off: it loses these
-    /// claims and stops what it runs by them (I4). An owner that is seen to live keeps what it holds.
+    /// Frees transfers whose owners cannot be proved alive or dead, because a person says that they are gone. Withdraws
+    /// pauses and cancels that such an owner did not obey. An owner that lives nevertheless loses these claims and stops
+    /// their attempts (I4). An owner that is proved alive keeps its transfers.
     package func takeOver(_ ids: [TransferID]) async throws(StoreError) {
         try await client.ownership.takeOver(ids)
     }
 
-    /// For steering many: dead owners are looked for once.
+    /// Steers many transfers after one search for dead owners.
     package func steering() async throws(StoreError) -> TransferSteering {
         try await TransferSteering(client)
     }

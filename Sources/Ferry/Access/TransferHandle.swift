@@ -102,11 +102,11 @@ public struct TransferHandle: Sendable, Identifiable {
 }
 
 extension Transfer {
-    /// What `read` gives of it; `nil` while it is unfinished.
+    /// The result of `read`; `nil` while the transfer is unfinished.
     ///
     /// - Throws: as ``TransferHandle/value()``, when it will not be completed or is of another kind.
     fileprivate func completion<Value>(_ read: (Transfer) throws -> Value?) throws -> Value? {
-        // Another kind is told at once, whatever the state.
+        // A wrong kind throws at once, in any state.
         let value = try read(self)
         switch state {
         case .completed: return value

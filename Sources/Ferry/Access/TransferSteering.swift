@@ -2,7 +2,7 @@ package import FerryCore
 
 /// Steers transfers, in whichever process they run, after one look for owners that have died.
 ///
-/// What a dead owner held is free from then on, so a wish takes effect at once instead of waiting for a process that is gone.
+/// Transfers of dead owners become free, so a wish takes effect at once instead of waiting for a dead process.
 package struct TransferSteering: Sendable {
     private let client: TransferClient
 
@@ -69,8 +69,8 @@ package struct TransferSteering: Sendable {
 
     /// Cancels a transfer and, when no process runs it, removes what it has left.
     ///
-    /// The row comes first, so that no process resumes with what is being removed. It is held until that is gone, so a
-    /// crash in between leaves it to the next process that looks for dead owners.
+    /// Writes the row first, so that no process resumes with a file that is being removed. Holds it until the file is gone,
+    /// so after a crash the next process that looks for dead owners removes the file.
     private func end(_ id: TransferID, keepingPart: Bool) async throws -> Transfer {
         let owner = try await client.ownership.join()
         let wish = Wish.cancel(keepingPart: keepingPart)
@@ -89,18 +89,18 @@ package struct TransferSteering: Sendable {
             let settlement = Settlement(.cancelled, progress: cleaned.work.progress)
             settled = try await client.store.settle(claim, as: settlement, at: client.now)
         } catch .claimLost {
-            // Another process took this one for dead, and has removed what was left.
+            // Another process took this one for dead, and has removed the residue.
             return cancelled
         }
         if let problem { throw problem }
         return settled
     }
 
-    /// Does something for each transfer of a selection, a page at once so that they share commits. One that has ended or was
-    /// removed meanwhile is passed over.
+    /// Runs `body` for each transfer of a selection, a page at a time so that they share commits. Skips transfers that ended
+    /// or were removed meanwhile.
     ///
-    /// - Parameter body: returns whether anything was to be done.
-    /// - Returns: for how many of them something was done.
+    /// - Parameter body: returns whether it changed the transfer.
+    /// - Returns: the number of transfers for which `body` returned `true`.
     func each(
         of selection: TransferFilter,
         _ body: @escaping @Sendable (Transfer) async throws -> Bool

@@ -44,7 +44,7 @@ public struct TransferUpdates: AsyncSequence, Sendable {
 struct StoreReader {
     private let client: TransferClient
     private var changes: AsyncStream<Void>.AsyncIterator
-    /// Those that something may still happen to.
+    /// The transfers that may still change.
     private var rest: [TransferID]
     private var known: [TransferID: Transfer] = [:]
     private var news: [TransferUpdate] = []
@@ -65,7 +65,7 @@ struct StoreReader {
                 guard await changes.next() != nil else { return nil }
             }
             isFirst = false
-            // A store that cannot be read now tells of that to the call that asks for the row.
+            // If the store cannot be read, the call that asks for the row gets the error.
             guard await read() else { return nil }
         }
         return news.removeFirst()

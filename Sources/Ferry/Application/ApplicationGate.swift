@@ -21,7 +21,7 @@ final class ApplicationGate: Sendable {
     /// Whether the application is in the background.
     var isInBackground: Bool { state.withLock { $0.policy != nil } }
 
-    /// Whether transfers may start that run in the background as well.
+    /// Whether transfers that may run in the background may start.
     var mayBegin: Bool { state.withLock { $0.policy ?? .goOn == .goOn } }
 
     /// Whether all running transfers must be released.

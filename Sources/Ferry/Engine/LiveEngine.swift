@@ -3,7 +3,7 @@ import FerryIO
 import FerrySQLite
 public import Logging
 
-// The one place that knows what the live engine, the live client and new names are made of.
+// The only place that wires the live engine, the live client and new UUIDs.
 
 extension TransferEngine {
     /// Opens the store and creates an engine over the real network and the real disk.
@@ -96,9 +96,9 @@ extension TransferClient {
         logger: Logger = Logger(label: "ferry")
     ) async throws -> TransferClient {
         let client = try await open(dataDirectory, logger, toLook: false)
-        // Such a client reads what there is, and whatever it is asked to change fails.
+        // A read-only client can read; every change fails.
         guard !client.isReadOnly else { return client }
-        // What a killed process left is not shown as running.
+        // Transfers of a killed process must not be shown as running.
         do {
             try await client.rescueTheDead()
         } catch {

@@ -1,6 +1,6 @@
 import FerryCore
 
-/// Whether what completed work has made is still there, so that the same need not be done again.
+/// Whether the result of completed work still exists, so that it need not run again.
 extension ClientSeams {
     /// Whether completed work with the identity of `asked` fulfils it.
     func isFulfilled(_ asked: Work, by completed: Work) async -> Bool {

@@ -1,7 +1,7 @@
 import FerryCore
 import Logging
 
-/// What transfers that are over have left (``WorkResidue``).
+/// Removes the residues of transfers that are over (``WorkResidue``).
 extension ClientSeams {
     /// Removes what a cancelled transfer that no process runs has left: a part file only if it is the one that the
     /// transfer claims.

@@ -1,6 +1,6 @@
 import FerryCore
 
-/// Runs one attempt at a transfer of any kind. The scheduler knows no more about it.
+/// Runs one attempt at a transfer of any kind. The scheduler uses only this protocol.
 protocol AttemptRunner: AnyObject, Sendable {
     /// The transfer as it was claimed.
     var transfer: Transfer { get }

@@ -11,7 +11,7 @@ struct RequestSender: Sendable {
     let userAgent: String
     let transport: any HTTPTransport
     let pace: Pace
-    /// Is told the peer of each request.
+    /// Learns the peer of each request.
     var passage: Passage?
 
     /// The source of an answer.

@@ -2,8 +2,8 @@ import Synchronization
 
 /// Lets one task through at a time, in the order in which they come.
 ///
-/// The claim of transfers and the start of fetches each count what the other has running. In turns, neither misses what the other
-/// begins.
+/// The claim of transfers and the start of fetches count each other's running work. Taking turns, neither misses what the
+/// other begins.
 final class Turnstile: Sendable {
     private struct State {
         var isTaken = false
@@ -12,7 +12,7 @@ final class Turnstile: Sendable {
 
     private let state = Mutex(State())
 
-    /// Waits for the turn of this task, which then has to ``leave()``.
+    /// Waits for the turn of this task. Call ``leave()`` afterwards.
     func enter() async {
         await withCheckedContinuation { continuation in
             let isFree = state.withLock { state in

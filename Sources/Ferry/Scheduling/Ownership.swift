@@ -122,7 +122,7 @@ actor Ownership {
     }
 
     private func cleanUp(after freed: [TransferID]) async throws(StoreError) {
-        // One that gave way may be among them.
+        // A displaced transfer may be among them.
         if !freed.isEmpty { displacedParts.expectChange() }
         for page in freed.pages {
             for case let transfer? in try await seams.store.transfers(Array(page)) {

@@ -127,8 +127,8 @@ extension Scheduler {
         configuration.logger.notice("Another owner has taken over.", metadata: ["transfer": "\(id)"])
     }
 
-    /// Publishes the end of an attempt, and the transfers that failed with it, because they come after it or stand behind it
-    /// in a strict queue: these have no attempt that would publish them.
+    /// Publishes the end of an attempt, and the transfers that failed with it: those that come after it, or stand behind it
+    /// in a strict queue. These have no attempt that publishes them.
     func tellEnd(of runner: any AttemptRunner, _ ended: Transfer) async throws(StoreError) {
         hub.publish(endOf: runner.meter, ended)
         guard ended.failureOfDependents != nil else { return }
@@ -199,8 +199,8 @@ extension Scheduler {
         gate.becameQuiet(since: moves)
     }
 
-    /// Frees those that this engine holds, does not run, and must not start now. They were added, edited or taken up
-    /// after the engine had released the others.
+    /// Frees transfers that this engine holds, does not run and must not start now, because they were added, edited or taken
+    /// up after it released the others.
     ///
     /// - Returns: whether there were any.
     func free(_ rows: [Transfer]) async throws(StoreError) -> Bool {

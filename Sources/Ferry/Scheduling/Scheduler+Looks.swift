@@ -1,6 +1,6 @@
 import FerryCore
 
-/// What the loop looks at again by itself, and what ends a wait that no clock ends.
+/// The regular looks of the loop, and the ends of waits without a time.
 extension Scheduler {
     /// Interval at which it looks for dead owners, free space, suspects and routes.
     static let lookInterval: Duration = .seconds(2)
@@ -14,7 +14,7 @@ extension Scheduler {
         case .rate:
             let now = seams.clock.now
             let change = rate.look(at: now, offset: seams.clock.offset(at: now))
-            // Local time may shift before the change comes.
+            // Local time may shift before the change is due.
             return change.map { min($0, now.advanced(by: Alarm.longestSleep)) }
         case .owners:
             try await ownership.keepSeat()
@@ -73,8 +73,8 @@ extension Scheduler {
         }
     }
 
-    /// What this engine does not run now: what goes to hosts without a route, and in the background what runs in the
-    /// foreground only.
+    /// The transfers that this engine does not run now: for hosts without a route, and in the background those that run in
+    /// the foreground only.
     private var heldBack: HeldBack {
         HeldBack(hosts: networkWaits.heldHosts, isInBackground: gate.isInBackground)
     }
@@ -98,8 +98,8 @@ extension Scheduler {
         )
     }
 
-    /// Queues transfers that waited for space on a disk that has enough now. An engine that only follows leaves this
-    /// to the person that it has told.
+    /// Queues transfers whose disk has enough space again. An engine that only follows leaves this to the person, who was
+    /// told.
     private func endWaitsForSpace() async throws(StoreError) {
         guard configuration.scope != .followed else { return }
         try await spaceWaits.end(with: seams) { self.hub.publish($0) }

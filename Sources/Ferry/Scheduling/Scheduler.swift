@@ -313,7 +313,7 @@ final class Scheduler: Sendable {
         }
     }
 
-    // MARK: What it works with
+    // MARK: Parts
 
     /// The rows that observers look at.
     private var watchedRows: WatchedRows {
@@ -334,7 +334,7 @@ final class Scheduler: Sendable {
         return true
     }
 
-    /// What follows from what the refresher finds.
+    /// The reactions to the refresher's reports.
     private var refreshReports: URLRefresher.Reports {
         URLRefresher.Reports(
             failed: { self.fail($0) },

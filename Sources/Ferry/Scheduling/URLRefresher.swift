@@ -25,13 +25,13 @@ final class URLRefresher: Sendable {
         self.gate = gate
     }
 
-    /// What the scheduler does about what has happened.
+    /// The scheduler's reactions.
     struct Reports: Sendable {
         /// The store failed.
         var failed: @Sendable (StoreError) -> Void
-        /// A row may have changed, and its observers are to see that.
+        /// A row may have changed; publish it to its observers.
         var changed: @Sendable () -> Void
-        /// Nothing more may come of the refresher.
+        /// The refresher may have nothing left to deliver.
         var looked: @Sendable () -> Void
     }
 

@@ -21,7 +21,7 @@ struct WatchedRows: Sendable {
     let hub: UpdateHub
     /// A transfer as observers of this engine see it.
     let seen: @Sendable (Transfer) -> Transfer
-    /// Changes those that must not stay as they are, and returns whether there were any.
+    /// Changes rows that must not stay unchanged; returns whether it changed any.
     let adjust: @Sendable ([Transfer]) async throws(StoreError) -> Bool
 
     /// Reads the rows that observers have just asked for, and those that may have changed. Very many rows are read in
@@ -60,7 +60,7 @@ struct WatchedRows: Sendable {
         }
     }
 
-    /// The rows, after those that must not stay as they are were changed.
+    /// The rows, after ``adjust`` has changed some.
     private func rows(_ ids: [TransferID]) async throws(StoreError) -> [Transfer?] {
         let rows = try await seams.store.transfers(ids)
         guard try await adjust(rows.compactMap(\.self)) else { return rows }

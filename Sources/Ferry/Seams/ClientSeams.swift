@@ -1,7 +1,7 @@
 package import FerryCore
 
-/// What adding, steering and reading transfers needs of the outside: the store, the files, the time and this machine. Nothing
-/// here reaches for the network.
+/// The seams for adding, steering and reading transfers: the store, the files, the clock and this machine, but not the
+/// network.
 package struct ClientSeams: Sendable {
     /// Where transfers are kept.
     package let store: any TransferStore

@@ -33,7 +33,7 @@ package struct EngineSeams: Sendable {
         self.descriptors = descriptors
     }
 
-    /// What the client works with, the engine works with as well.
+    /// The client's seams, which the engine uses too.
     package subscript<Seam>(dynamicMember seam: KeyPath<ClientSeams, Seam>) -> Seam {
         client[keyPath: seam]
     }

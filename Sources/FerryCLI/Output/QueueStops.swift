@@ -51,7 +51,7 @@ struct QueueStops: Hashable, Sendable {
             }
     }
 
-    /// How to let a strict queue go on that a failed transfer holds.
+    /// How to release a strict queue that a failed transfer holds.
     static func advice(on holder: TransferID) -> String {
         "`ferry retry \(holder)` or `ferry remove \(holder)` lets the others start."
     }

@@ -18,7 +18,7 @@ struct Incomplete: Sendable {
 
     /// Finds them.
     ///
-    /// - Parameter takingOver: whether a process that is neither seen to live nor to be dead counts as gone.
+    /// - Parameter takingOver: whether a process that cannot be proved alive or dead counts as gone.
     init(_ engine: some TransferAccess, takingOver: Bool) async throws {
         let owners = try await OwnerDirectory(engine)
         var found: [Transfer] = []

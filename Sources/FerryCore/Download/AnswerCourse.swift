@@ -11,10 +11,10 @@ enum AnswerCourse: Hashable, Sendable {
     case refuse(Problem)
     /// The attempt ends with this problem.
     case fail(Problem)
-    /// The others continue, and the source is known to serve no more than they are.
+    /// The others continue, and their number becomes the limit of the source.
     case limitSource
-    /// The others continue, and the source is asked for no more for a while. The answer may have shown that the server
-    /// lacks `If-Range`.
+    /// The others continue, and the source is asked for no further connection for a while. The answer may have shown that
+    /// the server lacks `If-Range`.
     case holdSourceBack(lacksIfRange: Bool = false)
     /// The server refuses every `If-Match`: the others continue, and it is asked with `If-Range` again.
     case returnToIfRange

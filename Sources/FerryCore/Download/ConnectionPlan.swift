@@ -17,7 +17,7 @@ package struct ConnectionPlan: Hashable, Sendable {
         var bytesPerSecond: Double
     }
 
-    /// The most connections there may be, whichever sources serve them.
+    /// Maximum connections over all sources.
     package let most: Int
     /// The known number of connections that the sources serve together.
     private var served = Int.max

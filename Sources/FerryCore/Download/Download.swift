@@ -67,7 +67,7 @@ struct Download: Hashable, Sendable {
         progress.refusedParts >= Self.mostRefusedParts && !isStream && mayStartOver
     }
 
-    /// Whether the user's policy lets a changed file be fetched anew.
+    /// Whether the user's policy allows starting over when the file has changed.
     var mayStartOver: Bool { options.onChange == .automatic || options.onChange == .restart }
 
     // MARK: Sources

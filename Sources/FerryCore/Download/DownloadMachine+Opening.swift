@@ -213,7 +213,7 @@ extension DownloadMachine {
         for preparation: DownloadStage.Preparation
     ) -> [DownloadAction] {
         guard let claim = progress.part else {
-            preconditionFailure("I6: a part file is gone on with that the transfer has no claim on")
+            preconditionFailure("I6: the transfer resumes a part file that it has no claim on")
         }
         stage = .busy(.preparing(preparation))
         return [.openPart(place, claim.identity)]

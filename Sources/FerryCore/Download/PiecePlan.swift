@@ -66,7 +66,7 @@ struct PiecePlan: Hashable, Sendable {
     /// No part is usable in this attempt: it fetches the whole over one connection.
     mutating func takeWhole() { takesWhole = true }
 
-    /// How many connections there are to be, at the end of the download no more than there were.
+    /// The number of connections to use; near the end of the download, at most the highest number so far.
     func wanted(for segments: SegmentMap, over connections: ConnectionSet) -> Int {
         isNearEnd(segments, connections) ? min(plan.wanted, peak) : plan.wanted
     }

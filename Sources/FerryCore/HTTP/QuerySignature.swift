@@ -109,7 +109,7 @@ struct QuerySignature {
         )
     }
 
-    /// A signature of which only the expiry has a form of its own, as its name may be anyone's.
+    /// A signature that only its expiry proves, because other services may use the same parameter name.
     private static func expiring(_ name: String, _ form: QueryValueForm = .anything) -> QuerySignature {
         QuerySignature(
             marks: [],

@@ -2,9 +2,8 @@ package import HTTPTypes
 
 /// Reads one final answer of HTTP/1, with the interim ones before it, from bytes that come in pieces of any size.
 ///
-/// It neither copies nor keeps bytes of the body: it says where they lie in the piece that was given. How the bytes
-/// are cut into pieces changes nothing but how the body is cut. Whatever the bytes are, it never traps, and what it
-/// keeps is bounded by ``ResponseLimits``.
+/// It does not copy or keep bytes of the body: it returns their range in the given piece. The cuts between pieces affect
+/// only how the body is cut. It never traps on any bytes, and ``ResponseLimits`` bounds what it keeps.
 ///
 /// `docs/WIRE.md` lists what it accepts beyond the grammar, and what it refuses.
 package struct ResponseReader: Sendable {

@@ -7,7 +7,7 @@ extension TransferRows {
         try Set(ids).sorted().filter { try Transfer.isAwaited($0, in: stateName(of: $0)) }
     }
 
-    /// Throws when a transfer would come after itself, or wait in vain.
+    /// Throws when a transfer would come after itself, or wait forever.
     ///
     /// - Parameter others: the dependencies that are new.
     package func checkDependencies(of row: Stored, adding others: [TransferID]) throws {

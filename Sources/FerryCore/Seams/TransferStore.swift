@@ -102,9 +102,9 @@ package protocol TransferStore: Sendable {
     /// - Parameters:
     ///   - limit: the maximum number of transfers.
     ///   - only: when given, only these transfers.
-    ///   - heldBack: what `owner` does not run at the moment. It stays in line, and costs the claim no more than what
-    ///     waits for room.
-    ///   - others: what runs besides and has no row. It counts for the slots of queues and the bounds of hosts.
+    ///   - heldBack: transfers that `owner` does not run now. They stay in line, and cost a claim as little as those that
+    ///     wait for room.
+    ///   - others: running fetches, which have no rows. They count for the slots of queues and the limits per host.
     /// - Returns: the claimed transfers, each with its `claim`.
     func claim(
         upTo limit: Int,
@@ -169,8 +169,8 @@ package protocol TransferStore: Sendable {
     /// Frees the given transfers that an owner holds but does not run; see ``Transfer/letGo(by:)``.
     func letGo(_ ids: [TransferID], by owner: OwnerID) async throws(StoreError)
 
-    /// Queues the given transfers that an owner left only because it was stopped; see
-    /// ``Transfer/takeUp(holder:token:at:)``. A transfer that would wait in vain for others stays as it is.
+    /// Queues the given transfers that an owner left only because it was stopped; see ``Transfer/takeUp(holder:token:at:)``.
+    /// A transfer that would wait for others forever stays unchanged.
     ///
     /// - Parameter holder: when given, this owner holds the transfers.
     /// - Returns: the transfers that now are queued or wait, in the order of `ids`.
@@ -268,7 +268,7 @@ package protocol TransferStore: Sendable {
     /// not be paused, nor blocked by its first transfer.
     func waitsForRoom(_ owner: OwnerID, at now: Instant) async throws(StoreError) -> Bool
 
-    /// The number of running transfers of all owners, apart by queue and host.
+    /// The number of running transfers of all owners, by queue and host.
     func runningCounts() async throws(StoreError) -> [RunningCount]
 
     /// Transfers that gave way while no owner ran them, are held by none, and have left what any process

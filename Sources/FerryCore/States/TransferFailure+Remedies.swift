@@ -3,7 +3,7 @@ extension TransferFailure {
     package var withRemedies: TransferFailure {
         guard remedies.isEmpty else { return self }
         var failure = self
-        // Those of the last attempt. Any other failure has remedies of its own, whatever its cause.
+        // After the last attempt, the remedies of the cause. For any other failure, those of its own code.
         failure.remedies = (code == .attemptsExhausted ? cause ?? code : code).remedies
         return failure
     }

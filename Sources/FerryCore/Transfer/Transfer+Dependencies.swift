@@ -90,7 +90,7 @@ extension Transfer {
         }
     }
 
-    /// Returns why this transfer may not be queued: it would wait in vain. Returns `nil` when it may.
+    /// Returns why this transfer may not be queued: it would wait forever. Returns `nil` when it may.
     ///
     /// - Parameters:
     ///   - former: the transfer before the change, and after a refusal.

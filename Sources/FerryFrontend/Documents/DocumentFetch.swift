@@ -15,7 +15,7 @@ package struct DocumentFetch: Sendable {
     /// Fetches with the engine.
     package init(_ engine: TransferEngine) {
         self.init { url, limit, options in
-            // A person waits for it: neither a queue nor a network that is gone holds the command up.
+            // A person waits for it, so the command waits for no queue, and fails without a network.
             try await engine.data(
                 from: url,
                 limit: limit,

@@ -41,11 +41,10 @@ package struct OwnerDirectory: Sendable {
         for owner in unproved { self.processes[owner.id] = owner.process.pid }
     }
 
-    /// Whether any owner is neither seen to live nor to be dead.
+    /// Whether any owner cannot be proved alive or dead.
     package var hasUnproved: Bool { !unproved.isEmpty }
 
-    /// The owner of a transfer that is neither seen to live nor to be dead; `nil` when the transfer is free or has
-    /// another owner.
+    /// The owner of a transfer, if it cannot be proved alive or dead; `nil` when the transfer is free or has another owner.
     package func unprovedOwner(of transfer: Transfer) -> Owner? {
         transfer.claim.flatMap { unproved[$0.owner] }
     }

@@ -11,8 +11,8 @@ package struct SharedOption: Sendable {
     package let kind: Kind
     /// What a transfer with these options does differently from what is asked for now, as the end of a sentence.
     let refusal: @Sendable (_ had: DownloadOptions) -> String
-    /// What is allowed in vain when it is asked for and the transfer stays stricter; `nil` if it takes no permission to
-    /// ask for less.
+    /// The permission that a call gives without effect when the transfer stays stricter; `nil` if a weaker demand needs no
+    /// permission.
     let permission: Permission?
     private let compare: @Sendable (_ asked: DownloadOptions, _ had: DownloadOptions) -> Difference
     private let copy: @Sendable (_ source: DownloadOptions, _ target: inout DownloadOptions) -> Void
