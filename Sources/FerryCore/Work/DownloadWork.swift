@@ -63,6 +63,7 @@ package struct DownloadWork: Hashable, Sendable {
     mutating func take(url: HTTPURL) {
         if url.origin != specification.url.origin {
             specification.options.credentials = nil
+            specification.options.connection.clientCertificate = nil
             specification.options.headers = []
         }
         if url.resource != specification.url.resource { progress.mirroring.replaceOwn(specification.url) }

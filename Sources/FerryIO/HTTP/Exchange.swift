@@ -11,7 +11,9 @@ final class Exchange: Sendable {
     /// A request got no answer, and why. It may be sent again if ``ResendLedger`` allows it.
     struct Unanswered: Error {
         let loss: ExchangeLoss
-        let problem: any Error
+        let problem: Problem
+        /// Whether the same would happen on any connection.
+        var isFinal: Bool { problem.disposition == .permanent }
     }
 
     private enum Phase {

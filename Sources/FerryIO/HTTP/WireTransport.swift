@@ -83,7 +83,8 @@ package final class WireTransport: HTTPTransport {
             do {
                 return try await exchange(request, need, handle)
             } catch let unanswered as Exchange.Unanswered {
-                guard ledger.resends(after: unanswered.loss, isRepeatable: isRepeatable) else {
+                guard !unanswered.isFinal, ledger.resends(after: unanswered.loss, isRepeatable: isRepeatable)
+                else {
                     throw unanswered.problem
                 }
                 need = .fresh
