@@ -56,6 +56,10 @@ struct CodingTests {
             "http_proxy": "http://u:p@p:1", "https_proxy": "socks5h://q", "no_proxy": "a.example, 10.0.0.0/8",
         ])
         options.connection.certificateAuthorityFile = "/ca.pem"
+        options.connection.clientCertificate = ClientCertificate(
+            certificateFile: "/me.pem",
+            keyFile: "/me.key"
+        )
         options.connection.trustsAnyCertificate = true
         options.connection.connectTimeout = .milliseconds(1)
         options.connection.idleTimeout = .seconds(2)
@@ -70,6 +74,8 @@ struct CodingTests {
         let partial = Data(#"{"connection":{"trustsAnyCertificate":true}}"#.utf8)
         let read = try JSONDecoder().decode(DownloadOptions.self, from: partial)
         #expect(read.connection.trustsAnyCertificate && read.connection.idleTimeout == .seconds(60))
+        let plain = String(decoding: try JSONEncoder().encode(DownloadOptions()), as: UTF8.self)
+        #expect(!plain.contains("clientCertificate"))
     }
 
     /// For each of the terms, a change of it alone.

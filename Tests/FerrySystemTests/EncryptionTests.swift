@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Testing
 
@@ -164,6 +165,28 @@ struct EncryptionTests {
             )
             #expect(outcome.status != 0)
             #expect(server.requests.isEmpty)
+        }
+    }
+
+    @Test("a client certificate opens a server that requires one, and show prints its paths only")
+    func clientCertificate() async throws {
+        try await Sandbox.open { sandbox in
+            let certificate = try await Certificate.selfSigned(in: sandbox)
+            let client = try await Certificate.selfSigned(in: sandbox, prefix: "client-")
+            try sandbox.publish(Self.content, as: "file.bin")
+            let options = ServerOptions(certificate: certificate, client: client)
+            let server = try await sandbox.start(Nginx(), options)
+            let words = ["--cacert", certificate.path, server.url("file.bin")]
+            try await sandbox.launch(["get", "--retries", "0"] + words).outcome().expect(22)
+            #expect(try sandbox.fileNames() == [])
+            let key = try String(contentsOfFile: client.keyPath, encoding: .utf8).split(separator: "\n")[1]
+            let identity = ["--cert", client.path, "--cert-key", client.keyPath]
+            try await sandbox.launch(["add"] + identity + words).outcome().expect(0)
+            let shown = try await sandbox.ferry("show", "1")
+            #expect(shown.output.contains("\(client.path), with the key in \(client.keyPath)"), "\(shown)")
+            #expect(!shown.output.contains(key))
+            try await sandbox.ferry("run").expect(0)
+            try sandbox.expectOnly("file.bin", Self.content)
         }
     }
 }

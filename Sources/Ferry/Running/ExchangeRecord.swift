@@ -4,13 +4,14 @@ import Synchronization
 /// Records how far a request has come, over all of its redirects.
 final class ExchangeRecord: ExchangeListener {
     private struct State {
-        var hasLeft = false
+        /// How many requests, of all redirects, may have left.
+        var departures = 0
         var answer: RequestMachine.Answer?
     }
 
     private let state = Mutex(State())
 
-    func requestMayLeave() { state.withLock { $0.hasLeft = true } }
+    func requestMayLeave() { state.withLock { $0.departures += 1 } }
 
     /// Notes that the head of the answer has arrived. Its body may still be lost.
     func note(_ answer: RequestMachine.Answer) { state.withLock { $0.answer = answer } }
@@ -18,7 +19,8 @@ final class ExchangeRecord: ExchangeListener {
     /// What has become of the request, when `problem` has ended the exchange. Bytes may leave until all its tasks have
     /// ended.
     func end(_ problem: Problem) -> RequestMachine.Event {
-        let (hasLeft, answer) = state.withLock { ($0.hasLeft, $0.answer) }
+        let (departures, answer) = state.withLock { ($0.departures, $0.answer) }
+        let hasLeft = departures > (problem.precedesRequest ? 1 : 0)
         guard var answer else { return .failed(problem, hasLeft: hasLeft) }
         answer.loss = problem
         return .answered(answer)

@@ -5,7 +5,8 @@ import HTTPTypes
 /// keeps every secret with its origin (I7).
 struct RequestSender: Sendable {
     let url: HTTPURL
-    /// The origin for which the user's own fields and credentials are meant; `nil` if a server chose the URL.
+    /// The origin for which the user's own fields, credentials and client certificate are meant; `nil` if a server
+    /// chose the URL.
     let home: Origin?
     let terms: ExchangeTerms
     let userAgent: String
@@ -13,6 +14,8 @@ struct RequestSender: Sendable {
     let pace: Pace
     /// Learns the peer of each request.
     var passage: Passage?
+
+    private var isHome: Bool { url.origin == home }
 
     /// The source of an answer.
     struct Answerer: Sendable {
@@ -67,12 +70,14 @@ struct RequestSender: Sendable {
                 fields[field.name] = field.value
             }
             fields[.acceptEncoding] = "identity"
+            var connection = terms.connection(to: current)
+            if !keepsCredentials || !isHome { connection.clientCertificate = nil }
             let request = TransportRequest(
                 method: method,
                 url: current,
                 headers: fields,
                 body: body,
-                connection: terms.connection(to: current),
+                connection: connection,
                 pace: pace,
                 listener: listener
             )
@@ -138,7 +143,6 @@ struct RequestSender: Sendable {
             .acceptEncoding: "identity",
             .userAgent: userAgent,
         ]
-        let isHome = url.origin == home
         if keepsCredentials, let credentials = (isHome ? terms.credentials : nil) ?? url.credentials {
             fields[.authorization] = credentials.authorizationFieldValue
         }

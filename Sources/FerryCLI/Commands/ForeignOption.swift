@@ -19,6 +19,7 @@ enum ForeignOption {
         "leave it out, the file gets its name from the server or the URL; -o sets another name"
     private static let redirects = "leave it out, redirects are followed; --max-redirects sets the limit"
     private static let anyCertificate = "--insecure verifies no certificate"
+    private static let clientKey = "--cert-key FILE names the private key of --cert"
     private static let directory = "-d DIRECTORY sets where files are saved"
     private static let time = "a file's time is the time of its download, and no option changes that"
     private static let silent = "-q prints errors only"
@@ -43,6 +44,8 @@ enum ForeignOption {
         "--max-redirs": "it is called --max-redirects",
         "-k": anyCertificate, "--no-check-certificate": anyCertificate, "--check-certificate": anyCertificate,
         "--ca-certificate": "--cacert FILE names the certificates to trust",
+        "--certificate": "it is called --cert",
+        "--key": clientKey, "--private-key": clientKey,
         "-P": directory, "--directory-prefix": directory, "--output-dir": directory,
         "--create-dirs": directories,
         "-R": time, "--remote-time": time, "-N": time, "--timestamping": time,

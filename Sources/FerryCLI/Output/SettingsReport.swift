@@ -43,7 +43,7 @@ struct SettingsReport: Sendable {
         case .directory: "."
         case .userAgent: "ferry/\(FerryVersion.current)"
         case .color: "auto"
-        case .proxy, .noProxy, .certificateAuthorities, .dataDirectory: nil
+        case .proxy, .noProxy, .certificateAuthorities, .clientCertificate, .clientKey, .dataDirectory: nil
         }
     }
 

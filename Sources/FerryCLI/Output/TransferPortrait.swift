@@ -41,6 +41,7 @@ struct TransferPortrait: Sendable {
         add("Sends", sends)
         let (terms, exchange) = (transfer.work.terms, transfer.work.exchange)
         add("Proxy", exchange.connection(to: transfer.work.url).proxy.map { "\($0)" })
+        add("Certificate", exchange.connection.clientCertificate.map(Self.certificate))
         add("IP version", exchange.connection.addressFamily.map { "\($0) only" })
         add("Interface", exchange.connection.localAddress)
         for override in exchange.connection.hostOverrides { add("Resolve", "\(override)") }
@@ -105,6 +106,11 @@ struct TransferPortrait: Sendable {
             parts.append("fields " + exchange.headers.map(\.name).joined(separator: ", "))
         }
         return parts.isEmpty ? nil : parts.joined(separator: "; ")
+    }
+
+    private static func certificate(_ certificate: ClientCertificate) -> String {
+        let (file, key) = (certificate.certificateFile, certificate.keyFile)
+        return key == file ? file : "\(file), with the key in \(key)"
     }
 
     private func wish(_ wish: Wish) -> String {

@@ -15,6 +15,8 @@ enum SettingKey: String, CaseIterable, Hashable, Sendable {
     case proxy
     case noProxy = "no-proxy"
     case certificateAuthorities = "cacert"
+    case clientCertificate = "cert"
+    case clientKey = "cert-key"
     case dataDirectory = "data-dir"
     case color
 
@@ -47,6 +49,8 @@ enum SettingKey: String, CaseIterable, Hashable, Sendable {
         case .directory, .dataDirectory: "the path of a directory"
         case .window: "times such as \"22:00-06:00\" or \"mon-fri 22:00-06:00\", or \"off\""
         case .certificateAuthorities: "the path of a file of certificates in PEM form"
+        case .clientCertificate: "the path of a file with a client certificate in PEM form"
+        case .clientKey: "the path of a file with a private key in PEM form"
         case .userAgent: "a line of text"
         case .proxy: "[http|socks4|socks4a|socks5|socks5h]://[user:password@]host:port, or \"\" for none"
         case .noProxy: "a list of hosts separated by commas, or \"*\""
@@ -65,7 +69,7 @@ enum SettingKey: String, CaseIterable, Hashable, Sendable {
     /// Whether it is a path.
     var isPath: Bool {
         switch self {
-        case .directory, .dataDirectory, .certificateAuthorities: true
+        case .directory, .dataDirectory, .certificateAuthorities, .clientCertificate, .clientKey: true
         default: false
         }
     }
@@ -76,7 +80,7 @@ enum SettingKey: String, CaseIterable, Hashable, Sendable {
         case .jobs, .connectionsPerHost, .limitRate: .atOnce
         case .userAgent, .dataDirectory, .color: .atStart
         case .connections, .retries, .timeout, .directory, .window, .proxy, .noProxy,
-            .certificateAuthorities:
+            .certificateAuthorities, .clientCertificate, .clientKey:
             .whenAdded
         }
     }
@@ -98,7 +102,8 @@ enum SettingKey: String, CaseIterable, Hashable, Sendable {
                 _ = try DownloadOptions.field("User-Agent: \(text)")
                 return !text.isEmpty
             case .proxy: if !text.isEmpty { _ = try Proxy(parsing: text) }
-            case .directory, .dataDirectory, .certificateAuthorities: return !text.isEmpty
+            case .directory, .dataDirectory, .certificateAuthorities, .clientCertificate, .clientKey:
+                return !text.isEmpty
             case .color: return ["auto", "never"].contains(text)
             case .noProxy: return true
             }

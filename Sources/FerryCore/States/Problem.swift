@@ -7,6 +7,9 @@ package struct Problem: Error, Hashable, Sendable {
     /// Whether the URL is most likely mistyped: the resolver answered, and knows no host of that name. A retry may
     /// work, as a name may be new or a resolver wrong for a moment, but few are made.
     package var isUnknownHost = false
+    /// Whether it proves that the server did not read the last request, although bytes of it have left: the server
+    /// had not accepted the connection.
+    package var precedesRequest = false
 
     /// Creates a problem.
     package init(_ failure: TransferFailure, _ disposition: Disposition) {

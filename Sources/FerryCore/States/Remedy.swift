@@ -36,6 +36,8 @@ public enum Remedy: Hashable, Sendable, Codable {
     case moveAway
     /// Move the part file that is in the way to another place, unless another transfer needs it.
     case moveAwayUnlessNeeded
+    /// Write the private key in this file again without a pass phrase.
+    case decryptKey(path: String)
     /// Give the file this name again.
     case renameBack(to: String)
 
@@ -90,6 +92,8 @@ public enum Remedy: Hashable, Sendable, Codable {
     case allowDowngrade
     /// Add the transfer again with certificates to trust.
     case trustCertificates
+    /// Add the transfer again with a client certificate.
+    case giveClientCertificate
     /// Add the transfer again without verifying the server's certificate.
     case skipVerification
     /// Add the transfer again through another proxy.

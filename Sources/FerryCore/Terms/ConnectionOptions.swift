@@ -4,6 +4,8 @@ public struct ConnectionOptions: Hashable, Sendable, Codable {
     public var proxy: Proxy?
     /// A file of PEM certificates to trust instead of the system's.
     public var certificateAuthorityFile: String?
+    /// The certificate to present to a server that asks for one; `nil` presents none.
+    public var clientCertificate: ClientCertificate?
     /// Whether to skip the verification of the server's certificate.
     public var trustsAnyCertificate = false
     /// How long connecting and the TLS handshake may take.
@@ -30,8 +32,8 @@ public struct ConnectionOptions: Hashable, Sendable, Codable {
     /// The stored form of ``hostOverrides``; absent when empty.
     private var overrides: [HostOverride]?
 
-    /// The longest certificate file that is read, in bytes.
-    package static let longestCertificateAuthorityFile: Int64 = 16 << 20
+    /// The longest file of certificates or keys that is read, in bytes.
+    package static let longestPEMFile: Int64 = 16 << 20
 
     /// The speed below which a connection is closed.
     package struct SpeedFloor: Hashable, Sendable {
@@ -68,6 +70,7 @@ public struct ConnectionOptions: Hashable, Sendable, Codable {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         proxy = try fields.value(of: .proxy)
         certificateAuthorityFile = try fields.value(of: .certificateAuthorityFile)
+        clientCertificate = try fields.value(of: .clientCertificate)
         trustsAnyCertificate = try fields.value(of: .trustsAnyCertificate) ?? trustsAnyCertificate
         connectTimeout = try fields.value(of: .connectTimeout) ?? connectTimeout
         idleTimeout = try fields.value(of: .idleTimeout) ?? idleTimeout

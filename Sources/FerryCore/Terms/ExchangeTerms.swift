@@ -46,6 +46,7 @@ public struct ExchangeTerms: Hashable, Sendable, Codable {
     /// Drops what is only for servers that the user named (I7).
     mutating func dropSecrets() {
         credentials = nil
+        connection.clientCertificate = nil
         headers = headers.filter { $0.isHarmless || $0.describesBody }
     }
 }

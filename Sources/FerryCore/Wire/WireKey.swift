@@ -14,6 +14,8 @@ package struct WireKey: Hashable, Sendable {
     package struct TLSIdentity: Hashable, Sendable {
         /// A file of certificates to trust instead of the system's.
         package var certificateAuthorityFile: String?
+        /// The certificate to present; `nil` for none.
+        package var clientCertificate: ClientCertificate?
         /// Whether any certificate is accepted.
         package var trustsAnyCertificate: Bool
     }
@@ -65,6 +67,7 @@ package struct WireKey: Hashable, Sendable {
             case .https:
                 TLSIdentity(
                     certificateAuthorityFile: options.certificateAuthorityFile,
+                    clientCertificate: options.clientCertificate,
                     trustsAnyCertificate: options.trustsAnyCertificate
                 )
             }

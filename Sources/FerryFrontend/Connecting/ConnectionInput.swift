@@ -18,6 +18,10 @@ package struct ConnectionInput: Sendable {
     package var proxyExceptions: String?
     /// A file of certificates in PEM form.
     package var certificateAuthorityFile: String?
+    /// A file with a client certificate in PEM form.
+    package var certificateFile: String?
+    /// A file with its private key in PEM form; `nil` if the key is in the certificate's file.
+    package var keyFile: String?
     /// Whether no certificate is verified.
     package var insecure = false
     /// Whether only IPv4 is used.

@@ -22,22 +22,49 @@ extension ConnectionOptions {
         }
         trustsAnyCertificate = input.insecure
         try applyAddresses(input)
-        if let file = input.certificateAuthorityFile {
-            let path = FilePath.absolute(
-                FilePath.expandingTilde(file, home: environment.home),
-                in: environment.workingDirectory
+        certificateAuthorityFile = try input.certificateAuthorityFile.map { file throws(CommandFailure) in
+            try Self.path(
+                file,
+                environment,
+                hint: "--cacert needs a file of certificates in PEM form."
             )
-            let length: Int64
-            do {
-                length = try FileReader.check(path)
-            } catch {
-                throw .unusableCertificates(file, error.reason)
-            }
-            guard length <= Self.longestCertificateAuthorityFile else {
-                throw .unusableCertificates(file, "It is too long")
-            }
-            certificateAuthorityFile = path
         }
+        clientCertificate = try input.certificateFile.map { file throws(CommandFailure) in
+            ClientCertificate(
+                certificateFile: try Self.path(
+                    file,
+                    environment,
+                    hint: "--cert needs a file with a client certificate in PEM form."
+                ),
+                keyFile: try input.keyFile.map { file throws(CommandFailure) in
+                    try Self.path(
+                        file,
+                        environment,
+                        hint: "--cert-key needs a file with a private key in PEM form."
+                    )
+                }
+            )
+        }
+    }
+
+    /// The absolute path of a PEM file that can be read again for each connection.
+    private static func path(
+        _ file: String,
+        _ environment: ProcessEnvironment,
+        hint: String
+    ) throws(CommandFailure) -> String {
+        let path = FilePath.absolute(
+            FilePath.expandingTilde(file, home: environment.home),
+            in: environment.workingDirectory
+        )
+        let length: Int64
+        do {
+            length = try FileReader.check(path)
+        } catch {
+            throw .unusable(file, error.reason, hint: hint)
+        }
+        guard length <= longestPEMFile else { throw .unusable(file, "It is too long", hint: hint) }
+        return path
     }
 
     /// Applies the options that choose addresses.
@@ -68,12 +95,12 @@ extension ConnectionOptions {
 }
 
 extension CommandFailure {
-    fileprivate static func unusableCertificates(_ file: String, _ reason: String) -> CommandFailure {
+    fileprivate static func unusable(_ file: String, _ reason: String, hint: String) -> CommandFailure {
         CommandFailure(
             .cannotOpen,
             code: "cannotOpen",
             "Cannot read \(QuotedWord(file)): \(reason).",
-            hint: "--cacert needs a file of certificates in PEM form."
+            hint: hint
         )
     }
 }

@@ -15,6 +15,9 @@ extension DownloadPlan {
                 "--insecure and --cacert cannot be used together: --insecure verifies no certificate."
             )
         }
+        if input.connection.keyFile != nil, input.connection.certificateFile == nil {
+            throw .usage("--cert-key needs --cert.")
+        }
         if input.connection.ipv4, input.connection.ipv6 {
             throw .usage("--ipv4 and --ipv6 cannot be used together. Without either, both are used.")
         }

@@ -48,6 +48,7 @@ extension Remedy {
         case .ignoreServerDigests: "--ignore-server-digests to accept the file"
         case .allowDowngrade: "--allow-downgrade to follow it anyway"
         case .trustCertificates: "--cacert FILE to trust the certificates in a PEM file"
+        case .giveClientCertificate: "--cert FILE to present a client certificate in a PEM file"
         case .skipVerification: "--insecure to connect without verification, if you know why"
         case .chooseOtherProxy: "--proxy http://HOST:PORT to use another proxy"
         case .giveProxyCredentials: "--proxy http://NAME:PASSWORD@HOST:PORT to send credentials to the proxy"
@@ -72,6 +73,8 @@ extension Remedy {
         case .moveAway: "Move it away."
         case .moveAwayUnlessNeeded:
             "It may belong to a transfer that `ferry list` shows; if not, move it away."
+        case .decryptKey(let path):
+            "`openssl pkey -in \(Self.quoted(path)) -out NEWFILE` writes it without a pass phrase."
         case .renameBack(let name): "Rename it back to \(name)."
         case .addAgain: "`ferry get` with its URL adds it again."
         case .replaceFile: "`ferry get --overwrite` with its URL fetches it again."

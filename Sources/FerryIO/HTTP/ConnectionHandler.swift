@@ -391,7 +391,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     // MARK: - The end
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        breakage = breakage ?? error
+        // A server's alert says more than the failed write to a connection that the server has closed.
+        if breakage == nil || error is BoringSSLError { breakage = error }
         // The channel closes by itself when the peer has cut the connection without TLS's closing alert.
         if case NIOSSLError.uncleanShutdown = error { return }
         context.close(promise: nil)

@@ -10,7 +10,9 @@ final class Exchange: Sendable {
     /// A request got no answer, for this reason. ``ResendLedger`` decides whether it is sent again.
     struct Unanswered: Error {
         let loss: ExchangeLoss
-        let problem: any Error
+        let problem: Problem
+        /// Whether the same would happen on any connection.
+        var isFinal: Bool { problem.disposition == .permanent }
     }
 
     private enum Phase {

@@ -20,7 +20,7 @@ enum OpeningFailure: Error {
     case tunnelFault(WireFault)
     /// A SOCKS proxy did not connect.
     case socks(SOCKSFault)
-    /// The file of certificates cannot be used.
+    /// A file of certificates, or the private key, cannot be used.
     case certificates(Problem)
     /// The certificate is for another host.
     case mismatch(CertificateMismatch)

@@ -169,7 +169,8 @@ struct ProblemClassifier: Sendable {
     }
 
     private func broken(_ step: Opening.Step, _ error: (any Error)?) -> Problem {
-        switch (step, error) {
+        if let refusal = CertificateRefusal(error) { return problem(of: refusal) }
+        return switch (step, error) {
         case (.negotiating, _): proxyFailed("closed the connection before it had connected to \(host)")
         case (_, let error as NIOSSLError): problem(of: error)
         case (_, let error as IOError): problem(ofErrno: error.errnoCode, received: nil, framing: nil)
@@ -185,6 +186,9 @@ struct ProblemClassifier: Sendable {
             if reason.contains("EOF during") { return connectionLost(nil, nil) }
             if reason.contains("CERTIFICATE_VERIFY_FAILED") {
                 return tlsFailed("its certificate is not trusted")
+            }
+            if reason.contains("ALERT_HANDSHAKE_FAILURE"), options.clientCertificate == nil {
+                return noHandshakeOrCertificate
             }
             return noHandshake(isSpoken: !reason.contains("WRONG_VERSION_NUMBER"))
         case .unableToValidateCertificate, .noCertificateToValidate:
@@ -208,6 +212,11 @@ struct ProblemClassifier: Sendable {
         received: Int64?,
         framing: BodyFraming?
     ) -> Problem {
+        if received == nil, let refusal = CertificateRefusal(breakage) {
+            var problem = problem(of: refusal)
+            problem.precedesRequest = true
+            return problem
+        }
         if case .fault(let fault) = loss, !fault.isClosing {
             return .transient(.badResponse, "The answer of \(host) \(fault.explanation).")
         }
@@ -313,6 +322,26 @@ struct ProblemClassifier: Sendable {
                     ? "the handshake failed. Perhaps both sides have no TLS version or cipher in common."
                     : "the server at that port does not use TLS."),
             remedies: isSpoken ? [.retry] : [.checkScheme, .giveURL, .retry]
+        )
+    }
+
+    /// With TLS 1.2, this alert is also the answer to a client without a certificate.
+    private var noHandshakeOrCertificate: Problem {
+        .permanent(
+            .tlsFailed,
+            "There is no secure connection to \(host): the handshake failed. Perhaps the server requires a client "
+                + "certificate, or both sides have no TLS version or cipher in common.",
+            remedies: [.giveClientCertificate, .retry]
+        )
+    }
+
+    private func problem(of refusal: CertificateRefusal) -> Problem {
+        let reason =
+            options.clientCertificate == nil ? "it requires a client certificate" : refusal.explanation
+        return .permanent(
+            .tlsFailed,
+            "There is no secure connection to \(host): \(reason).",
+            remedies: [.giveClientCertificate, .retry]
         )
     }
 

@@ -4,15 +4,21 @@ internal import NIOSSL
 internal import Synchronization
 internal import SystemPackage
 
-/// The TLS contexts in use, one for each identity.
+/// The TLS contexts in use, one for each identity and the present state of its files.
 ///
 /// Making one reads all certificates of the system. So it is made once for all callers, on an I/O thread.
 final class TLSContexts: Sendable {
     /// Maximum number kept.
     private static let limit = 16
 
+    /// What a context is made of. Files are replaced while a service runs: client certificates often last for days only.
+    private struct Source: Hashable {
+        let identity: WireKey.TLSIdentity
+        let files: [FileStatus]
+    }
+
     private let threads: IOThreads
-    private let contexts = Mutex<[WireKey.TLSIdentity: Task<NIOSSLContext, any Error>]>([:])
+    private let contexts = Mutex<[Source: Task<NIOSSLContext, any Error>]>([:])
 
     init(threads: IOThreads) {
         self.threads = threads
@@ -20,27 +26,32 @@ final class TLSContexts: Sendable {
 
     /// The context for an identity.
     ///
-    /// - Throws: ``Problem`` when the file of certificates cannot be used.
+    /// - Throws: ``Problem`` when a file of certificates, or the private key, cannot be used.
     func context(for identity: WireKey.TLSIdentity) async throws -> NIOSSLContext {
+        let files =
+            identity.files.isEmpty ? [] : try await threads.run { try identity.files.map { try $0.check() } }
+        let source = Source(identity: identity, files: files)
         let making = contexts.withLock { contexts in
-            if let making = contexts[identity] { return making }
+            if let making = contexts[source] { return making }
             if contexts.count >= Self.limit { contexts = [:] }
-            let making = Task { [threads] in try await threads.run { try Self.make(identity) } }
-            contexts[identity] = making
+            let making = Task { [threads] in try await threads.run { try NIOSSLContext(identity) } }
+            contexts[source] = making
             return making
         }
         do {
             return try await making.value
         } catch {
-            // The file may exist at the next attempt.
+            // The file may be usable at the next attempt.
             contexts.withLock { contexts in
-                if contexts[identity] == making { contexts[identity] = nil }
+                if contexts[source] == making { contexts[source] = nil }
             }
             throw error
         }
     }
+}
 
-    private static func make(_ identity: WireKey.TLSIdentity) throws -> NIOSSLContext {
+extension NIOSSLContext {
+    fileprivate convenience init(_ identity: WireKey.TLSIdentity) throws {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.minimumTLSVersion = .tlsv12
         configuration.applicationProtocols = ["http/1.1"]
@@ -49,28 +60,42 @@ final class TLSContexts: Sendable {
         // ``CertificateIdentity`` checks the name: NIOSSL would also accept the address of the socket.
         configuration.certificateVerification =
             identity.trustsAnyCertificate ? .none : .noHostnameVerification
-        if let path = identity.certificateAuthorityFile {
-            configuration.trustRoots = .certificates(try certificates(in: path))
+        if let file = identity.authorities {
+            configuration.trustRoots = .certificates(try file.certificates())
         }
-        return try NIOSSLContext(configuration: configuration)
-    }
-
-    private static func certificates(in path: String) throws -> [NIOSSLCertificate] {
-        let certificates: [NIOSSLCertificate]
+        if let (chain, key) = identity.client {
+            configuration.certificateChain = try chain.certificates().map { .certificate($0) }
+            configuration.privateKey = .privateKey(try key.privateKey())
+        }
         do {
-            // The parser would read a device, or a huge sparse file, without end.
-            let file = try FileStatus(following: path)
-            guard file.kind == .file, file.length <= ConnectionOptions.longestCertificateAuthorityFile
-            else { throw Errno.invalidArgument }
-            certificates = try NIOSSLCertificate.fromPEMFile(path)
-        } catch {
-            throw unusable("The certificates in \(path) cannot be read.")
+            try self.init(configuration: configuration)
+        } catch NIOSSLError.failedToLoadPrivateKey {
+            guard let (chain, key) = identity.client else { throw NIOSSLError.failedToLoadPrivateKey }
+            throw key.unusable(
+                "The private key in \(key.path) does not belong to the certificate in \(chain.path)."
+            )
         }
-        guard !certificates.isEmpty else { throw unusable("There is no certificate in \(path).") }
-        return certificates
+    }
+}
+
+extension WireKey.TLSIdentity {
+    /// The file of certificates to trust.
+    fileprivate var authorities: PEMFile? {
+        certificateAuthorityFile.map { PEMFile(path: $0, remedies: [.trustCertificates]) }
     }
 
-    private static func unusable(_ message: String) -> Problem {
-        .permanent(.cannotOpen, message, remedies: [.trustCertificates])
+    /// The files of the certificate to present.
+    fileprivate var client: (chain: PEMFile, key: PEMFile)? {
+        clientCertificate.map { certificate in
+            func file(_ path: String) -> PEMFile {
+                PEMFile(path: path, remedies: [.giveClientCertificate, .retry])
+            }
+            return (file(certificate.certificateFile), file(certificate.keyFile))
+        }
+    }
+
+    /// All files that a context is made from.
+    fileprivate var files: [PEMFile] {
+        [authorities, client?.chain, client?.key].compactMap { $0 }
     }
 }

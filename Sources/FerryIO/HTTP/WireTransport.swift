@@ -90,7 +90,8 @@ package final class WireTransport: HTTPTransport {
             } catch is ExpectationFailed {
                 mayExpect = false
             } catch let unanswered as Exchange.Unanswered {
-                guard ledger.resends(after: unanswered.loss, isRepeatable: isRepeatable) else {
+                guard !unanswered.isFinal, ledger.resends(after: unanswered.loss, isRepeatable: isRepeatable)
+                else {
                     throw unanswered.problem
                 }
                 need = .fresh

@@ -127,7 +127,8 @@ extension DownloadOptions {
     /// Whether these options contain no text, so that equal values are also equal octet for octet.
     fileprivate var equalsOnlyItself: Bool {
         headers.isEmpty && credentials == nil && checksum == nil && connection.proxy == nil && proxies == nil
-            && connection.certificateAuthorityFile == nil && connection.localAddress == nil
+            && connection.certificateAuthorityFile == nil && connection.clientCertificate == nil
+            && connection.localAddress == nil
             && connection.hostOverrides.isEmpty && mirrors.isEmpty && pieces == nil
     }
 }

@@ -20,7 +20,8 @@ extension Remedy {
         case .createDirectory: .createFIFO
         case .createFIFO: .moveAway
         case .moveAway: .moveAwayUnlessNeeded
-        case .moveAwayUnlessNeeded: .renameBack(to: "file.bin.part")
+        case .moveAwayUnlessNeeded: .decryptKey(path: "/etc/key.pem")
+        case .decryptKey: .renameBack(to: "file.bin.part")
         case .renameBack: .giveURL
         case .giveURL: .giveCredentials
         case .giveCredentials: .giveHeaders
@@ -44,7 +45,8 @@ extension Remedy {
         case .saveAsSent: .ignoreServerDigests
         case .ignoreServerDigests: .allowDowngrade
         case .allowDowngrade: .trustCertificates
-        case .trustCertificates: .skipVerification
+        case .trustCertificates: .giveClientCertificate
+        case .giveClientCertificate: .skipVerification
         case .skipVerification: .chooseOtherProxy
         case .chooseOtherProxy: .giveProxyCredentials
         case .giveProxyCredentials: .retryFirst(TransferID(rawValue: 7))

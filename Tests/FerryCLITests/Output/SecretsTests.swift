@@ -1,4 +1,5 @@
 import Ferry
+import FerryTesting
 import Testing
 
 @testable import FerryCLI
@@ -58,7 +59,11 @@ import Testing
     }
 
     @Test func showSaysThatThereAreCredentialsButNotWhich() throws {
-        let transfer = try secretive(.paused)
+        var transfer = try secretive(.paused)
+        transfer.specification.options.connection.clientCertificate = ClientCertificate(
+            certificateFile: "/me.pem",
+            keyFile: "/me.key"
+        )
         let portrait = TransferPortrait(
             transfer: transfer,
             progress: transfer.recordedProgress,
@@ -67,6 +72,7 @@ import Testing
         )
         let text = portrait.lines(at: Sample.now).joined(separator: "\n")
         #expect(text.contains("Sends         basic credentials; fields Cookie, X-Api"))
+        #expect(text.contains("Certificate   /me.pem, with the key in /me.key"))
         #expect(text.contains("Proxy         http://proxy:3128"))
     }
 

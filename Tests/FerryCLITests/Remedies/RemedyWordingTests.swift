@@ -94,6 +94,11 @@ struct RemedyWordingTests {
             [.retryInOrder(after: TransferID(rawValue: 7)), .retry], transfer,
             "If their order matters, retry transfer 7 first with `ferry retry 7`, and `ferry retry 42` tries again."
         ),
+        (
+            [.decryptKey(path: "/a b"), .giveClientCertificate, .retry], transfer,
+            "`openssl pkey -in '/a b' -out NEWFILE` writes it without a pass phrase. Repeat the `ferry get` line with "
+                + "--cert FILE to present a client certificate in a PEM file. `ferry retry 42` tries again."
+        ),
         ([.createDirectory(path: "/a-b/c.d")], call, "`mkdir -p /a-b/c.d` creates it."),
         ([.createDirectory(path: "/no/it's here")], call, #"`mkdir -p '/no/it'\''s here'` creates it."#),
     ]

@@ -14,7 +14,8 @@ import Testing
         (.retries, "0", "5"), (.timeout, "2.5", "30"), (.directory, "/a", "/b"),
         (.window, "22:00-06:00", "off"), (.userAgent, "x/1", "y/2"),
         (.proxy, "http://h:1", "socks5://h:2"), (.noProxy, "*", "a,b"),
-        (.certificateAuthorities, "/c.pem", "/d.pem"), (.dataDirectory, "/s", "/t"),
+        (.certificateAuthorities, "/c.pem", "/d.pem"), (.clientCertificate, "/me.pem", "/you.pem"),
+        (.clientKey, "/me.key", "/you.key"), (.dataDirectory, "/s", "/t"),
         (.color, "never", "auto"),
     ]
 
@@ -129,6 +130,9 @@ import Testing
         #expect(
             open.connection.proxyExceptions == "*" && open.connection.certificateAuthorityFile == "/c.pem"
         )
+        #expect(open.connection.certificateFile == "/me.pem" && open.connection.keyFile == "/me.key")
+        let own = try GetCommand.parse(["http://h/", "--cert", "/own.pem"]).download.completed(from: settings)
+        #expect(own.connection.certificateFile == "/own.pem" && own.connection.keyFile == nil)
         #expect(open.window.text == "22:00-06:00")
         let words = [
             "http://h/", "--window", "off", "-d", "/e", "-x", "4", "--retries", "1", "--timeout", "1",

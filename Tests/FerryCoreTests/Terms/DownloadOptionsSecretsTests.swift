@@ -1,5 +1,6 @@
-import FerryCore
 import Testing
+
+@testable import FerryCore
 
 struct DownloadOptionsSecretsTests {
     @Test func onlyWhatTellsNothingAboutWhoAsksIsKept() {
@@ -14,6 +15,15 @@ struct DownloadOptionsSecretsTests {
         #expect(bare.headers.map(\.name) == ["Accept", "user-agent", "Accept-Language", "cache-control"])
         #expect(bare.credentials == nil && bare.retries == 3)
         #expect(options.hasSecrets && !bare.hasSecrets && !DownloadOptions().hasSecrets)
+    }
+
+    @Test func clientCertificateIsForTheServerThatTheUserNamed() {
+        var options = DownloadOptions()
+        options.connection.clientCertificate = ClientCertificate(certificateFile: "/a")
+        #expect(options.hasSecrets && options.withoutSecrets == DownloadOptions())
+        var terms = options.exchange
+        terms.dropSecrets()
+        #expect(terms == ExchangeTerms())
     }
 
     @Test(arguments: [

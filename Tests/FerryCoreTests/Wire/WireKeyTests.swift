@@ -21,6 +21,22 @@ struct WireKeyTests {
         #expect(try key("https://h/", "http://p:1") != key("https://h/"))
     }
 
+    @Test("requests with different client certificates share no connection")
+    func clientCertificates() throws {
+        func key(_ url: String, _ certificate: String?, _ key: String? = nil) throws -> WireKey {
+            var options = ConnectionOptions()
+            options.clientCertificate = certificate.map {
+                ClientCertificate(certificateFile: $0, keyFile: key)
+            }
+            return WireKey(try HTTPURL(parsing: url), options)
+        }
+        #expect(try key("https://h/", "/a") == key("https://h/", "/a", "/a"))
+        #expect(try key("https://h/", "/a") != key("https://h/", "/b"))
+        #expect(try key("https://h/", "/a") != key("https://h/", "/a", "/b"))
+        #expect(try key("https://h/", "/a") != key("https://h/", nil))
+        #expect(try key("http://h/", "/a") == key("http://h/", nil))
+    }
+
     @Test("a proxy that forwards serves all origins, a tunnel one")
     func proxies() throws {
         #expect(try key("http://a/", "http://p:1") == key("http://b/", "http://p:1"))

@@ -7,7 +7,7 @@ import Testing
 struct TestCertificate {
     let directory: URL
     var certificatePath: String { directory.appending(path: "certificate.pem").path }
-    private var keyPath: String { directory.appending(path: "key.pem").path }
+    var keyPath: String { directory.appending(path: "key.pem").path }
 
     /// - Parameter names: the subjectAltName; `nil` for a certificate that has none, but only a common name.
     init(names: String? = "DNS:localhost,IP:127.0.0.1") async throws {
@@ -23,12 +23,28 @@ struct TestCertificate {
     }
 
     /// What a server needs to present the certificate.
-    func serverContext() throws -> NIOSSLContext {
+    ///
+    /// - Parameters:
+    ///   - client: the only certificate that clients may present, which they must; `nil` asks for none.
+    ///   - version: the only version of TLS.
+    func serverContext(
+        demanding client: TestCertificate? = nil,
+        over version: TLSVersion? = nil
+    ) throws -> NIOSSLContext {
         let certificates = try NIOSSLCertificate.fromPEMFile(certificatePath)
-        let configuration = TLSConfiguration.makeServerConfiguration(
+        var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: certificates.map { .certificate($0) },
             privateKey: .privateKey(try NIOSSLPrivateKey(file: keyPath, format: .pem))
         )
+        if let client {
+            configuration.certificateVerification = .noHostnameVerification
+            configuration.trustRoots = .certificates(
+                try NIOSSLCertificate.fromPEMFile(client.certificatePath)
+            )
+        }
+        if let version {
+            (configuration.minimumTLSVersion, configuration.maximumTLSVersion) = (version, version)
+        }
         return try NIOSSLContext(configuration: configuration)
     }
 

@@ -61,6 +61,17 @@ struct EngineMirrorTests {
         #expect(try bench.published == bench.bytes)
     }
 
+    @Test func getsNoClientCertificate() async throws {
+        bench.transport.order(.breakAfter(4_000), at: bench.url)
+        let certificate = ClientCertificate(certificateFile: "/me.pem")
+        let transfer = try await run(options { $0.connection.clientCertificate = certificate })
+        #expect(transfer.state == .completed && !asked(of: mirror).isEmpty)
+        for request in bench.transport.requests {
+            let isOwn = request.url.host == bench.url.host
+            #expect(request.connection.clientCertificate == (isOwn ? certificate : nil))
+        }
+    }
+
     @Test func endsAsItWouldWithoutMirrorsWhenNoneOfThemHasIt() async throws {
         bench.transport.set(nil, at: bench.url)
         bench.transport.set(nil, at: mirror)

@@ -113,11 +113,15 @@ struct NamedMirrorTests {
                 $0.mirrors = isNamed ? [] : [path]
                 $0.credentials = .bearer(token: "geheim")
                 $0.headers = [.init(name: "X-Api", value: "geheim")]
+                $0.connection.clientCertificate = ClientCertificate(certificateFile: "/geheim")
             }
         )
         #expect(transfer.state == .completed)
-        let sent = bench.transport.requests.filter { $0.url == path }.map { "\($0.headers)" }
-        #expect(!sent.isEmpty && sent.allSatisfy { $0.contains("geheim") != isNamed })
+        let sent = bench.transport.requests.filter { $0.url == path }.map {
+            ("\($0.headers)", $0.connection.clientCertificate)
+        }
+        #expect(!sent.isEmpty && sent.allSatisfy { $0.0.contains("geheim") != isNamed })
+        #expect(sent.allSatisfy { ($0.1 == nil) == isNamed })
     }
 
     // MARK: What the server says of the file holds for them

@@ -7,6 +7,8 @@ import Testing
 @Suite("Secrets stay with their origin (I7)", .timeLimit(.minutes(10)))
 struct RedirectTests {
     private static let secrets = ["authorization", "cookie", "x-anything", "x-api-key"]
+    private static let certificate = ClientCertificate(certificateFile: "/me.pem")
+    private static let all = secrets + [certificate.certificateFile]
 
     private func download(
         to target: String,
@@ -28,6 +30,7 @@ struct RedirectTests {
             .init(name: "Cookie", value: "session=1"), .init(name: "X-Api-Key", value: "k"),
             .init(name: "X-Anything", value: "x"), .init(name: "Accept-Language", value: "de"),
         ]
+        options.connection.clientCertificate = Self.certificate
         let engine = bench.engine()
         _ = try await engine.download(from: start, to: bench.destination, options: options)
         try await engine.run()
@@ -36,21 +39,22 @@ struct RedirectTests {
     }
 
     private func secrets(in request: TransportRequest) -> [String] {
-        request.headers.map(\.name.canonicalName).filter(Self.secrets.contains).sorted()
+        let names = request.headers.map(\.name.canonicalName).filter(Self.secrets.contains).sorted()
+        return names + (request.connection.clientCertificate.map { [$0.certificateFile] } ?? [])
     }
 
     @Test(arguments: ["http://second.example/f", "http://first.example:8080/f", "https://first.example/f"])
     func anotherOriginGetsNone(_ target: String) async throws {
         let (_, requests) = try await download(to: target)
         try #require(requests.count == 2)
-        #expect(secrets(in: requests[0]) == Self.secrets)
+        #expect(secrets(in: requests[0]) == Self.all)
         #expect(secrets(in: requests[1]) == [])
         #expect(requests[1].headers[.acceptLanguage] == "de")
     }
 
     @Test func theSameOriginGetsThemAgain() async throws {
         let (_, requests) = try await download(to: "http://first.example/g")
-        #expect(requests.map { secrets(in: $0) } == [Self.secrets, Self.secrets])
+        #expect(requests.map { secrets(in: $0) } == [Self.all, Self.all])
     }
 
     @Test func onceDroppedTheyNeverComeBack() async throws {
@@ -58,7 +62,7 @@ struct RedirectTests {
             to: "http://first.example/g",
             through: "http://second.example/f"
         )
-        #expect(requests.map { secrets(in: $0) } == [Self.secrets, [], []])
+        #expect(requests.map { secrets(in: $0) } == [Self.all, [], []])
     }
 
     @Test("each hop uses its own proxy, or no proxy")

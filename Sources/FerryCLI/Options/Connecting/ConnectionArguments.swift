@@ -75,6 +75,25 @@ struct ConnectionArguments: ParsableArguments {
     )
     var certificateAuthorityFile: String?
 
+    @Option(
+        name: .customLong("cert"),
+        help: ArgumentHelp(
+            "Present the client certificate in this PEM file to a server that asks for one.",
+            valueName: "file"
+        )
+    )
+    var certificateFile: String?
+
+    // Not `--key`, as in curl: for a request that name is taken by its idempotency key.
+    @Option(
+        name: .customLong("cert-key"),
+        help: ArgumentHelp(
+            "Use the private key in this PEM file (default the file of --cert).",
+            valueName: "file"
+        )
+    )
+    var keyFile: String?
+
     @Flag(help: "Do not verify the server's certificate. Anyone can then pretend to be the server.")
     var insecure = false
 

@@ -61,6 +61,8 @@ extension ConnectionArguments {
         input.proxy = proxy
         input.proxyExceptions = proxyExceptions
         input.certificateAuthorityFile = certificateAuthorityFile
+        input.certificateFile = certificateFile
+        input.keyFile = keyFile
         input.insecure = insecure
         input.ipv4 = ipv4
         input.ipv6 = ipv6

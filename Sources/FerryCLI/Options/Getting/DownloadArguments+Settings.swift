@@ -10,6 +10,12 @@ extension DownloadArguments {
         connection.proxyExceptions = connection.proxyExceptions ?? settings[.noProxy]
         connection.certificateAuthorityFile =
             connection.certificateAuthorityFile ?? settings[.certificateAuthorities]
+        // A key belongs to its certificate.
+        if connection.certificateFile == nil, connection.keyFile == nil,
+            let file = settings[.clientCertificate]
+        {
+            (connection.certificateFile, connection.keyFile) = (file, settings[.clientKey])
+        }
     }
 
     /// The arguments, completed from the settings.

@@ -148,6 +148,14 @@ extension SharedOption {
             compare: { difference($0.credentials, from: $1.credentials) }
         ),
         SharedOption(
+            "client certificate",
+            .identity,
+            ["connection.clientCertificate"],
+            refusal: { _ in "with a client certificate other than the one given now" },
+            copy: { $1.connection.clientCertificate = $0.connection.clientCertificate },
+            compare: { difference($0.connection.clientCertificate, from: $1.connection.clientCertificate) }
+        ),
+        SharedOption(
             "headers",
             .identity,
             ["headers"],

@@ -118,6 +118,10 @@ extension TransferStoreConformance {
         options.redirectLimit = .min
         options.allowsDowngrade = true
         options.connection.certificateAuthorityFile = "/etc/ca 🗝.pem"
+        options.connection.clientCertificate = ClientCertificate(
+            certificateFile: "/etc/caf\u{E9}.pem",
+            keyFile: "/etc/key 🗝.pem"
+        )
         options.connection.trustsAnyCertificate = true
         options.connection.connectTimeout = .nanoseconds(1)
         options.connection.idleTimeout = .seconds(Int64.max / 1_000)

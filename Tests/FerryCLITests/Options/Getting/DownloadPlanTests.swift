@@ -52,7 +52,7 @@ import Testing
         [url, "--connect-timeout", ""], [url, "--low-speed-time", "3"], [url, "--low-speed-limit", "fast"],
         [url, "--retries", "-1"], [url, "--retries", "x"], [url, "--max-redirects", "-2"],
         [url, "--on-change", "never"], [url, "--proxy", "ftp://p"],
-        [url, "--insecure", "--cacert", "/etc/hosts"],
+        [url, "--insecure", "--cacert", "/etc/hosts"], [url, "--cert-key", "/etc/hosts"],
         [url, "-o", "dir/"], [url, "-o", ".."], [url, "-o", "-", "--overwrite"], [url, url],
         [url, "--netrc-file", "x", "--no-netrc"], [url, "-j", "0"], [url, "-j", "many"], [url, "-q", "-v"],
         [url, "-x", "0"], [url, "-x", "65"], [url, "-x", "-1"], [url, "--mirror", url],
@@ -177,6 +177,8 @@ import Testing
     @Test func missingFilesEndWith15() {
         #expect(status(["-i", "/nonexistent/list"]) == 15)
         #expect(status([Self.url, "--cacert", "/nonexistent/ca"]) == 15)
+        #expect(status([Self.url, "--cert", "/nonexistent/pem"]) == 15)
+        #expect(status([Self.url, "--cert", "/etc/hosts", "--cert-key", "/nonexistent/key"]) == 15)
         #expect(status([Self.url, "--netrc-file", "/nonexistent/netrc"]) == 15)
         #expect(status(["-i", "/"]) == 15)
     }

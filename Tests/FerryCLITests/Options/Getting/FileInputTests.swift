@@ -52,7 +52,8 @@ import Testing
     // MARK: Bounds
 
     static let readers: [[String]] = [
-        ["-i"], [url, "--netrc-file"], [url, "--cacert"], ["--metalink"], [url, "--checksum-file"],
+        ["-i"], [url, "--netrc-file"], [url, "--cacert"], [url, "--cert"], ["--metalink"],
+        [url, "--checksum-file"],
     ]
 
     @Test(arguments: readers, ["/dev/zero", "/dev/full", "/dev/urandom"])
@@ -131,6 +132,20 @@ import Testing
             let path = try fifo(in: directory)
             let failure = #expect(throws: CommandFailure.self) { try plan([Self.url, "--cacert", path]) }
             #expect(failure?.status == .cannotOpen)
+        }
+    }
+
+    @Test func clientCertificateHasAbsolutePathsAndOneFileMayHoldBoth() async throws {
+        try await withDirectory { directory in
+            for name in ["me.pem", "me.key"] { try write("", to: directory + "/" + name) }
+            func certificate(_ words: String...) throws -> ClientCertificate? {
+                let transfers = try plan([Self.url, "--cert", "~/me.pem"] + words, home: directory).transfers
+                return transfers[0].specification.options.connection.clientCertificate
+            }
+            let path = directory + "/me.pem"
+            #expect(try certificate() == ClientCertificate(certificateFile: path))
+            let both = ClientCertificate(certificateFile: path, keyFile: directory + "/me.key")
+            #expect(try certificate("--cert-key", "~/me.key") == both)
         }
     }
 

@@ -47,6 +47,10 @@ struct SharedOptionTests {
         "credentials": [
             { $0.credentials = .bearer(token: "a") }, { $0.credentials = .bearer(token: "b") },
         ],
+        "client certificate": [
+            { $0.connection.clientCertificate = ClientCertificate(certificateFile: "/a") },
+            { $0.connection.clientCertificate = ClientCertificate(certificateFile: "/a", keyFile: "/b") },
+        ],
         "headers": [
             { $0.headers = [.init(name: "X", value: "1")] }, { $0.headers = [.init(name: "X", value: "2")] },
         ],
@@ -181,6 +185,7 @@ struct SharedOptionTests {
     private func isKnownAs(_ asked: DownloadOptions, _ had: DownloadOptions) -> Bool {
         (asked.credentials == nil || asked.credentials == had.credentials)
             && (asked.headers.isEmpty || asked.headers == had.headers)
+            && [nil, had.connection.clientCertificate].contains(asked.connection.clientCertificate)
     }
 
     private func transfer(

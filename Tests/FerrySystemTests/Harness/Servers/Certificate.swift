@@ -5,10 +5,12 @@ struct Certificate: Sendable {
     let keyPath: String
 
     /// Makes a certificate in the sandbox.
-    static func selfSigned(in sandbox: Sandbox) async throws -> Certificate {
+    ///
+    /// - Parameter prefix: begins the names of its files.
+    static func selfSigned(in sandbox: Sandbox, prefix: String = "") async throws -> Certificate {
         let certificate = Certificate(
-            path: sandbox.root + "/certificate.pem",
-            keyPath: sandbox.root + "/key.pem"
+            path: sandbox.root + "/\(prefix)certificate.pem",
+            keyPath: sandbox.root + "/\(prefix)key.pem"
         )
         let outcome = try await sandbox.launch(
             executable: try Tool.openssl.requiredPath(),

@@ -50,7 +50,8 @@ struct Nginx: ServerKind {
 
     private func encryption(_ options: ServerOptions) -> String {
         guard let certificate = options.certificate else { return "" }
-        return "ssl_certificate \(certificate.path); ssl_certificate_key \(certificate.keyPath);"
+        let client = options.client.map { "ssl_verify_client on; ssl_client_certificate \($0.path);" } ?? ""
+        return "ssl_certificate \(certificate.path); ssl_certificate_key \(certificate.keyPath); \(client)"
     }
 
     private func forwarding(_ options: ServerOptions) -> String {

@@ -159,6 +159,8 @@ struct ServerOptions: Sendable {
     var bytesPerSecond: Int?
     /// Serve over TLS with this certificate.
     var certificate: Certificate?
+    /// Require this client certificate.
+    var client: Certificate?
     /// Forward every request to this port of the loopback address.
     var backend: Int?
     /// Require this user and password.

@@ -1,0 +1,18 @@
+/// A certificate with which a client proves to a server who it is (RFC 8446 §4.4.2), and its private key.
+///
+/// Like credentials it is for the origin of a transfer's own URL: it is not presented to another origin, wherever a
+/// redirect or a mirror leads. Only the paths are stored; the files are read for each new connection.
+public struct ClientCertificate: Hashable, Sendable, Codable {
+    /// A PEM file with the certificate, and then the certificates of the authorities between it and a root, if any.
+    public var certificateFile: String
+    /// A PEM file with the private key, which must not be encrypted. It may be the same file.
+    public var keyFile: String
+
+    /// Creates a certificate from its files.
+    ///
+    /// - Parameter keyFile: the file of the private key; `nil` if the key is in the certificate's file.
+    public init(certificateFile: String, keyFile: String? = nil) {
+        self.certificateFile = certificateFile
+        self.keyFile = keyFile ?? certificateFile
+    }
+}

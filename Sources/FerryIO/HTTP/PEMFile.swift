@@ -1,0 +1,61 @@
+internal import FerryCore
+internal import NIOSSL
+internal import SystemPackage
+
+/// A file of certificates or a private key in PEM form. Blocks; use it on an I/O thread.
+///
+/// No message quotes the file's content (I7).
+struct PEMFile: Sendable {
+    /// The absolute path.
+    let path: String
+    /// What to do when the file cannot be used.
+    let remedies: [Remedy]
+
+    /// Checks that the file can be read to its end, and returns its status. The parser would read a device, or a huge
+    /// sparse file, without end.
+    @discardableResult
+    func check() throws(Problem) -> FileStatus {
+        do throws(Errno) {
+            let file = try FileStatus(following: path)
+            if file.kind == .file, file.length <= ConnectionOptions.longestPEMFile { return file }
+        } catch {
+            throw unusable("The file \(path) cannot be read: \(error.description).")
+        }
+        throw unusable("\(path) is not a file of certificates or keys.")
+    }
+
+    /// The certificates, at least one.
+    func certificates() throws(Problem) -> [NIOSSLCertificate] {
+        try check()
+        let certificates: [NIOSSLCertificate]
+        do {
+            certificates = try NIOSSLCertificate.fromPEMFile(path)
+        } catch {
+            throw unusable("The certificates in \(path) cannot be read.")
+        }
+        guard !certificates.isEmpty else { throw unusable("There is no certificate in \(path).") }
+        return certificates
+    }
+
+    /// The private key.
+    func privateKey() throws(Problem) -> NIOSSLPrivateKey {
+        try check()
+        var isEncrypted = false
+        do {
+            return try NIOSSLPrivateKey(file: path, format: .pem) { (_: NIOSSLPassphraseSetter<[UInt8]>) in
+                isEncrypted = true
+            }
+        } catch {
+            guard isEncrypted else { throw unusable("There is no usable private key in \(path).") }
+            throw unusable(
+                "The private key in \(path) is encrypted, which Ferry does not support.",
+                [.decryptKey(path: path)]
+            )
+        }
+    }
+
+    /// The problem of a file that cannot be used.
+    func unusable(_ message: String, _ first: [Remedy] = []) -> Problem {
+        .permanent(.cannotOpen, message, remedies: first + remedies)
+    }
+}
