@@ -408,6 +408,6 @@ final class ConnectionHandler: ChannelInboundHandler {
         case .interim, .head, .body, .drained, .close, nil: lose(.fault(.closedWithinBody))
         }
         self.context = nil
-        pool.closed(number)
+        pool.closed(number, because: breakage)
     }
 }

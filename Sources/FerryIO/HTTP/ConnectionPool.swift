@@ -103,9 +103,11 @@ final class ConnectionPool: Sendable {
     }
 
     /// A connection is closed.
-    func closed(_ number: WirePool.Connection) {
+    ///
+    /// - Parameter breakage: what broke it; `nil` for an orderly end.
+    func closed(_ number: WirePool.Connection, because breakage: (any Error)?) {
         // A connection that closes while being opened has failed, so that such a peer is not connected to in a loop.
-        change(.broken(.connecting, nil)) { state in
+        change(.broken(.connecting, breakage)) { state in
             state.live[number] = nil
             let isOpening = state.openings.removeValue(forKey: number) != nil
             return isOpening ? state.machine.failed(number) : state.machine.closed(number)

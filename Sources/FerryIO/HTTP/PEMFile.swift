@@ -27,14 +27,13 @@ struct PEMFile: Sendable {
     /// The certificates, at least one.
     func certificates() throws(Problem) -> [NIOSSLCertificate] {
         try check()
-        let certificates: [NIOSSLCertificate]
         do {
-            certificates = try NIOSSLCertificate.fromPEMFile(path)
+            let certificates = try NIOSSLCertificate.fromPEMFile(path)
+            if !certificates.isEmpty { return certificates }
         } catch {
-            throw unusable("The certificates in \(path) cannot be read.")
+            // The parser does not say what is wrong.
         }
-        guard !certificates.isEmpty else { throw unusable("There is no certificate in \(path).") }
-        return certificates
+        throw unusable("There is no usable certificate in \(path).")
     }
 
     /// The private key.
