@@ -16,6 +16,27 @@ package enum Work: Hashable, Sendable {
         }
     }
 
+    // Every row that is read or claimed asks for these; through the protocol each would copy the work.
+
+    /// Its kind.
+    package var kind: TransferKind {
+        switch self {
+        case .download(let work): work.kind
+        case .request(let work): work.kind
+        }
+    }
+
+    /// The URL that is requested first.
+    package var url: HTTPURL {
+        switch self {
+        case .download(let work): work.url
+        case .request(let work): work.url
+        }
+    }
+
+    /// The host that is requested first. Queues count by it.
+    package var host: String { url.host }
+
     /// Changes the work of its kind.
     mutating func change<Result>(_ body: (inout any TransferWork) -> Result) -> Result {
         var value = value
@@ -56,7 +77,12 @@ package enum Work: Hashable, Sendable {
 
     /// The terms that every kind of work has.
     package var terms: WorkTerms {
-        get { value.terms }
+        get {
+            switch self {
+            case .download(let work): work.terms
+            case .request(let work): work.terms
+            }
+        }
         set { change { $0.terms = newValue } }
     }
 

@@ -12,14 +12,15 @@ package final class FileBodySource: BodySource {
     ///
     /// - Throws: ``StorageProblem`` when it cannot be opened, or is not a regular file.
     package init(_ path: String) throws(StorageProblem) {
-        self.path = path
+        // The properties are set at the end: `deinit` would close the file of an initializer that fails later.
         do throws(Errno) {
-            file = try Platform.openForReading(path)
+            let opened = try Platform.openForReading(path)
             do throws(Errno) {
-                status = try FileStatus(of: file)
-                guard status.kind == .file else { throw .invalidArgument }
+                let found = try FileStatus(of: opened)
+                guard found.kind == .file else { throw .invalidArgument }
+                (self.path, file, status) = (path, opened, found)
             } catch {
-                Platform.close(file)
+                Platform.close(opened)
                 throw error
             }
         } catch {

@@ -15,6 +15,18 @@ final class ConnectionHandler: ChannelInboundHandler {
     /// Maximum time for that.
     static let dropPatience = TimeAmount.milliseconds(200)
 
+    /// What the next part of a request's body waits for.
+    private enum Sending {
+        /// Nothing, or to be read from its source.
+        case ready
+        /// The server, which is to ask for it.
+        case asking
+        /// The part before, which is on its way to the kernel.
+        case inFlight
+        /// The rate limit.
+        case paused
+    }
+
     private let pool: ConnectionPool
     private let number: WirePool.Connection
     private let loop: any EventLoop
@@ -27,15 +39,15 @@ final class ConnectionHandler: ChannelInboundHandler {
     private var exchange: Exchange?
     /// What is left of the request's body.
     private var feed: BodyFeed?
-    /// Whether a part of it is on its way to the kernel, or the rate limit holds the next one back.
-    private var isSending = false
+    /// What its next part waits for.
+    private var sending = Sending.ready
     /// How many bytes of it the kernel has taken.
     private var sent: Int64 = 0
     private var portionToSend = SendPortion()
     /// The wait until the body is sent although the server has not asked for it.
     private var continueTimer: Scheduled<Void>?
-    /// The next check of a file that the kernel sends.
-    private var fileTimer: Scheduled<Void>?
+    /// The next look at the part that is on its way.
+    private var partTimer: Scheduled<Void>?
     /// Why nothing is read: the body is not asked for yet, or this many futures have to complete.
     private var isHeld = false
     private var holds = 0
@@ -89,7 +101,6 @@ final class ConnectionHandler: ChannelInboundHandler {
             (exchange, isHeld, arrived) = (next, false, 0)
             next.depart()
             write(head, context)
-            next.waitForPeer(on: loop)
             begin(next.requestBody, start)
             flush()
             read(context)
@@ -151,10 +162,11 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     /// Begins with the body of a request whose head is written.
     private func begin(_ body: RequestBody, _ start: WireConnection.BodyStart) {
-        guard start != .none, let context else { return }
-        (isSending, sent, portionToSend) = (false, 0, SendPortion())
+        guard start != .none, let context else { exchange?.endBody(); return }
+        (sending, sent, portionToSend) = (.ready, 0, SendPortion())
         feed = BodyFeed(body, on: loop, threads, context.channel.allocator, sendsFiles: security == nil)
         if case .onceAsked(let moment) = start {
+            sending = .asking
             continueTimer = loop.scheduleTask(deadline: moment.deadline) {
                 [bound = NIOLoopBound(self, eventLoop: loop)] in
                 bound.value.stopWaiting()
@@ -167,37 +179,44 @@ final class ConnectionHandler: ChannelInboundHandler {
     /// The server has not asked for the body; it may not know how to ask.
     private func stopWaiting() {
         guard connection.waited(at: .uptime) else { return }
+        sending = .ready
         sendBody()
         flush()
     }
 
     /// Writes the next part of the body, unless one is still on its way.
     private func sendBody() {
-        guard let feed, let exchange, let context, !isSending else { return }
-        do {
+        guard let feed, let exchange, let context, sending == .ready else { return }
+        perform {
             let next = try feed.next(upTo: exchange.pace.portion(of: portionToSend.bytes)) { [weak self] in
                 self?.sendBody()
                 self?.flush()
             }
             switch next {
-            case .pending: return
-            case .end: break
+            case .pending: break
+            case .end: try endBody(feed, context)
             case .part(let part): try send(part, of: exchange, context)
             }
-            if feed.isAtEnd { try endBody(feed, context) }
+        }
+    }
+
+    /// Takes a step with the body. A failure ends the exchange.
+    private func perform(_ step: () throws -> Void) {
+        do {
+            try step()
         } catch let fault as RequestFault {
-            exchange.refuse(fault)
+            exchange?.refuse(fault)
             close()
         } catch {
-            exchange.fail(error)
+            exchange?.fail(error)
             close()
         }
     }
 
     private func send(_ part: IOData, of exchange: Exchange, _ context: ChannelHandlerContext) throws {
         let (count, start) = (part.readableBytes, NIODeadline.now())
-        guard case .write(let frame) = try connection.send(count) else { return feed = nil }
-        isSending = true
+        guard case .write(let frame) = try connection.send(count) else { return stopBody() }
+        sending = .inFlight
         write(frame.before, context)
         let promise = loop.makePromise(of: Void.self)
         promise.futureResult.assumeIsolated().whenComplete { [feed] result in
@@ -210,16 +229,21 @@ final class ConnectionHandler: ChannelInboundHandler {
         }
         context.write(wrapOutboundOut(part), promise: promise)
         write(frame.after, context)
-        exchange.waitForPeer(on: loop)
-        if case .fileRegion = part, let feed { watch(feed, of: exchange) }
+        awaitPeer()
+        watchPart(of: exchange, unsent: count)
     }
 
     private func endBody(_ feed: BodyFeed, _ context: ChannelHandlerContext) throws {
         try feed.check()
-        self.feed = nil
+        stopBody()
         let end = try connection.endBody()
         write(end.bytes, context)
         if let effect = end.effect { perform(effect, in: ByteBuffer()) }
+    }
+
+    private func stopBody() {
+        feed = nil
+        exchange?.endBody()
     }
 
     /// A part has reached the kernel.
@@ -227,40 +251,59 @@ final class ConnectionHandler: ChannelInboundHandler {
         guard exchange === over else { return }
         sent += Int64(count)
         portionToSend.took(time)
+        partTimer?.cancel()
         over.sent(upTo: sent)
+        if let feed, feed.isAtEnd, let context {
+            perform { try endBody(feed, context) }
+            flush()
+            return awaitPeer()
+        }
+        sending = .paused
         let pause = over.pace.hold(count, on: loop) { [weak over] in over?.isOver == false }
-        guard let pause else { return proceed(with: over) }
+        // In a turn of its own: a fast receiver would keep the event loop from all other connections.
+        guard let pause else { return loop.assumeIsolated().execute { self.proceed(with: over) } }
         pause.assumeIsolated().whenComplete { _ in self.proceed(with: over) }
     }
 
     private func proceed(with exchange: Exchange) {
         guard self.exchange === exchange else { return }
-        isSending = false
+        sending = .ready
         sendBody()
         flush()
-        if feed == nil { exchange.waitForPeer(on: loop) }
+        awaitPeer()
     }
 
-    /// Checks a file each second while the kernel sends a part of it. Were the file cut short, the kernel would find
-    /// nothing to send, again and again.
-    private func watch(_ feed: BodyFeed, of exchange: Exchange) {
-        fileTimer?.cancel()
-        fileTimer = loop.assumeIsolated().scheduleTask(in: .seconds(1)) {
-            guard self.exchange === exchange, self.isSending else { return }
-            do {
-                try feed.check()
-                self.watch(feed, of: exchange)
-            } catch {
-                exchange.fail(error)
-                self.close()
+    /// Looks each second at the part that is on its way. On a slow network it takes long, but as long as bytes of it leave
+    /// the peer is not silent. And were a file cut short, the kernel would find nothing to send, again and again.
+    private func watchPart(of exchange: Exchange, unsent: Int) {
+        partTimer?.cancel()
+        partTimer = loop.assumeIsolated().scheduleTask(in: .seconds(1)) {
+            guard self.exchange === exchange, self.sending == .inFlight, let context = self.context else {
+                return
             }
+            self.perform { try self.feed?.check() }
+            let rest = self.unsentBytes(context) ?? unsent
+            if rest < unsent { exchange.peerTakes() }
+            self.watchPart(of: exchange, unsent: rest)
         }
+    }
+
+    /// How many bytes wait to be taken by the kernel.
+    private func unsentBytes(_ context: ChannelHandlerContext) -> Int? {
+        do { return try context.channel.syncOptions?.getOption(.bufferedWritableBytes) } catch { return nil }
+    }
+
+    /// Lets the peer be judged from now on, if it is its turn.
+    private func awaitPeer() {
+        let isItsTurn =
+            if feed == nil { !isHeld && holds == 0 } else { sending == .inFlight || sending == .asking }
+        if isItsTurn { exchange?.waitForPeer(on: loop) }
     }
 
     private func write(_ bytes: [UInt8], _ context: ChannelHandlerContext) {
         guard !bytes.isEmpty else { return }
         let promise = loop.makePromise(of: Void.self)
-        // Before it is written: a failure closes the connection at once, and is not told otherwise.
+        // A failed write closes the connection before any later callback.
         promise.futureResult.assumeIsolated().whenFailure { self.breakage = self.breakage ?? $0 }
         let buffer = context.channel.allocator.buffer(bytes: bytes)
         context.write(wrapOutboundOut(.byteBuffer(buffer)), promise: promise)
@@ -291,10 +334,11 @@ final class ConnectionHandler: ChannelInboundHandler {
             exchange?.receive(interim: head)
             guard startsBody else { break }
             continueTimer?.cancel()
+            sending = .ready
             sendBody()
             flush()
         case .head(let head, let framing, let stopsBody):
-            if stopsBody { feed = nil }
+            if stopsBody { stopBody() }
             isHeld = true
             if exchange?.receive(head, framing) == false { close() }
         case .body(let range):
@@ -336,7 +380,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     private func takeExchange() -> Exchange? {
         dropTimer?.cancel()
         continueTimer?.cancel()
-        fileTimer?.cancel()
+        partTimer?.cancel()
         defer { (exchange, feed, holds) = (nil, nil, 0) }
         return exchange
     }
@@ -370,7 +414,7 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     private func read(_ context: ChannelHandlerContext) {
         adaptPortion(context)
-        exchange?.waitForPeer(on: loop)
+        awaitPeer()
         context.read()
     }
 

@@ -92,6 +92,8 @@ final class Exchange: Sendable {
     private let classifier: ProblemClassifier
     private let clock: StallClock
     private let released = Outcome<Void>()
+    /// Resolves when no more of the request's body leaves.
+    private let bodyEnd = Outcome<Void>()
     private let state: Mutex<State>
 
     /// - Parameters:
@@ -161,6 +163,8 @@ final class Exchange: Sendable {
     /// Ends the exchange after its answer was handled. A small body that no one took is read, so that the connection can
     /// be used again, often for the next request of a redirect. Any other is cut off.
     func finish() async {
+        // A server may answer before it has read the request's body. Cut short, that would be no success.
+        await settled(bodyEnd)
         let connection = state.withLock { state -> LiveConnection? in
             guard case .held = state.phase, !state.isTaken, state.ending == nil,
                 case .on(let connection) = state.place
@@ -171,18 +175,18 @@ final class Exchange: Sendable {
         }
         guard let connection else { return await abandon() }
         connection.drop(self)
-        await leaving()
+        await settled(released)
     }
 
     /// Cuts the exchange off, unless it has ended, and waits until its connection no longer serves it.
     func abandon() async {
         fail(BodyNotWanted())
-        if case .on = state.withLock({ $0.place }) { await leaving() }
+        if case .on = state.withLock({ $0.place }) { await settled(released) }
     }
 
-    private func leaving() async {
+    private func settled(_ outcome: Outcome<Void>) async {
         do {
-            try await released.value()
+            try await outcome.value()
         } catch {
             // It never fails.
         }
@@ -246,6 +250,7 @@ final class Exchange: Sendable {
 
     /// The connection no longer serves the exchange.
     func leave() {
+        endBody()
         state.withLock { $0.place = .left }
         released.resolve(.success(()))
     }
@@ -430,6 +435,17 @@ final class Exchange: Sendable {
     func sent(upTo count: Int64) {
         state.withLock { $0.stall.restart() }
         listener?.bodyLeft(upTo: count)
+    }
+
+    /// No more of the request's body leaves: all of it has left, or the server wants no more.
+    func endBody() { bodyEnd.resolve(.success(())) }
+
+    /// The kernel has taken more of a part of the request's body, so the peer takes bytes.
+    func peerTakes() {
+        state.withLock { state in
+            state.stall.restart()
+            state.stall.wait(from: clock.now())
+        }
     }
 
     /// An interim answer has arrived.

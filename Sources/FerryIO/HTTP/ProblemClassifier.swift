@@ -214,7 +214,8 @@ struct ProblemClassifier: Sendable {
     ) -> Problem {
         if received == nil, let refusal = CertificateRefusal(breakage) {
             var problem = problem(of: refusal)
-            problem.precedesRequest = true
+            // A connection that has carried a request, or brought the beginning of an answer, had been accepted.
+            problem.precedesRequest = loss == .unanswered(isReused: false)
             return problem
         }
         if case .fault(let fault) = loss, !fault.isClosing {

@@ -1,3 +1,4 @@
+import Dispatch
 import FerryCore
 import Foundation
 import HTTPTypes
@@ -17,14 +18,23 @@ struct StreamedBodyTests {
         let length: Int64?
         var descriptor: CInt? { nil }
         let reads = Mutex<[Int64]>([])
+        private let border: Int64
+        private let wait: @Sendable () -> Void
 
-        init(_ bytes: [UInt8], knowsLength: Bool = true) {
+        init(
+            _ bytes: [UInt8],
+            knowsLength: Bool = true,
+            whenReadPast border: Int64 = .max,
+            _ wait: @escaping @Sendable () -> Void = {}
+        ) {
             self.bytes = bytes
+            (self.border, self.wait) = (border, wait)
             length = knowsLength ? Int64(bytes.count) : nil
         }
 
         func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(Problem) -> Int {
             reads.withLock { $0.append(offset) }
+            if offset >= border { wait() }
             let part = bytes[Int(offset)...].prefix(buffer.count)
             buffer.copyBytes(from: part)
             return part.count
@@ -199,6 +209,33 @@ struct StreamedBodyTests {
         }
         #expect(listener.interims.withLock { $0 } == [102, 103])
         #expect(listener.left.withLock { $0.last } == Int64(Self.small.count))
+    }
+
+    /// The rest of the body is read only when the answer has come, and then the server closes.
+    @Test(arguments: [false, true])
+    func anEarlySuccessDoesNotCutTheBodyShort(isTaken: Bool) async throws {
+        let came = Mutex<[UInt8]>([])
+        let answered = DispatchSemaphore(value: 0)
+        let source = Source(Self.small, whenReadPast: 65_536) {
+            answered.wait()
+            answered.signal()
+        }
+        try await withServer { connection in
+            try await connection.readHead()
+            let ending = "Connection: close\r\n\r\nok"
+            try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n" + ending)
+            let body = try await connection.read(Self.small.count)
+            came.withLock { $0 = body }
+        } _: { transport, server in
+            let answer = try await transport.withResponse(to: try put(server, .source(source))) {
+                head,
+                body in
+                answered.signal()
+                return isTaken ? try await body.collect(upTo: 10).count : 2
+            }
+            #expect(answer == 2)
+        }
+        #expect(came.withLock { $0 == Self.small })
     }
 
     // MARK: - Changes under way
