@@ -17,5 +17,7 @@ struct Clerk: Service {
             case .queued, .active, .waiting, .paused: break
             }
         }
+        // The engine ends before it. The group takes a service that ends before its turn for one that has failed.
+        try await gracefulShutdown()
     }
 }
