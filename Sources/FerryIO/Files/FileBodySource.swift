@@ -6,7 +6,7 @@ internal import SystemPackage
 package final class FileBodySource: BodySource {
     private let path: String
     private let file: FileDescriptor
-    private let status: FileStatus
+    private let entry: FileSurvey.Entry
 
     /// Opens a file. Blocks.
     ///
@@ -16,9 +16,9 @@ package final class FileBodySource: BodySource {
         do throws(Errno) {
             let opened = try Platform.openForReading(path)
             do throws(Errno) {
-                let found = try FileStatus(of: opened)
+                let found = try FileStatus(of: opened).entry
                 guard found.kind == .file else { throw .invalidArgument }
-                (self.path, file, status) = (path, opened, found)
+                (self.path, file, entry) = (path, opened, found)
             } catch {
                 Platform.close(opened)
                 throw error
@@ -30,7 +30,7 @@ package final class FileBodySource: BodySource {
 
     deinit { Platform.close(file) }
 
-    package var length: Int64? { status.length }
+    package var length: Int64? { entry.length }
 
     package var descriptor: CInt? { file.rawValue }
 
@@ -48,13 +48,11 @@ package final class FileBodySource: BodySource {
 
     package func check() throws(Problem) {
         do throws(Errno) {
-            let now = try FileStatus(of: file)
-            guard now.identity == status.identity, now.length == status.length,
-                now.modified == status.modified
-            else { throw .badFileDescriptor }
+            if try FileStatus(of: file).entry == entry { return }
         } catch {
-            throw changed
+            // A file that cannot be looked at is not known to be the same.
         }
+        throw changed
     }
 
     private var changed: Problem {
