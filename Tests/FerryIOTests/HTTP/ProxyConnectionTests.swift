@@ -210,17 +210,20 @@ struct ProxyConnectionTests {
         }
     }
 
+    /// Plays a SOCKS 5 proxy that is asked for an IPv4 address, and the server behind it.
+    @Sendable private static func answerThroughSOCKS(_ connection: SocketConnection) async throws {
+        _ = try await connection.read(3)
+        try await connection.send([5, 0])
+        #expect(try await connection.read(4) == [5, 1, 0, 1])
+        #expect(try await connection.read(6) == [127, 0, 0, 1, 0, 80])
+        try await connection.send([5, 0, 0, 1, 127, 0, 0, 1, 0, 0])
+        try await connection.readHead()
+        try await connection.send(answer)
+    }
+
     /// `socks5` gets an address that this side has found.
     @Test func nameIsResolvedHereForSOCKSUnlessTheProxyDoes() async throws {
-        try await withServer { connection in
-            _ = try await connection.read(3)
-            try await connection.send([5, 0])
-            #expect(try await connection.read(4) == [5, 1, 0, 1])
-            #expect(try await connection.read(6) == [127, 0, 0, 1, 0, 80])
-            try await connection.send([5, 0, 0, 1, 127, 0, 0, 1, 0, 0])
-            try await connection.readHead()
-            try await connection.send(Self.answer)
-        } _: { transport, server in
+        try await withServer(Self.answerThroughSOCKS) { transport, server in
             let override = try HostOverride(parsing: "localhost:80:127.0.0.1")
             let request = try TransportRequest.get("http://localhost/x") {
                 $0.proxy = proxy(.socks5, server)
@@ -229,17 +232,10 @@ struct ProxyConnectionTests {
             #expect(try await transport.fetch(request).bytes == Array("ok".utf8))
         }
     }
+
     @Test func theAddressForSOCKSIsOfTheWantedFamily() async throws {
         let override = try HostOverride(parsing: "localhost:80:[::1],127.0.0.1")
-        try await withServer { connection in
-            _ = try await connection.read(3)
-            try await connection.send([5, 0])
-            #expect(try await connection.read(4) == [5, 1, 0, 1])
-            #expect(try await connection.read(6) == [127, 0, 0, 1, 0, 80])
-            try await connection.send([5, 0, 0, 1, 127, 0, 0, 1, 0, 0])
-            try await connection.readHead()
-            try await connection.send(Self.answer)
-        } _: { transport, server in
+        try await withServer(Self.answerThroughSOCKS) { transport, server in
             let request = try TransportRequest.get("http://localhost/x") {
                 $0.proxy = proxy(.socks5, server)
                 $0.addressFamily = .ipv4
