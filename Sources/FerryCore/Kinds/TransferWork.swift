@@ -1,4 +1,4 @@
-/// What every kind of work answers to the scheduler and the stores. What most kinds answer alike has a default.
+/// What the scheduler and the stores ask of every kind of work. Where most kinds give the same answer, it is the default.
 ///
 /// Only the machine and the runner of a kind know the rest of it.
 package protocol TransferWork: Hashable, Sendable {
@@ -15,7 +15,7 @@ package protocol TransferWork: Hashable, Sendable {
     var progress: Progress { get set }
     /// The URL that is requested first.
     var url: HTTPURL { get }
-    /// What makes two transfers the same. `nil` is never the same as another: two equal requests are two.
+    /// What makes two transfers the same. Work with `nil` is never the same as other work: two equal requests are both sent.
     var identity: String? { get }
     /// The identity by which a completed transfer is found. It omits a URL's password, which a stored digest could
     /// reveal.

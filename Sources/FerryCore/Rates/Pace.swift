@@ -1,4 +1,4 @@
-/// How fast the body of a response may arrive: within the limits of all its limiters.
+/// How fast a body may be sent or received: within the limits of all its limiters.
 package struct Pace: Hashable, Sendable {
     /// Time after which a wait is computed again, as a limit may have been lifted meanwhile.
     package static let longestWait: Duration = .milliseconds(250)
@@ -7,7 +7,7 @@ package struct Pace: Hashable, Sendable {
     /// How many times a second a connection is read at least, unless ``smallestPortion`` makes it fewer.
     static let portionsPerSecond: Int64 = 16
 
-    /// What received bytes must wait for.
+    /// What bytes that have moved must wait for.
     package struct Toll: Sendable {
         fileprivate var tickets: [TokenBucket.Ticket]
     }

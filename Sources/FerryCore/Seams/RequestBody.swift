@@ -24,7 +24,8 @@ package protocol BodySource: AnyObject, Sendable {
     /// The length in bytes; `nil` if it is known only at the end.
     var length: Int64? { get }
 
-    /// The open file whose first bytes are the body, for a kernel that sends a file by itself; `nil` if there is none.
+    /// The descriptor of an open file that begins with the body, so that the kernel can send it (`sendfile`); `nil` for a
+    /// body that must be read.
     var descriptor: CInt? { get }
 
     /// Reads the bytes from `offset` on, and returns their number: 0 at the end, and only there.
@@ -34,7 +35,7 @@ package protocol BodySource: AnyObject, Sendable {
     /// - Throws: ``Problem`` when they cannot be read, or have changed since the request was made.
     func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(Problem) -> Int
 
-    /// Checks that the bytes are those of the beginning. Quick; called on any thread.
+    /// Checks that the bytes have not changed since the request was made. Quick; called on any thread.
     ///
     /// - Throws: ``Problem`` when they have changed.
     func check() throws(Problem)

@@ -14,7 +14,7 @@ final class BodyFeed {
     private enum State {
         /// The next part begins here, and is not read yet.
         case unread(Int64)
-        /// The part that begins here is being read. Call this when it has been.
+        /// The part that begins here is being read. `then` is called when it has been read, or cannot be.
         case reading(Int64, then: (() -> Void)?)
         /// The part that begins here has been read.
         case read(Int64, ByteBuffer)

@@ -48,8 +48,9 @@ final class ConnectionHandler: ChannelInboundHandler {
     private var continueTimer: Scheduled<Void>?
     /// The next look at the part that is on its way.
     private var partTimer: Scheduled<Void>?
-    /// Why nothing is read: the body is not asked for yet, or this many futures have to complete.
+    /// Whether nothing is read, because the body is not asked for yet.
     private var isHeld = false
+    /// How many futures have to complete before anything is read.
     private var holds = 0
     /// The number of bytes of the body that have arrived, which sizes the next read.
     private var arrived = 0
@@ -187,7 +188,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     /// Writes the next part of the body, unless one is still on its way.
     private func sendBody() {
         guard let feed, let exchange, let context, sending == .ready else { return }
-        perform {
+        attempt {
             let next = try feed.next(upTo: exchange.pace.portion(of: portionToSend.bytes)) { [weak self] in
                 self?.sendBody()
                 self?.flush()
@@ -201,7 +202,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
 
     /// Takes a step with the body. A failure ends the exchange.
-    private func perform(_ step: () throws -> Void) {
+    private func attempt(_ step: () throws -> Void) {
         do {
             try step()
         } catch let fault as RequestFault {
@@ -254,7 +255,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         partTimer?.cancel()
         over.sent(upTo: sent)
         if let feed, feed.isAtEnd, let context {
-            perform { try endBody(feed, context) }
+            attempt { try endBody(feed, context) }
             flush()
             return awaitPeer()
         }
@@ -281,7 +282,7 @@ final class ConnectionHandler: ChannelInboundHandler {
             guard self.exchange === exchange, self.sending == .inFlight, let context = self.context else {
                 return
             }
-            self.perform { try self.feed?.check() }
+            self.attempt { try self.feed?.check() }
             let rest = self.unsentBytes(context) ?? unsent
             if rest < unsent { exchange.peerTakes() }
             self.watchPart(of: exchange, unsent: rest)

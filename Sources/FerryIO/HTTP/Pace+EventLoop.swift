@@ -2,7 +2,7 @@ internal import FerryCore
 internal import NIOCore
 
 extension Pace {
-    /// Counts arrived bytes and returns when the next may arrive; `nil` when they may at once.
+    /// Counts bytes that have moved and returns when the next may; `nil` when they may at once.
     ///
     /// Must be called on `loop`.
     ///

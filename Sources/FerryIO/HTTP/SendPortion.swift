@@ -2,10 +2,9 @@ internal import NIOCore
 
 /// How much of a request's body is written at once.
 ///
-/// A large part costs less for each byte. But only a part that has left as a whole shows that the peer still receives, so
-/// none may take long on a slow network.
+/// A large part costs less for each byte. But listeners hear only of whole parts, so none may take long on a slow network.
 struct SendPortion: Hashable, Sendable {
-    /// Smallest part: a connection that takes less than this within the idle timeout counts as silent.
+    /// Smallest part.
     static let least = 16 * 1024
     /// Largest part.
     static let most = 1024 * 1024

@@ -34,8 +34,8 @@ extension StoreSchema {
             added INTEGER NOT NULL,
             -- and since when it counts as waiting, where that is later, as the clock had gone back.
             lined INTEGER,
-            -- The body of a request; NULL for an empty one. It may be large, and stands last, so that nothing behind it has to
-            -- be read past it.
+            -- The body of a request; NULL for an empty one. It may be large. It is the last column, so that reading another
+            -- one never has to pass over it.
             body BLOB
         ) STRICT;
         -- The transfers that are the same one. One of them at most is not over (StoreTransaction.checkTwin); the others
