@@ -21,8 +21,8 @@ struct FetchService: AsyncParsableCommand {
         let engine = try await TransferEngine.open(EngineConfiguration(dataDirectory: "\(directory)/.ferry"))
         let services = ServiceGroup(
             configuration: ServiceGroupConfiguration(
-                // They are stopped in reverse: first no more orders are taken, then what runs is checkpointed, and all
-                // of that is still told.
+                // The group stops them in reverse order: the desk takes no more orders, the engine checkpoints, and the
+                // clerk reports all of that.
                 services: [
                     .init(service: Clerk(updates: engine.updates())),
                     .init(service: engine),
