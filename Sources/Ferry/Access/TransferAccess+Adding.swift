@@ -1,6 +1,6 @@
 public import FerryCore
 
-/// What is added, and what is complete already.
+/// Adding transfers, and finding those that are already complete.
 extension TransferAccess {
     /// Adds transfers for any process that runs the queue. All are durable when this returns (I3). A download that
     /// already exists, or was already completed, is not added again; see ``TransferEngine/download(_:)``.
@@ -20,8 +20,8 @@ extension TransferAccess {
     ///   - others: the transfers that must complete before it starts, in any process.
     ///   - tag: your own name for it, by which ``find(tag:)`` finds it again.
     ///   - payload: your own data for it, which is stored with it.
-    ///   - uuid: a name that you have made, if the call may be repeated: under one UUID a transfer is stored once, and runs
-    ///     once. A call that meets it again changes nothing, whatever its state.
+    ///   - uuid: a name that you have made, if the call may be repeated: under one UUID a transfer is stored once, and
+    ///     runs once. A later call with the same UUID changes nothing, whatever the state of the transfer.
     /// - Throws: as ``TransferEngine/download(from:to:options:queue:priority:after:tag:payload:uuid:)``.
     @discardableResult
     public func add(

@@ -10,7 +10,7 @@ extension TransferAccess {
         try await client.store.queues()
     }
 
-    /// The queues that were ever changed, by name. Costs far less than ``queues()``.
+    /// The queues that were ever changed, by name. This call costs far less than ``queues()``.
     public func changedQueues() async throws(StoreError) -> [TransferQueue] {
         try await client.store.changedQueues()
     }

@@ -1,6 +1,6 @@
 public import FerryCore
 
-/// Reading: transfers as the store holds them, by number, by name, or by what they fetch or have saved.
+/// Reading: transfers as the store holds them, by number, by name, by URL or by saved file.
 extension TransferAccess {
     /// A handle to a transfer, by ID.
     public func transfer(_ id: TransferID) -> TransferHandle {
@@ -16,7 +16,7 @@ extension TransferAccess {
     /// The transfers of a selection in the order of their IDs. They are read as the loop proceeds, a page at a time, so
     /// that a long list takes little memory.
     ///
-    /// - Parameter last: begins behind this ID; with `nil` at the first.
+    /// - Parameter last: begins after this ID; `nil` begins with the first transfer.
     public func transfers(
         _ selection: TransferFilter = .all,
         after last: TransferID? = nil
@@ -44,7 +44,7 @@ extension TransferAccess {
         try await client.store.attempts(of: id)
     }
 
-    /// The number of transfers in each state, without states that no transfer is in.
+    /// The number of transfers in each state. States without transfers are left out.
     public func counts() async throws(StoreError) -> [TransferState.Name: Int] {
         try await client.store.counts()
     }
@@ -54,10 +54,10 @@ extension TransferAccess {
         try await client.store.owners()
     }
 
-    /// How an owner came to its end, given that its process is dead.
+    /// How an owner ended, if its process is dead.
     package func end(of owner: Owner) -> OwnerEnd { client.seams.host.end(of: owner.process) }
 
-    /// Whether an owner's process lives.
+    /// Whether an owner's process is alive.
     package func life(of owner: Owner) -> Life {
         client.seams.host.life(of: owner.process)
     }
@@ -67,7 +67,7 @@ extension TransferAccess {
         owner.process.isSameProcess(as: client.seams.host.currentProcess)
     }
 
-    /// Whether the store may only be read, and is seen as it was when it was opened.
+    /// Whether the store can only be read. It is then seen as it was when it was opened.
     package var isReadOnly: Bool { client.store.isReadOnly }
 
     // MARK: Finding
@@ -115,7 +115,7 @@ extension TransferAccess {
         return found
     }
 
-    /// The transfers with the identity of one of these, as far as they still matter, each once.
+    /// The transfers with the identity of one of these, each once, if they still matter.
     package func transfers(
         like specifications: [DownloadSpecification]
     ) async throws(StoreError) -> [Transfer] {

@@ -120,8 +120,8 @@ extension TransferAccess {
     }
 
     /// Frees transfers whose owners cannot be proved alive or dead, because a person says that they are gone. Withdraws
-    /// pauses and cancels that such an owner did not obey. An owner that lives nevertheless loses these claims and stops
-    /// their attempts (I4). An owner that is proved alive keeps its transfers.
+    /// pauses and cancels that such an owner did not obey. If such an owner is still alive, it loses these claims and
+    /// stops their attempts (I4). An owner that is proved alive keeps its transfers.
     package func takeOver(_ ids: [TransferID]) async throws(StoreError) {
         try await client.ownership.takeOver(ids)
     }

@@ -45,8 +45,8 @@ extension TransferAccess {
         return name != nil && survey.final?.kind == .stream ? .stream(path: probe.path) : destination
     }
 
-    /// Rebuilds what the store derives from its transfers, where another program has damaged it. Returns descriptions
-    /// of what was wrong; empty if nothing was. No transfer is changed.
+    /// Rebuilds the data that the store derives from its transfers, where another program has damaged it. Returns
+    /// descriptions of what was wrong; empty if nothing was. No transfer is changed.
     public func mendStore() async throws(StoreError) -> [String] {
         try await client.store.mend()
     }

@@ -41,7 +41,7 @@ extension TransferAccess {
     /// - Returns: the totals at the end.
     /// - Throws: ``StoreError``; `CancellationError` when the task is cancelled or the store is closed.
     public func finish(_ selection: TransferFilter) async throws -> TransferTotals {
-        // Heard from now on, so no change is missed between a reading and the wait.
+        // Listens from now on, so that no change is missed between a reading and the wait.
         var changes = changes().makeAsyncIterator()
         while true {
             let totals = try await totals(of: selection)

@@ -4,9 +4,9 @@ package import Logging
 /// Adds, steers and reads the transfers of a store, without running any.
 ///
 /// It opens the store and nothing else: no socket, no thread and no watch of the network. A process that runs the queue
-/// (``TransferEngine``, or `ferry run`) does the work; until one runs, what was added waits. Use it in a route of a web
-/// server, in a command, or in an app extension. A program with an engine needs no client, as an engine can do the same;
-/// it may open both.
+/// (``TransferEngine``, or `ferry run`) does the work; until such a process runs, added transfers wait. Use it in a
+/// route of a web server, in a command, or in an app extension. A program with an engine needs no client, as an engine
+/// can do the same; it may open both.
 ///
 /// ```swift
 /// let client = try await TransferClient.open(dataDirectory: "/var/lib/app")
@@ -18,7 +18,7 @@ package import Logging
 public final class TransferClient: TransferAccess, Sendable {
     let seams: ClientSeams
     let ownership: Ownership
-    /// The engine that this client belongs to; `nil` for one that stands alone.
+    /// The engine that this client belongs to; `nil` for a client without an engine.
     let link: EngineLink?
     private let logger: Logger
 
@@ -29,7 +29,7 @@ public final class TransferClient: TransferAccess, Sendable {
         self.link = link
     }
 
-    /// A client that stands alone.
+    /// A client without an engine.
     package convenience init(seams: ClientSeams, logger: Logger = Logger(label: "ferry")) {
         self.init(seams: seams, ownership: Ownership(seams: seams, logger: logger), logger: logger)
     }

@@ -6,7 +6,7 @@ public struct TransferHandle: Sendable, Identifiable {
     /// The transfer's ID.
     public let id: TransferID
     let client: TransferClient
-    /// The caller's share in the transfer; `nil` for a handle by ID, which speaks for all callers.
+    /// The caller's share in the transfer; `nil` for a handle by ID, which acts for all callers.
     let stake: CallerStake?
 
     init(id: TransferID, client: TransferClient, stake: CallerStake? = nil) {
@@ -28,7 +28,7 @@ public struct TransferHandle: Sendable, Identifiable {
     }
 
     /// The transfer's updates, beginning with the present state. They end when the task is cancelled or the engine has
-    /// stopped; through a client that stands alone, also after a final state.
+    /// stopped; through a client without an engine, also after a final state.
     public var events: TransferUpdates { client.updates(of: [id]) }
 
     /// Waits for the end of a download, also after a restart.
@@ -66,7 +66,7 @@ public struct TransferHandle: Sendable, Identifiable {
 
     /// Waits for the end of the transfer.
     ///
-    /// - Parameter read: the result of a completed one; throws for a kind that has no such result.
+    /// - Parameter read: returns the result of a completed transfer; throws for a kind that has no such result.
     private func end<Value: Sendable>(_ read: (Transfer) throws -> Value?) async throws -> Value {
         let updates = events
         if case .engine(let buffer) = updates.source { stake?.end(buffer) }

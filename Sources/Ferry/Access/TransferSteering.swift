@@ -1,12 +1,12 @@
 package import FerryCore
 
-/// Steers transfers, in whichever process they run, after one look for owners that have died.
+/// Steers transfers in any process, after one search for dead owners.
 ///
 /// Transfers of dead owners become free, so a wish takes effect at once instead of waiting for a dead process.
 package struct TransferSteering: Sendable {
     private let client: TransferClient
 
-    /// Frees what dead owners hold.
+    /// Frees the transfers of dead owners.
     init(_ client: TransferClient) async throws(StoreError) {
         self.client = client
         try await client.ownership.rescueTheDead()
@@ -39,7 +39,7 @@ package struct TransferSteering: Sendable {
 
     /// See ``TransferAccess/remove(_:)``.
     package func remove(_ ids: [TransferID]) async throws {
-        // Nothing is known of the part files of those whose rows are damaged.
+        // Nothing is known of the part files of transfers whose rows are damaged.
         _ = try await client.store.transfers(ids)
         let damaged = Set(await client.damagedTransfers().map(\.id))
         let readable = ids.filter { !damaged.contains($0) }

@@ -51,12 +51,12 @@ struct StoreReader {
 
     init(_ client: TransferClient, _ ids: Set<TransferID>) {
         self.client = client
-        // Heard from now on, so nothing is missed between the first reading and the first wait.
+        // Listens from now on, so that no change is missed between the first reading and the first wait.
         changes = client.store.changes().makeAsyncIterator()
         rest = ids.sorted()
     }
 
-    /// The next update; `nil` once all are over or gone, the store is closed, or the task is cancelled.
+    /// The next update; `nil` when all transfers have ended or are gone, the store is closed, or the task is cancelled.
     mutating func next() async -> TransferUpdate? {
         var isFirst = known.isEmpty
         while news.isEmpty {

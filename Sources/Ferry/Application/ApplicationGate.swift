@@ -86,8 +86,8 @@ final class ApplicationGate: Sendable {
 
     /// Notes that no transfer runs any more that must be released.
     ///
-    /// - Parameter moves: the value of ``moves`` when the look at the transfers began. What was found says nothing about
-    ///   another policy.
+    /// - Parameter moves: the value of ``moves`` when the look at the transfers began. The result of that look says
+    ///   nothing about another policy.
     func becameQuiet(since moves: Int) {
         let waiting = state.withLock { state in
             guard state.policy != nil, state.moves == moves else {

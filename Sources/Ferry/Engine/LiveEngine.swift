@@ -24,7 +24,7 @@ extension TransferEngine {
         return engine
     }
 
-    /// Opens the store only to read it: what dead processes left stays as it is.
+    /// Opens the store only to read it: transfers that dead processes held stay as they are.
     package static func openToRead(_ configuration: EngineConfiguration) async throws -> TransferEngine {
         try await assemble(configuration, toLook: true)
     }
@@ -89,8 +89,8 @@ extension TransferClient {
     /// - Parameters:
     ///   - dataDirectory: the absolute path of the directory that holds the store; made with mode 0700 when it is missing.
     ///   - logger: where the client logs to. No secret is ever logged (I7).
-    /// - Throws: ``StoreError`` when the store cannot be opened; ``StorageProblem`` when the machine does not
-    ///   tell what Ferry must know of it.
+    /// - Throws: ``StoreError`` when the store cannot be opened; ``StorageProblem`` when the system does not report
+    ///   what Ferry needs to know.
     public static func open(
         dataDirectory: String,
         logger: Logger = Logger(label: "ferry")
@@ -108,7 +108,7 @@ extension TransferClient {
         return client
     }
 
-    /// Opens the store only to read it: what processes that died have left stays as it is.
+    /// Opens the store only to read it: transfers that dead processes held stay as they are.
     package static func openToRead(_ dataDirectory: String, _ logger: Logger) async throws -> TransferClient {
         try await open(dataDirectory, logger, toLook: true)
     }
@@ -125,7 +125,7 @@ extension TransferClient {
 }
 
 extension TransferUUID {
-    /// Creates a new one from the clock and the random numbers of this machine.
+    /// Creates a new UUID from the clock and the random numbers of this machine.
     public init() {
         var generator = SystemRandomNumberGenerator()
         self.init(at: SystemClock().now, using: &generator)

@@ -24,8 +24,8 @@ extension TransferEngine {
         seams.network.changes()
     }
 
-    /// Replaces every connection, at once and without counting an attempt. For a program that knows that the present
-    /// connections are dead. A request that must not be repeated keeps its connection and waits for its answer.
+    /// Replaces every connection, at once and without counting an attempt. Call this when your program knows that the
+    /// present connections are dead. A request that must not be repeated keeps its connection and waits for its answer.
     ///
     /// Not needed for changes that the network monitor notices by itself.
     public func restartConnections() {

@@ -9,7 +9,7 @@ public import FerryCore
 extension TransferEngine {
     /// Sends a request, in this engine. Returns once it is durable (I3).
     ///
-    /// Two equal requests stay two: no request is attached to another.
+    /// Two equal requests are two transfers: no request is attached to another.
     ///
     /// - Parameters:
     ///   - queue: the queue to add it to; see ``queues()``.
@@ -17,8 +17,8 @@ extension TransferEngine {
     ///   - others: the transfers that must complete before it starts, in any process.
     ///   - tag: your own name for it, by which ``find(tag:)`` finds it again.
     ///   - payload: your own data for it, which is stored with it.
-    ///   - uuid: a name that you have made, if the call may be repeated: under one UUID a transfer is stored once, and runs
-    ///     once. A call that meets it again changes nothing, whatever its state.
+    ///   - uuid: a name that you have made, if the call may be repeated: under one UUID a transfer is stored once, and
+    ///     runs once. A later call with the same UUID changes nothing, whatever the state of the transfer.
     /// - Throws: ``StoreError`` when it could not be recorded, and for `others` as
     ///   ``download(from:to:options:queue:priority:after:tag:payload:uuid:)``.
     public func send(

@@ -5,7 +5,7 @@ extension TransferEngine {
     /// It stops gracefully, as in ``run()``: running transfers are checkpointed, and resume when an engine of the
     /// same store runs again. If the store fails meanwhile, `body` is cancelled.
     ///
-    /// A program made of services opens an engine itself, and puts it into its `ServiceGroup`.
+    /// A program that consists of services opens an engine itself, and puts it into its `ServiceGroup`.
     ///
     /// - Returns: the result of `body`.
     /// - Throws: the error of `body`; ``StoreError`` when the store could not be opened, read or written, even if

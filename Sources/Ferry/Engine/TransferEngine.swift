@@ -16,7 +16,7 @@ public import ServiceLifecycle
 ///
 /// As a ServiceLifecycle `Service` it also runs in a `ServiceGroup`, and stops when the group does.
 public final class TransferEngine: TransferAccess, Service, Sendable {
-    /// What it adds, steers and reads transfers with.
+    /// The client with which it adds, steers and reads transfers.
     public let client: TransferClient
     let configuration: EngineConfiguration
     let seams: EngineSeams
@@ -83,8 +83,8 @@ public final class TransferEngine: TransferAccess, Service, Sendable {
     ///
     /// A transfer that exists takes the tag and the payload of this call. Unless it runs, it also takes the queue and the
     /// priority, if they are not the defaults, and the options. A digest that an earlier call gave still counts if this one
-    /// gives none. While a process holds the transfer, its options stay; a call that requires more of the file than they
-    /// do, such as another digest, is refused.
+    /// gives none. While a process holds the transfer, its options stay; a call that requires more of the file than
+    /// these options do, such as another digest, is refused.
     ///
     /// - Parameters:
     ///   - queue: the queue to add it to; see ``queues()``.
@@ -93,8 +93,8 @@ public final class TransferEngine: TransferAccess, Service, Sendable {
     ///     (``TransferFailure/Code/dependencyFailed``).
     ///   - tag: your own name for it, by which ``find(tag:)`` finds it again.
     ///   - payload: your own data for it, which is stored with it.
-    ///   - uuid: a name that you have made, if the call may be repeated: under one UUID a transfer is stored once, and runs
-    ///     once. A call that meets it again changes nothing, whatever its state.
+    ///   - uuid: a name that you have made, if the call may be repeated: under one UUID a transfer is stored once, and
+    ///     runs once. A later call with the same UUID changes nothing, whatever the state of the transfer.
     /// - Throws: ``StoreError`` when it could not be recorded; ``StoreError/noSuchTransfer(_:)`` and
     ///   ``StoreError/notPossible(_:_:_:)`` when one of `others` is unknown, has failed, was cancelled, or comes after
     ///   it; ``StoreError/notPossible(_:_:_:)`` also when an existing transfer cannot meet what this call requires.
@@ -152,7 +152,7 @@ public final class TransferEngine: TransferAccess, Service, Sendable {
         }
     }
 
-    /// Cancels transfers whose last caller left them to a new caller that then did not get them.
+    /// Cancels transfers that their last caller left to a new caller, when the new caller did not get them.
     private func endUnwanted(_ ids: [TransferID]) async {
         for id in ids {
             do {

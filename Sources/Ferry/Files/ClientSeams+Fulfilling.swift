@@ -8,10 +8,10 @@ extension ClientSeams {
         return await isFulfilled(asked.specification.options, by: completed)
     }
 
-    /// The file that completed work has published and that is gone or was changed; `nil` if it is in its place, and for
-    /// work that publishes none.
+    /// The published file of completed work, if that file is gone or was changed; `nil` if it is in its place, and for
+    /// work that publishes no file.
     func missingFile(of completed: Work) async -> FilePlace? {
-        // Ferry does not watch over a file that another program put there.
+        // Ferry does not check a file that another program put there.
         guard let download = completed.download, let place = download.place, download.progress.part != nil
         else { return nil }
         var asked = DownloadOptions()
@@ -19,7 +19,7 @@ extension ClientSeams {
         return await hasFile(of: download, asked: asked) ? nil : place
     }
 
-    /// Whether a completed download fulfils what is asked for, and its very file still has the final name.
+    /// Whether a completed download fulfils the request, and its own file still has the final name.
     private func isFulfilled(_ asked: DownloadOptions, by completed: DownloadWork) async -> Bool {
         // Without `autoRename`, the file without a number is asked for.
         guard asked.existingFile != .overwrite, asked.existingFile == .autoRename || !completed.mayBeNumbered

@@ -1,10 +1,10 @@
 import FerryCore
 import Logging
 
-/// Removes the residues of transfers that are over (``WorkResidue``).
+/// Removes the residues of ended transfers (``WorkResidue``).
 extension ClientSeams {
-    /// Removes what a cancelled transfer that no process runs has left: a part file only if it is the one that the
-    /// transfer claims.
+    /// Removes the residue of a cancelled transfer that no process runs. A part file is removed only if it is the one
+    /// that the transfer claims.
     func removeResidue(of transfer: Transfer) async throws(StorageProblem) {
         switch transfer.residue {
         case nil: break

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Removes the part files of transfers that gave way to others while no process ran them.
 ///
-/// The row records the part file until it is removed. So if the process dies that displaced the transfer, the next one
-/// removes the file.
+/// The row records the part file until it is removed. So if the process that displaced the transfer dies, the next
+/// process removes the file.
 final class DisplacedParts: Sendable {
     private struct State {
         /// Whether a queue cancels transfers that wait; `nil` before this process has looked.
@@ -25,7 +25,7 @@ final class DisplacedParts: Sendable {
         self.logger = logger
     }
 
-    /// How many changes this process knows of, for ``expect(in:since:)``.
+    /// The number of changes that this process knows of, for ``expect(in:since:)``.
     var changes: Int { state.withLock { $0.changes } }
 
     /// Notes whether any of these queues cancels waiting transfers, unless `changes` has grown since they were read.
@@ -44,8 +44,9 @@ final class DisplacedParts: Sendable {
         }
     }
 
-    /// Removes them if a queue cancels waiting transfers, and always at the first call, because a process may have died
-    /// earlier. Call it before a claim: if the same download was added again, it would find the old file under its name.
+    /// Removes these part files if a queue cancels waiting transfers, and always at the first call, because a process
+    /// may have died earlier. Call it before a claim: if the same download was added again, it would find the old file
+    /// under its name.
     ///
     /// A client without an engine does not learn of changes in the store. The next engine removes what it misses.
     func removeExpected() async throws(StoreError) {
@@ -56,7 +57,7 @@ final class DisplacedParts: Sendable {
         if isExpected == nil { expect(in: try await seams.store.changedQueues(), since: changes) }
     }
 
-    /// Removes one page of them; returns whether there may be more.
+    /// Removes one page of these part files; returns whether there may be more.
     private func removePage() async throws(StoreError) -> Bool {
         let unremovable = state.withLock { $0.unremovable }
         let page = try await seams.store.displacedResidues(limit: ClientSeams.pageLength)

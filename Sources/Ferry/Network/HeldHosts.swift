@@ -3,8 +3,8 @@ import FerryCore
 /// The hosts that have no route now. Transfers for them stay queued.
 ///
 /// A missing route is a property of the host, not of each transfer. So the few transfers per host that discovered it
-/// wait for the network; the others stay queued, and are not claimed, tried or written until a route exists. This is
-/// the knowledge of one engine: another process discovers it by itself.
+/// wait for the network; the others stay queued, and are not claimed, tried or written until a route exists. Only this
+/// engine knows it: another process discovers it by itself.
 struct HeldHosts: Sendable {
     private struct Hold {
         /// The peers that these transfers contact first: the host itself, or one of several proxies.
@@ -46,7 +46,7 @@ struct HeldHosts: Sendable {
         return holds.count < count
     }
 
-    /// Releases hosts that have been held for long; returns whether there were any.
+    /// Releases hosts that have been held for a long time; returns whether there were any.
     mutating func releaseOld(at now: Instant) -> Bool {
         let count = holds.count
         // A clock that was set back must not lengthen the wait.

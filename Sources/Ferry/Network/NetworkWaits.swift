@@ -1,8 +1,8 @@
 import FerryCore
 import Synchronization
 
-/// Ends the waits for the network of transfers whose host has a route again, and knows the hosts behind which other
-/// transfers stay queued.
+/// Ends the waits for the network of transfers whose host has a route again, and knows the hosts whose other transfers
+/// stay queued.
 ///
 /// It looks whenever the network changes or a transfer begins to wait, so that a transfer never misses the change. If
 /// the network cannot be watched, every wait ends and the transfer is tried.
@@ -14,7 +14,7 @@ final class NetworkWaits: Sendable {
         var seen = 0
         /// Whether a waiting transfer without a route was found.
         var isAnyLeft = false
-        /// The hosts behind which transfers stay queued.
+        /// The hosts whose transfers stay queued.
         var held = HeldHosts()
         /// Wakes the present run.
         var looking: AsyncStream<Void>.Continuation?
@@ -48,7 +48,8 @@ final class NetworkWaits: Sendable {
         return looks
     }
 
-    /// Whether a transfer of this engine may be waiting for the network. Transfers queued behind a host do not count.
+    /// Whether a transfer of this engine may be waiting for the network. Transfers that stay queued for a held host do
+    /// not count.
     var mayHold: Bool { state.withLock { $0.isAnyLeft || $0.seen < $0.reasons } }
 
     /// Whether an unreported change could end a wait.
@@ -102,7 +103,7 @@ final class NetworkWaits: Sendable {
         }
     }
 
-    /// Whether held hosts were released because they have been held for long.
+    /// Whether held hosts were released because they have been held for a long time.
     private func mayTryOthers() async -> Bool {
         guard !state.withLock({ $0.held.isEmpty }), await watch.isOnline() else { return false }
         let now = seams.clock.now
@@ -187,8 +188,8 @@ final class NetworkWaits: Sendable {
         }.get()
     }
 
-    /// Queues the transfers of a host that has a route, and releases those behind it. Returns whether transfers still
-    /// wait for the host.
+    /// Queues the waiting transfers of a host that has a route, and releases those that stayed queued. Returns whether
+    /// transfers still wait for the host.
     private func endWaits(
         for host: String,
         of transfers: [Transfer],
@@ -203,7 +204,7 @@ final class NetworkWaits: Sendable {
         if state.withLock({ $0.held.release(behind: host) }) { released() }
         let ids = transfers.map(\.id)
         watch.forget(ids)
-        // Asked all at once, so that the store commits them in groups.
+        // All are asked for at once, so that the store commits them in groups.
         return await withTaskGroup(of: StoreError?.self) { group in
             for id in ids { group.addTask { await self.endWait(of: id, for: owner) } }
             let failure = await group.reduce(nil) { $0 ?? $1 }

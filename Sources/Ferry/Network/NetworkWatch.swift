@@ -130,7 +130,7 @@ final class NetworkWatch: Sendable {
 
     /// Reclassifies a failure by the reachability of the host.
     ///
-    /// - Parameter transfer: the transfer that failed, so that its wait is known to be for that host.
+    /// - Parameter transfer: the transfer that failed, so that the watch knows for which host it waits.
     func judged(_ problem: Problem, of host: String, for transfer: TransferID? = nil) async -> Problem {
         guard problem.mayBeOfTheNetwork else { return problem }
         var judged = problem.judged(by: await monitor.reachability(of: host), of: host)

@@ -18,8 +18,8 @@ final class Passage: Sendable {
     private let happening: AsyncStream<Event>.Continuation
     private let latest = Mutex<String?>(nil)
 
-    /// Whether what the connection carries may be sent again on another one. A request that may not be repeated waits
-    /// for its answer, which may have arrived while the process stood still.
+    /// Whether the connection's request may be sent again on another connection. A request that may not be repeated
+    /// waits for its answer, which may have arrived while the process stood still.
     private let isReplaceable: Bool
 
     init(number: Int, isReplaceable: Bool) {

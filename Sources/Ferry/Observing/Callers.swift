@@ -4,10 +4,10 @@ import Synchronization
 /// Counts the callers of each download of this engine, so that one caller's cancel leaves it to the others.
 ///
 /// A caller is counted before the store is asked, by the identity of the download. So a cancel that comes while the
-/// store answers knows of it.
+/// store answers takes this caller into account.
 final class Callers: Sendable {
     private struct State {
-        /// Number of callers of each transfer that is not over.
+        /// Number of callers of each transfer that has not ended.
         var counts: [TransferID: Int] = [:]
         /// Number of callers that wait for the store's answer, by the download's identity.
         var expected: [String: Int] = [:]

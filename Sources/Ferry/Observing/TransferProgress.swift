@@ -27,7 +27,7 @@ public struct TransferProgress: Hashable, Sendable {
         self.bytesPerSecond = bytesPerSecond
     }
 
-    /// Counts another transfer in; a total that is unknown makes the sum unknown.
+    /// Adds another transfer; if one total is unknown, so is the sum.
     mutating func add(_ other: TransferProgress) {
         received = received.addingSaturated(other.received)
         total = total.flatMap { total in other.total.map { total.addingSaturated($0) } }

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Delivers every change of a transfer to its observers.
 ///
-/// A new observer is told of running transfers at once. The rows of all others are not held here: they are read
-/// first, some at a time (``beginReading(upTo:_:isLast:)``).
+/// A new observer gets the updates of running transfers at once. The rows of all others are not held here: they are
+/// read first, some at a time (``beginReading(upTo:_:isLast:)``).
 final class UpdateHub: Sendable {
     private struct State {
         var observers: [Observer] = []
@@ -293,7 +293,7 @@ final class UpdateHub: Sendable {
         state.withLock { $0.isFinished = false }
     }
 
-    /// How much is held here.
+    /// The amount of data that the hub holds.
     struct Load: Hashable, Sendable {
         /// Number of transfers about which anything is held.
         var transfers = 0
@@ -303,7 +303,7 @@ final class UpdateHub: Sendable {
         var observers = 0
     }
 
-    /// How much is held here at this moment.
+    /// The amount of data that the hub holds at this moment.
     var load: Load {
         state.withLock { state in
             let others =

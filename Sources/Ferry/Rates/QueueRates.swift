@@ -30,7 +30,8 @@ final class QueueRates: Sendable {
         }
     }
 
-    /// Whether to read the limits now. Not at every change of the store, most of which running transfers make.
+    /// Whether to read the limits now. They are not read at every change of the store, because running transfers make
+    /// most of the changes.
     func isLookDue(at now: Instant) -> Bool {
         state.withLock { state in
             if let looked = state.looked, looked <= now, looked.duration(to: now) < Self.interval {

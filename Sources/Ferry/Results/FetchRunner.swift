@@ -17,7 +17,7 @@ final class FetchRunner: Sendable {
         var machine = Machine()
         var tickets: [FetchCaller: ResultTicket] = [:]
         var latest: FetchCaller = 0
-        /// What cuts each attempt that runs.
+        /// The means to cut each running attempt.
         var cuts: [FetchID: AsyncStream<Void>.Continuation] = [:]
         /// The task that runs, or ran last.
         var work: Task<Void, Never>?
@@ -65,7 +65,7 @@ final class FetchRunner: Sendable {
         results = ResultCache(capacity: configuration.resultMemory)
     }
 
-    /// Sets the limit of simultaneous fetches, and the callback for when a fetch has made room in a queue.
+    /// Sets the limit of simultaneous fetches, and the callback that is called when a fetch has made room in a queue.
     func share(bound: @escaping @Sendable () -> Int, whenThereIsRoom: @escaping @Sendable () -> Void) {
         self.bound.withLock { $0 = bound }
         room.withLock { $0 = whenThereIsRoom }

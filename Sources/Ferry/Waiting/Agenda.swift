@@ -1,6 +1,6 @@
 import FerryCore
 
-/// What the scheduler's loop looks at, and when: all its waits in one form.
+/// What the scheduler's loop checks, and when: all its waits in one form.
 ///
 /// One timer rings for the earliest of them (``Alarm``). A look is harmless when it comes early. So a moment that was noted while
 /// the clock was ahead counts as due, and no wait lasts longer because the clock was set back.

@@ -11,9 +11,10 @@ final class Alarm: Sendable {
 
     private let armed = Mutex<Instant?>(nil)
 
-    /// Sets it for a moment, unless it rings before that anyway.
+    /// Sets the alarm for a moment, unless it rings earlier anyway.
     ///
-    /// - Returns: how long to wait until ``rings(_:)``; `nil` when a wait is under way already that ends soon enough.
+    /// - Returns: how long to wait until ``rings(_:)``; `nil` when another wait that ends soon enough is already in
+    ///   progress.
     func set(for moment: Instant, at now: Instant) -> (target: Instant, wait: Duration)? {
         let target = max(min(moment, now.advanced(by: Self.longestSleep)), now.advanced(by: .milliseconds(1)))
         let isArmed = armed.withLock { armed in
@@ -24,7 +25,7 @@ final class Alarm: Sendable {
         return isArmed ? nil : (target, now.duration(to: target))
     }
 
-    /// A wait is over, or was broken off.
+    /// Notes that a wait has ended or was cancelled.
     func clear(_ target: Instant) {
         armed.withLock { if $0 == target { $0 = nil } }
     }

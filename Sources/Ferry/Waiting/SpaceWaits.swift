@@ -26,7 +26,7 @@ final class SpaceWaits: Sendable {
     /// Notes that the store may have changed.
     func expectChange() { state.withLock { $0.isStale = true } }
 
-    /// Queues transfers that have enough space now, as far as the space is enough for all of them together.
+    /// Queues transfers that have enough space now, as long as the space is enough for all of them together.
     func end(with seams: EngineSeams, tell: @Sendable (Transfer) -> Void) async throws(StoreError) {
         guard try await isReadingDue(seams) else { return }
         state.withLock { $0.isStale = false }
@@ -77,7 +77,7 @@ final class SpaceWaits: Sendable {
         return false
     }
 
-    /// Asked all at once, so that the store commits them in groups.
+    /// All are asked for at once, so that the store commits them in groups.
     private static func endWaits(
         of waits: [(id: TransferID, condition: WaitCondition)],
         with seams: EngineSeams

@@ -7,7 +7,7 @@ import Synchronization
 final class URLRefreshes: Sendable {
     /// Maximum number of transfers remembered (I9).
     static let limit = 10_000
-    /// Maximum number of transfers for which the refresher is asked at once.
+    /// Maximum number of transfers for which the refresher is called at once.
     static let mostAtOnce = 8
 
     private struct Tries {
@@ -21,7 +21,7 @@ final class URLRefreshes: Sendable {
         var tries: [TransferID: Tries] = [:]
         /// Transfers for which the refresher is asked, now or later.
         var pending: Set<TransferID> = []
-        /// Transfers for which it is asked later, each with the moment and with when that was noted.
+        /// Transfers for which it is asked later, each with the moment, and with the time when it was noted.
         var postponed: [(id: TransferID, retry: WaitCondition, noted: Instant)] = []
         var ready: [TransferID] = []
         var asking = 0
@@ -56,7 +56,7 @@ final class URLRefreshes: Sendable {
     /// Notes that earlier waiting transfers have been looked up.
     func noteLook() { state.withLock { $0.hasLooked = true } }
 
-    /// Asks for another look.
+    /// Requests another look.
     func look() { state.withLock { $0.looking }?.yield() }
 
     /// Notes that a transfer waits for a fresh URL.

@@ -99,7 +99,7 @@ extension Session {
         do {
             return try plan.line(askingFor: await client.snapshot(of: id))
         } catch {
-            // The error that is told matters more. Without its line it is still true.
+            // The reported error matters more, and is correct without a line number, too.
             return nil
         }
     }

@@ -49,7 +49,7 @@ struct ListCommand: LookingCommand {
         return (words(all: all) + limit + ["--after", "\(last)"]).joined(separator: " ")
     }
 
-    /// The command that shows the same without its limit, or also what is over.
+    /// The command that shows the same without its limit, or with ended transfers as well.
     private func words(all: Bool) -> [String] {
         var words = ["ferry", "list"]
         if all { words.append("--all") }
@@ -189,6 +189,6 @@ struct ListCommand: LookingCommand {
         return hidden
     }
 
-    /// Up to how many transfers of a queue or a tag are counted, since each is read for it.
+    /// Maximum transfers of a queue or a tag that are counted, because counting reads each of them.
     private static let mostCounted = 1_000
 }

@@ -1,7 +1,7 @@
 import Ferry
 
 extension TransferFilter {
-    /// Those of this selection that are in a queue and have a tag, where a command names them.
+    /// Narrows this selection to a queue and a tag, if the command names them.
     func of(_ queue: QueueName?, _ tag: TransferTag?) -> TransferFilter {
         var filter = self
         if let queue { filter = filter.of(queue: queue.text) }

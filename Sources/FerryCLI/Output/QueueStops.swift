@@ -1,19 +1,19 @@
 import Ferry
 import FerryFrontend
 
-/// What keeps the transfers of some queues from starting until a person acts.
+/// Why transfers of some queues do not start until a person acts.
 struct QueueStops: Hashable, Sendable {
     /// The paused queues.
     var paused: Set<String> = []
     /// The failed transfer that holds a strict queue, by the queue's name.
     var holders: [String: TransferID] = [:]
 
-    /// What stops those of these queues that are stopped.
+    /// Finds which of these queues are stopped, and why.
     init(of queues: Set<String>, in engine: some TransferAccess) async throws(StoreError) {
         guard !queues.isEmpty else { return }
         let changed = try await engine.changedQueues().filter { queues.contains($0.name) }
         paused = Set(changed.lazy.filter(\.isPaused).map(\.name))
-        // Usually no queue is strict, and what stands in them is not counted.
+        // Usually no queue is strict; then no transfers have to be counted.
         guard changed.contains(where: { $0.order == .strict && !$0.isPaused }) else { return }
         for summary in try await engine.queues() where queues.contains(summary.id) {
             guard !summary.queue.isPaused, let holder = summary.heldBy,

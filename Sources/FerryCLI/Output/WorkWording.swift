@@ -12,20 +12,20 @@ protocol WorkWording: Sendable {
     var beginning: String { get }
     /// What another run does, such as "resumes".
     var continuation: String { get }
-    /// The command that does what is complete already once more.
+    /// The command that repeats a completed transfer.
     var repetition: String { get }
-    /// What is removed when it is cancelled; `nil` if it leaves nothing.
+    /// What a cancel removes; `nil` if there is nothing to remove.
     var residue: String? { get }
-    /// What a cancelled one left for a person to know, as a clause, and what to do with it.
+    /// What a cancelled transfer left behind that a person should know, as a clause, and what to do about it.
     var remnant: (clause: String, hint: String?)? { get }
     /// Whether all bytes are there and the rest takes a moment.
     var isFinishing: Bool { get }
-    /// The line about a completed one.
+    /// The line about a completed transfer.
     ///
     /// - Parameter figures: its length and its time.
     func completed(_ figures: String) -> String
 
-    /// What `ferry show` says of it alone, by label.
+    /// The details that `ferry show` prints for this kind only, by label.
     ///
     /// - Parameter time: formats a moment.
     func details(

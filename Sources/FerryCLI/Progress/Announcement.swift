@@ -8,9 +8,9 @@ struct Announcement: Hashable, Sendable {
     var progress: TransferProgress
     /// The change.
     var news: News
-    /// The transfer that has the name this one was refused.
+    /// The transfer that already has the name which this one asked for.
     var rival: Transfer?
-    /// The completed transfer that saved the file which has its name, and which was changed since.
+    /// The completed transfer that saved the existing file of that name, if the file was changed since.
     var former: TransferID?
     /// Whether its queue is paused.
     private(set) var isQueuePaused = false

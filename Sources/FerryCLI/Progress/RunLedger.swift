@@ -3,8 +3,9 @@ import FerryFrontend
 
 /// What a foreground command knows about the transfers that it runs or follows, and which changes are new.
 ///
-/// Pure: updates and the time go in; announcements and the present picture come out. It keeps only transfers that are
-/// not final, so its size does not grow with the work done. Of very many that have not started it keeps only the IDs.
+/// Pure: updates and the time are the input; announcements and the present picture are the output. It keeps only
+/// transfers that are not final, so its size does not grow with the work done. Of very many that have not started it
+/// keeps only the IDs.
 struct RunLedger: Sendable {
     /// A transfer that is not final.
     struct Entry: Sendable {
@@ -18,7 +19,7 @@ struct RunLedger: Sendable {
 
     /// Transfers that are not final, except the ``untouched``.
     fileprivate(set) var entries: [TransferID: Entry] = [:]
-    /// Queued or paused transfers without bytes that are too many to show.
+    /// Queued or paused transfers without bytes, when there are too many to show.
     fileprivate var untouched: [TransferID: Untouched] = [:]
 
     /// The state of a transfer that has not started.

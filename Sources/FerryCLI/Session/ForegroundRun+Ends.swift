@@ -3,8 +3,8 @@ import FerryFrontend
 
 /// Adds what an observer needs to know about ended transfers.
 extension ForegroundRun {
-    /// Adds the transfer that has the name which this one was refused, if there is one, so that no one moves its part
-    /// file aside.
+    /// Adds the transfer that already has the name which this one asked for, if any, so that no one moves its part file
+    /// aside.
     func naming(_ announcement: Announcement, by holders: inout NameHolders) async -> Announcement {
         var named = announcement
         guard case .state = announcement.news, case .failed(let failure) = announcement.transfer.state,

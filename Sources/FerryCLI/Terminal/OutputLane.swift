@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Writes text to one descriptor, in order, on a thread of its own. A reader that stands still (a full pipe, Ctrl-S)
+/// Writes text to one descriptor, in order, on a thread of its own. A reader that stops reading (a full pipe, Ctrl-S)
 /// blocks only that thread.
 final class OutputLane: Sendable {
     private struct State {

@@ -48,7 +48,7 @@ final class FileStream {
         }
     }
 
-    /// Differs after a regular file was written to.
+    /// A value that differs after a regular file was written to.
     struct Version: Hashable, Sendable {
         private let length: off_t
         private let seconds: Int

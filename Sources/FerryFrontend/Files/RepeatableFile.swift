@@ -6,7 +6,7 @@ final class RepeatableFile {
     private let version: FileStream.Version?
     private let spool: Spool
     private var hasEnded = false
-    /// How far the spool has been read again; `nil` while the stream is read.
+    /// The position up to which the spool has been read again; `nil` while the stream is read.
     private var position: Int?
 
     /// Opens the file at `path`; `-` is standard input.
@@ -37,7 +37,7 @@ final class RepeatableFile {
         return part
     }
 
-    /// Goes back to the beginning. A pipe that has not ended yet is read on.
+    /// Goes back to the beginning. If a pipe has not ended yet, reading continues there.
     func rewind() throws(FileReader.Problem) {
         if version != nil {
             try stream.rewind()

@@ -2,13 +2,13 @@ import Ferry
 
 /// Finds downloads that are the same or have the same name. It keeps digests only, because a list may have a million lines.
 ///
-/// The digests are keyed by a number that is random in each process, so no list can be made to collide. By chance, one list in
-/// 37 million lists of a million lines is refused for a repetition that it does not have. A line is left out only if a second
+/// The digests are keyed by a number that is random in each process, so no list can be made to collide. By chance, one
+/// in 37 million lists of a million lines is refused although it has no repetition. A line is left out only if a second
 /// digest, which also covers all its options, is the same as well.
 struct DownloadCensus {
     /// What is kept of a download.
     private struct Known {
-        /// A part of the digest of what is the same under every signature of its URL, with all its options.
+        /// A part of the digest of its URL without a signature, and of all its options.
         var work: UInt32
         /// A part of the digest of its URL.
         var url: UInt32
@@ -16,9 +16,9 @@ struct DownloadCensus {
         var line: UInt32
     }
 
-    /// What a line of the list is, compared with the lines before it.
+    /// What a line of the list means, compared with the lines before it.
     enum Finding: Hashable {
-        /// A download of its own.
+        /// A new download.
         case new
         /// The same download as on that line, with the same options.
         case repeated(line: Int)
@@ -92,7 +92,7 @@ struct DownloadCensus {
         return UInt64(bitPattern: Int64(hasher.finalize()))
     }
 
-    /// A part of the digest of what a download is under every signature, with all its options. What else belongs to it is the
+    /// A part of the digest of a download's URL without a signature, and of all its options. Everything else is the
     /// same for all lines.
     private mutating func work(of download: PlannedDownload) -> UInt32 {
         let specification = download.specification

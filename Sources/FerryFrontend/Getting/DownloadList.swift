@@ -6,7 +6,7 @@ struct DownloadList {
     let name: String
     /// The number of downloads in it, without repeated lines.
     private(set) var count = 0
-    /// The lines that are left out, in order once the list has been read, and the lines that stand for them.
+    /// The lines that are left out, and the lines that are used instead. They are in order once the list has been read.
     private(set) var repeats: [(line: UInt32, kept: UInt32)] = []
     /// Whether an entry names its own directory.
     private(set) var hasDirectories = false
@@ -42,7 +42,7 @@ struct DownloadList {
         switch finding {
         case .new: count += 1
         case .repeated(let former): repeats.append((UInt32(entry.line), UInt32(former)))
-        // As for a transfer that is asked for under a fresh signature, the later URL counts.
+        // The later URL counts, as for a transfer that is requested under a fresh signature.
         case .renewed(let former): repeats.append((UInt32(former), UInt32(entry.line)))
         case .contradicted: break
         }

@@ -50,7 +50,7 @@ extension DownloadPlan {
         while try downloads.next() != nil {}
     }
 
-    /// The servers that the downloads are asked of.
+    /// The servers of the downloads.
     private func origins() throws(CommandFailure) -> Set<Origin> {
         var origins: Set<Origin> = []
         var downloads = try downloads()

@@ -24,7 +24,7 @@ extension DownloadPlan {
         self.list = list
     }
 
-    /// The line of the list that asks for what a transfer does, for a message; `nil` if none does.
+    /// The line of the list that requests the same as a transfer, for a message; `nil` if no line does.
     ///
     /// - Throws: ``CommandFailure`` with status 15 when the list cannot be read any more, or has changed.
     package func line(askingFor transfer: Transfer) throws(CommandFailure) -> String? {

@@ -13,8 +13,8 @@ struct ToldFile: Hashable, Sendable {
         file.checksums.first { $0.algorithm == checksum.algorithm && $0 != checksum }
     }
 
-    /// Whether what is secret in the options goes to this address: who wrote the document chose the server, and not
-    /// the user, who named that of the document (I7).
+    /// Whether secrets in the options go to this address. The user named only the server of the document; the author of
+    /// the document chose the others (I7).
     func takesSecrets(to url: HTTPURL) -> Bool {
         source.url.map { $0.origin == url.origin } ?? true
     }

@@ -1,6 +1,6 @@
 package import Ferry
 
-/// The process of each owner of the store that lives or may live.
+/// The process of each owner of the store that is or may be alive.
 package struct OwnerDirectory: Sendable {
     private var processes: [OwnerID: Int32] = [:]
     private var own: Set<OwnerID> = []

@@ -52,7 +52,7 @@ package struct ShownMirror: Hashable, Sendable {
         ]
     }
 
-    /// Text for behind the URL of a source that is not used any more, with the reason; empty for one in use.
+    /// The text after the URL of a source: why it is not used any more, or nothing if it is used.
     package static func aside(_ exclusion: Mirroring.Exclusion?) -> String {
         exclusion.map { "; no longer used: \($0.explanation)" } ?? ""
     }

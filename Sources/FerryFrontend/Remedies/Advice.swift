@@ -4,7 +4,8 @@ import Ferry
 enum Advice {
     /// What remedies are about.
     struct Subject: Hashable, Sendable {
-        /// The transfer concerned; `nil` if there is none, as when a list of digests cannot be fetched.
+        /// The transfer concerned; `nil` if no transfer is concerned, for example when a list of digests cannot be
+        /// fetched.
         var id: TransferID?
         /// Its kind, where it is known.
         var kind = TransferKind.download
@@ -23,7 +24,7 @@ enum Advice {
         case sentence(String)
         /// An option of `ferry get`, and its purpose.
         case option(String)
-        /// What may follow the sentence before as its second part, with the conjunction between both.
+        /// A clause that may be added to the previous sentence, and the conjunction before it.
         case clause(String, String)
     }
 

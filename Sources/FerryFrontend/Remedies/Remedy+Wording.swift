@@ -35,7 +35,7 @@ extension Remedy {
         }
     }
 
-    /// The option of `ferry get` that the same download is added again with, and its purpose.
+    /// The option of `ferry get` with which to add the same download again, and its purpose.
     private var option: String? {
         switch self {
         case .giveOtherDigest: "--checksum and another digest, if this one is wrong"

@@ -1,7 +1,7 @@
 import Ferry
 
-/// A word of the command line as a message may quote it. A URL, or what may be meant as one, is quoted without its
-/// secrets (I7).
+/// A word of the command line as a message may quote it. A URL, or a word that may be meant as one, is quoted without
+/// its secrets (I7).
 package struct QuotedWord: Hashable, Sendable, CustomStringConvertible {
     /// The text that may be shown.
     package let description: String

@@ -84,7 +84,7 @@ struct ConnectionArguments: ParsableArguments {
     )
     var certificateFile: String?
 
-    // Not `--key`, as in curl: for a request that name is taken by its idempotency key.
+    // Not `--key`, as in curl: for a request, that option names the idempotency key.
     @Option(
         name: .customLong("cert-key"),
         help: ArgumentHelp(

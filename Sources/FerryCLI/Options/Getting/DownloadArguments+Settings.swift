@@ -1,5 +1,5 @@
 extension DownloadArguments {
-    /// Fills in from the settings what the command line does not say.
+    /// Takes from the settings what the command line does not give.
     mutating func complete(from settings: Settings) {
         directory = directory ?? settings[.directory]
         window.text = window.text ?? settings[.window]
