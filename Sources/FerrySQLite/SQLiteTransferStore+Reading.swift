@@ -130,7 +130,7 @@ extension SQLiteTransferStore {
         try await read { try $0.runningCounts() }
     }
 
-    /// The transfers that gave way, are held by no owner, and have left a part file.
+    /// The transfers that gave way, that no owner holds, and that have left a part file.
     package func displacedResidues(limit: Int) async throws(StoreError) -> [TransferID] {
         try await read { try $0.displacedResidues(limit: limit) }
     }
@@ -165,7 +165,7 @@ extension SQLiteTransferStore {
         }
     }
 
-    /// Whether a transfer waits only for room in a queue that is not paused.
+    /// Whether a transfer waits only for a free slot in a queue that is not paused.
     package func waitsForRoom(_ owner: OwnerID, at now: Instant) async throws(StoreError) -> Bool {
         try await read { try $0.waitsForRoom(owner, at: now) }
     }

@@ -8,7 +8,7 @@ extension SQLiteTransferStore {
         try await group.write(.process) { try $0.join(process, at: now) }
     }
 
-    /// Records another proof that an owner lives.
+    /// Records another proof that an owner is alive.
     package func renew(_ owner: OwnerID, as process: ProcessIdentity) async throws(StoreError) {
         try await group.write(.process) { try $0.renew(owner, as: process) }
     }

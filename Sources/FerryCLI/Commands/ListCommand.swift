@@ -49,7 +49,7 @@ struct ListCommand: LookingCommand {
         return (words(all: all) + limit + ["--after", "\(last)"]).joined(separator: " ")
     }
 
-    /// The command that shows the same without its limit, or with ended transfers as well.
+    /// The command that shows the same without its limit, or with completed and cancelled transfers as well.
     private func words(all: Bool) -> [String] {
         var words = ["ferry", "list"]
         if all { words.append("--all") }

@@ -35,7 +35,7 @@ package struct Netrc: Hashable, Sendable {
                 lexer.skipMacro()
             case "login", "password", "account":
                 let value = try lexer.value(of: token)
-                // A value before the first machine has no owner.
+                // A value before the first machine belongs to no host.
                 guard !entries.isEmpty else { continue }
                 entries[entries.count - 1].set(token.text, to: value)
             default:

@@ -1,11 +1,11 @@
-/// What is done about the head of an answer: the verdict on it, weighed against what the other connections and sources
+/// What is done about the head of an answer. It depends on the verdict, and on what the other connections and sources
 /// bring.
 enum AnswerCourse: Hashable, Sendable {
-    /// The lead's answer is used as the verdict says.
+    /// It is an answer of the lead, and is used as the verdict says.
     case follow(ResponseVerdict)
-    /// Another source's answer is the right part of the lead's file; the first bytes of it are compared.
+    /// It is an answer of another source, with the right part of the lead's file. Its first bytes are compared.
     case join(comparing: Int64)
-    /// The source is not used any more. The problem is what it is remembered for in this attempt.
+    /// The source is not used any more. In this attempt it is remembered with this problem.
     case exclude(Mirroring.Exclusion, Problem? = nil)
     /// The answer shows a problem, which is handled as a failure of the connection.
     case refuse(Problem)

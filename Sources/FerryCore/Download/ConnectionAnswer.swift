@@ -1,4 +1,4 @@
-/// An answer, what was asked, and what others bring meanwhile.
+/// An answer, its request, and what other connections bring meanwhile.
 struct ConnectionAnswer: Sendable {
     /// The connection's name.
     var id: ConnectionID
@@ -10,11 +10,11 @@ struct ConnectionAnswer: Sendable {
     var connection: OpenConnection
     /// What it asked for.
     var segment: Segment
-    /// Whether other connections are open whose end still matters.
+    /// Whether other connections are open that have not been dismissed.
     var hasOthers: Bool
     /// Whether its source serves other connections.
     var isSourceShared: Bool
-    /// Whether a connection fills the segment of which it asked a part.
+    /// Whether another connection fills the segment from which it asked for a part.
     var isGiverReceiving: Bool
     /// What the lead's server was found to do.
     var traitsOfLead: ServerTraits

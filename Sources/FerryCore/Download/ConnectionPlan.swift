@@ -1,4 +1,4 @@
-/// Decides how many connections a download has. It starts with one and doubles the number each time that made the
+/// Decides how many connections a download has. It starts with one, and doubles the number as long as this makes the
 /// download faster. It multiplies by eight when the speed grew in proportion to the number.
 ///
 /// It sees only totals, sampled by its caller. The machine decides what each connection fetches.
@@ -26,7 +26,7 @@ package struct ConnectionPlan: Hashable, Sendable {
     private var phase = Phase.gathering
     /// The speed that was measured with fewer connections.
     private var before: Measure?
-    /// A temporary upper bound, because more connections did not pay.
+    /// A temporary upper bound, set because more connections did not make the download faster.
     private var ceiling: Int?
     /// The longest recent time that a server took to begin its answer.
     private(set) var slowestAnswer: Duration = .zero
@@ -34,7 +34,7 @@ package struct ConnectionPlan: Hashable, Sendable {
     /// Number of samples that found fewer bodies under way than wanted.
     private var waits = 0
 
-    /// Share of the possible gain that twice as many connections must bring to have paid.
+    /// The share of the possible gain that twice as many connections must bring to be kept.
     static let worthwhileShare = 0.3
     /// The same share for more than twice as many.
     static let worthwhileShareOfMany = 0.5
@@ -42,16 +42,16 @@ package struct ConnectionPlan: Hashable, Sendable {
     static let linearShare = 0.75
     /// Below this fraction of the former speed, more connections have made it worse.
     static let harmfulShare = 0.7
-    /// Time until more connections are tried again after they did not pay.
+    /// Time until more connections are tried again after they brought too little.
     static let patience: Duration = .seconds(10)
     /// Time until more connections are tried again after they did harm.
     static let longPatience: Duration = .seconds(60)
     /// The shortest time over which a speed is measured.
     static let shortestMeasure: Duration = .milliseconds(40)
-    /// A measurement must last this many times as long before it may say that more connections did not pay. Servers
-    /// that send in bursts bring bytes unevenly.
+    /// A measurement must last this many times as long before it may show that more connections brought too little.
+    /// Servers that send in bursts bring bytes unevenly.
     static let doubts = 4
-    /// The shortest time for that.
+    /// The shortest time for such a measurement.
     static let shortestDoubt: Duration = .milliseconds(400)
     /// Longest pause between two bursts that still counts as part of a server's speed.
     static let longestPause: Duration = .seconds(3)

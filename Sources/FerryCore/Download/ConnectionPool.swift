@@ -1,5 +1,5 @@
-/// The connections of an attempt with all that decides how many there are and what each fetches: which are open, which
-/// piece the next one takes, and what the sources serve.
+/// The connections of an attempt, and all that decides their number and what each fetches: which are open, which piece
+/// the next one takes, and what the sources serve.
 struct ConnectionPool: Hashable, Sendable {
     /// The open connections.
     var connections = ConnectionSet()
@@ -38,8 +38,8 @@ struct ConnectionPool: Hashable, Sendable {
         return actions
     }
 
-    /// Makes a segment of a division. The giver may have ended meanwhile, and another connection may have taken its
-    /// rest; it may also have come further.
+    /// Makes a segment of a division. Meanwhile the giving connection may have ended, and another one may have taken
+    /// its rest; it may also have received more.
     ///
     /// - Returns: whether the connection fills the segment now.
     mutating func divide(
@@ -86,7 +86,8 @@ struct ConnectionPool: Hashable, Sendable {
     }
 
     /// Cuts each connection that brings nothing while others bring bytes, or after others have finished. Others take
-    /// its rest. The end of one that brought no byte at all is ignored, and its source may serve fewer connections.
+    /// its rest. If a connection brought no byte at all, its end is ignored, and its source may serve fewer
+    /// connections.
     private mutating func cutStuck(_ download: Download) -> [DownloadAction] {
         var actions: [DownloadAction] = []
         for (id, connection) in pieces.stuck(of: connections, at: download.now) {
@@ -116,8 +117,8 @@ struct ConnectionPool: Hashable, Sendable {
         pieces.plan.serve(served(download))
     }
 
-    /// Notes that a source serves no more connections than now. This is remembered of its server if that server
-    /// answered.
+    /// Notes that a source serves no more connections than now. If its server answered, this is remembered for the
+    /// server.
     mutating func limit(
         _ source: SourceID,
         by facts: ResponseFacts? = nil,
@@ -149,8 +150,7 @@ struct ConnectionPool: Hashable, Sendable {
         return watch(download)
     }
 
-    /// Handles a connection that was not opened beside others: the host has none to spare, or a rate limit sets the
-    /// speed.
+    /// Handles a further connection that was not opened: the host has none to spare, or a rate limit sets the speed.
     mutating func denied(_ download: Download) -> [DownloadAction] {
         pieces.plan.hold(at: connections.liveCount, until: download.now.advanced(by: PiecePlan.denialTime))
         return watch(download)
@@ -164,7 +164,7 @@ struct ConnectionPool: Hashable, Sendable {
         _ download: Download
     ) -> [DownloadAction] {
         let source = connection.source
-        // If it brought bytes or was the first, its end says only that a line broke.
+        // If it brought bytes or was the first, its end shows only that a connection broke.
         guard connection.isBeside, !broughtBytes else {
             if connection.isBeside { sources.forgetRefusals(by: source) }
             return watch(download)
@@ -179,8 +179,8 @@ struct ConnectionPool: Hashable, Sendable {
 
     /// Handles a further connection that was of no use for an unknown reason.
     ///
-    /// One that breaks before its answer may have met a bad moment. The second one that does so while others bring
-    /// bytes has met the server's limit.
+    /// If one breaks before its answer, the cause may be temporary. If a second one does so while others bring bytes,
+    /// the server's limit is the cause.
     private mutating func foundNoAnswer(_ source: SourceID, _ download: Download) -> [DownloadAction] {
         guard connections.isMoving(source, at: download.now), sources.countRefusal(by: source) else {
             return holdBack(source, for: PiecePlan.denialTime, download)

@@ -3,7 +3,7 @@ struct ConnectionSet: Hashable, Sendable {
     private var all: [ConnectionID: OpenConnection] = [:]
     private var latest = 0
 
-    /// One connection; `nil` once it has ended. One that has ended is not changed any more.
+    /// One connection; `nil` once it has ended. A connection that has ended does not change any more.
     subscript(id: ConnectionID) -> OpenConnection? {
         get { all[id] }
         set { if all[id] != nil, let newValue { all[id] = newValue } }
@@ -43,7 +43,7 @@ struct ConnectionSet: Hashable, Sendable {
         all.keys.sorted().filter { $0 != kept }.flatMap { dismiss($0) }
     }
 
-    /// Dismisses those whose bodies have not come.
+    /// Dismisses the connections whose bodies have not begun.
     mutating func dismissIdle() -> [DownloadAction] {
         all.keys.sorted().filter { all[$0]?.isReceiving == false }.flatMap { dismiss($0) }
     }
@@ -58,24 +58,24 @@ struct ConnectionSet: Hashable, Sendable {
     /// Whether none is open.
     var isEmpty: Bool { all.isEmpty }
 
-    /// Number of open connections whose end still matters.
+    /// Number of open connections that have not been dismissed.
     var liveCount: Int { all.values.count { !$0.isDismissed } }
 
-    /// Whether a connection is open whose end still matters.
+    /// Whether a connection is open that has not been dismissed.
     var hasLive: Bool { all.values.contains { !$0.isDismissed } }
 
-    /// Number of open connections to a source whose end still matters.
+    /// Number of open connections to a source that have not been dismissed.
     func count(of source: SourceID) -> Int {
         all.values.count { $0.source == source && !$0.isDismissed }
     }
 
-    /// The oldest connection whose end still matters.
+    /// The oldest connection that has not been dismissed.
     var oldest: ConnectionID? { all.filter { !$0.value.isDismissed }.keys.min() }
 
     /// Whether any connection writes, dismissed ones included.
     var isWriting: Bool { all.values.contains(where: \.isReceiving) }
 
-    /// Whether a connection besides this one writes what counts.
+    /// Whether any other connection writes bytes that count.
     func isReceiving(besides id: ConnectionID) -> Bool {
         all.contains { $0.key != id && $0.value.isReceiving && !$0.value.isDismissed }
     }
@@ -95,7 +95,7 @@ struct ConnectionSet: Hashable, Sendable {
         return map.segments.first { !$0.isComplete && !taken.contains($0.range.lowerBound) }
     }
 
-    /// The connections that are to give up a part of their segment.
+    /// The connections that will give up a part of their segment.
     var givers: Set<ConnectionID> { Set(all.values.compactMap(\.division?.giver)) }
 
     /// Whether a segment is filled by a connection besides this one.

@@ -1,6 +1,6 @@
 /// The course of each answer.
 extension Download {
-    /// Whether an answer of this connection can only add to what the lead has said.
+    /// Whether an answer of this connection can only add to the answers of the lead.
     func isMirror(_ connection: OpenConnection, hasOthers: Bool) -> Bool {
         connection.source != lead && (progress.segments.received > 0 || hasOthers)
     }
@@ -57,12 +57,12 @@ extension Download {
         return judge
     }
 
-    /// The course of an answer that would cost what the other connections bring. Returns `nil` when the answer is to
-    /// be used.
+    /// The course of an answer whose use would drop what the other connections bring. Returns `nil` when the answer is
+    /// to be used.
     ///
     /// Servers behind one name may each have their own tag for the same file, and a redirect may lead each connection
-    /// to another server. A new version seen by a connection whose part another one brings anyway is no reason to
-    /// drop bytes. If no other connection brings that part, it is.
+    /// to another server. If another connection brings the same part anyway, a new version in this answer is no reason
+    /// to drop bytes. If no other connection brings that part, it is a reason.
     private func spare(_ answer: ConnectionAnswer, _ verdict: ResponseVerdict) -> AnswerCourse? {
         if case .startOver = verdict, refusesEveryMatch(answer) { return .returnToIfRange }
         guard answer.connection.isBeside, answer.hasOthers else { return nil }
@@ -75,15 +75,15 @@ extension Download {
         case .startOver where answer.isGiverReceiving:
             return .holdSourceBack()
         case .askAgain(let request, let finding) where answer.isGiverReceiving && request.isWhole:
-            // The whole would be of no use either.
+            // The whole file would be of no use either.
             let isAnotherVersion = finding != nil || answer.facts.status == 412
             return isAnotherVersion ? .holdSourceBack(lacksIfRange: finding == .ignoredIfRange) : .limitSource
         default: return nil
         }
     }
 
-    /// Whether a server refuses `If-Match` with the very tag that it gives the file: it refuses every `If-Match`. It
-    /// is asked with `If-Range` again before anything is dropped.
+    /// Whether a server refuses `If-Match` with the same tag that it gives the file. It then refuses every `If-Match`,
+    /// and is asked with `If-Range` again before anything is dropped.
     private func refusesEveryMatch(_ answer: ConnectionAnswer) -> Bool {
         answer.traitsOfLead.lacksIfRange && answer.connection.followsRefusedMatch
             && !answer.connection.expectsChange && isProved(by: answer.facts)
@@ -115,7 +115,7 @@ extension Download {
     }
 
     private func join(_ answer: ConnectionAnswer, comparing overlap: Int64) -> AnswerCourse {
-        // A total that is not given could differ.
+        // A missing total could differ.
         guard let length = answer.facts.resourceLength else { return notSent(answer) }
         return length == progress.segments.length ? .join(comparing: overlap) : .exclude(.length)
     }
@@ -129,8 +129,8 @@ extension Download {
 
     // MARK: What an answer says
 
-    /// Whether the length and the digest of an answer are comparable with what is known. They are not while the
-    /// answer has another content coding than the bytes on disk.
+    /// Whether the length and the digest of an answer can be compared with what is known. They cannot if the answer has
+    /// another content coding than the bytes on disk.
     func speaksOfTheFile(_ facts: ResponseFacts) -> Bool {
         progress.segments.received == 0 || facts.contentCoding == progress.contentCoding
     }
@@ -161,14 +161,14 @@ extension Download {
         return isProved(by: facts) || !facts.isChunked || !mayStartOver
     }
 
-    /// The mirrors that a server names along with a digest (RFC 6249 §6). Without a digest nothing would tell whether
+    /// The mirrors that a server names along with a digest (RFC 6249 §6). Without a digest nothing would show whether
     /// they serve the same file. Returns `nil` without a digest, or without any other source to check against it.
     private func discovery(in facts: ResponseFacts) -> Mirroring.Discovery? {
         guard let digest = facts.digest, !options.ignoresServerDigests, !isStream else { return nil }
         let isSecure = specification.url.scheme == .https && !options.allowsDowngrade
         let known = Set([specification.url] + options.mirrors)
         let named = facts.mirrors.filter { !known.contains($0) && (!isSecure || $0.scheme == .https) }
-        // A checksum against damage proves nothing of the origin of the bytes.
+        // A checksum that only detects damage does not prove where the bytes came from.
         let isAsked = digest.algorithm.provesOrigin && !options.ignoresServerMirrors
         let mirrors = isAsked ? Array(named.prefix(Self.mostDiscovered)) : []
         guard !mirrors.isEmpty || !options.mirrors.isEmpty else { return nil }
@@ -182,7 +182,7 @@ extension Download {
 
     // MARK: What is taken over from an answer
 
-    /// Pins the version that the first answer gives. The bytes of another one were forgotten.
+    /// Pins the version that the first answer gives. The bytes of any other version were forgotten.
     mutating func pin(
         _ facts: ResponseFacts,
         from source: SourceID,
@@ -215,7 +215,7 @@ extension ResponseFacts {
         if case .present(.bytes(let range, _)) = contentRange { range.upperBound } else { nil }
     }
 
-    /// The length of the whole, as far as the answer tells it.
+    /// The length of the whole file, if the answer gives it.
     fileprivate var resourceLength: Int64? {
         if case .present(.bytes(_, let total)) = contentRange { return total }
         return status == 200 && !isEncoded ? bodyLength : nil
@@ -223,7 +223,7 @@ extension ResponseFacts {
 }
 
 extension ResponseVerdict.Reason {
-    /// Why a download starts over, for display.
+    /// The reason why a download starts over, for display.
     var explanation: String {
         switch self {
         case .rangesUnsupported: "the server cannot resume a download"

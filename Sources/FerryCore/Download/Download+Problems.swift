@@ -43,7 +43,7 @@ extension Download {
         )
     }
 
-    /// Something that is no regular file has the final name.
+    /// The final name belongs to something that is not a regular file.
     func neverReplaced(_ place: FilePlace, _ found: FileSurvey.Entry?) -> Problem {
         .permanent(
             .cannotCreate,
@@ -134,7 +134,7 @@ extension Download {
 }
 
 extension Problem {
-    /// Whether the problem is about where the bytes are written, and so meets every connection.
+    /// Whether the problem is about where the bytes are written, and so affects every connection.
     var isOfTheDisk: Bool {
         switch failure.code {
         case .diskFull, .storageFault, .cannotCreate, .cannotOpen, .partFileLost, .streamLost, .streamStopped,
@@ -144,7 +144,7 @@ extension Problem {
         }
     }
 
-    /// Whether the server will never give the resource, however often it is asked.
+    /// Whether the server will never give the resource, even after many requests.
     var saysThatItIsGone: Bool {
         guard disposition == .permanent else { return false }
         return switch failure.code {
@@ -156,7 +156,7 @@ extension Problem {
     /// Whether the user's policy ends the transfer for this problem.
     var endsByPolicy: Bool { disposition == .permanent && failure.code == .resourceChanged }
 
-    /// Whether the part file's name is taken: by a file, or by one that another transfer is writing.
+    /// Whether the part file's name is taken: by an existing file, or by a file that another transfer is writing.
     var saysThatNameIsTaken: Bool { failure.code == .destinationExists || failure.code == .cannotOpen }
 }
 

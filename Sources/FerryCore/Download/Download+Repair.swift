@@ -43,8 +43,8 @@ extension Download {
         return .fetchAgain(ranges, note: note, without: hasMirrors ? Set(culprits).sorted() : [])
     }
 
-    /// The problem with which an attempt ends when no source can be asked any more. If the others have nothing, it is
-    /// the wrong digest of the one that had bytes.
+    /// The problem with which an attempt ends when no source can be asked any more. If the other sources have nothing,
+    /// it is the wrong digest of the source that gave bytes.
     func problem(whenNoSourceIsLeft mildest: Problem?) -> (problem: Problem, isVerification: Bool) {
         let problem = mildest ?? lostConnection
         let liars = progress.mirroring.excluded.filter { $0.value == .wrongBytes }.keys.sorted()
@@ -56,7 +56,7 @@ extension Download {
         return (mismatch(expected: expected, found: found), true)
     }
 
-    /// Excludes the sources that gave wrong bytes, except the last one that is left.
+    /// Excludes the sources that gave wrong bytes, but never the last remaining source.
     mutating func excludeWrong(_ sources: [SourceID]) -> [DownloadAction] {
         var notes: [DownloadAction] = []
         for source in sources where firstOther(than: source) != nil { notes += exclude(source, .wrongBytes) }
@@ -76,7 +76,7 @@ extension Download {
         return true
     }
 
-    /// Takes back the claims on ranges, and who gave them.
+    /// Withdraws the claims on ranges, and forgets which sources gave them.
     mutating func drop(_ ranges: [Range<Int64>]) {
         for range in ranges {
             progress.segments.drop(range)

@@ -1,7 +1,8 @@
 /// A download as one attempt sees it at a moment: what was asked for, and what is known and done so far.
 ///
-/// Of several URLs for one file, the lead is the source that gave what is recorded of the resource. Only the lead may
-/// say that the file has changed. An answer of another source is used if it fits; otherwise that source is not used.
+/// If there are several URLs for one file, the lead is the source that gave the recorded facts about the resource. Only
+/// the lead may say that the file has changed. An answer of another source is used if it fits; otherwise that source is
+/// not used.
 struct Download: Hashable, Sendable {
     /// What was asked for.
     let specification: DownloadSpecification
@@ -10,10 +11,10 @@ struct Download: Hashable, Sendable {
     /// The time of the event that is being handled.
     var now: Instant
 
-    /// Number of unusable answers to requests for a part before the whole is asked for. One such answer may be a bad
-    /// moment, or one server of several behind a name.
+    /// Number of unusable answers to requests for a part before the whole is asked for. A single such answer may be
+    /// temporary, or come from one server of several behind a name.
     static let mostRefusedParts = 2
-    /// Largest number of mirrors that are used of those a server names.
+    /// The maximum number of mirrors from a server that are used.
     static let mostDiscovered = 8
 
     var isStream: Bool { specification.isStream }
@@ -26,7 +27,7 @@ struct Download: Hashable, Sendable {
     /// The digest that the file must have.
     var expected: Checksum? { specification.expectedDigest(knowing: progress) }
 
-    /// Makes ready for an attempt: names the file and drops bytes that are of no use.
+    /// Prepares for an attempt: names the file and drops bytes that are of no use.
     ///
     /// - Returns: the bytes of an unfinished decoded answer that were dropped.
     mutating func prepare() -> Int64 {
@@ -62,7 +63,7 @@ struct Download: Hashable, Sendable {
         return .note(note)
     }
 
-    /// Whether the whole is asked for although a part would do, because the lead sends no usable part.
+    /// Whether the whole file is asked for although a part would be enough, because the lead sends no usable part.
     var doesWithoutParts: Bool {
         progress.refusedParts >= Self.mostRefusedParts && !isStream && mayStartOver
     }
@@ -78,10 +79,10 @@ struct Download: Hashable, Sendable {
     /// Whether any source besides the URL itself can be asked.
     var hasMirrors: Bool { sourceList.ids.count > 1 }
 
-    /// The source that gave what is recorded of the resource.
+    /// The source that gave the recorded facts about the resource.
     var lead: SourceID { progress.mirroring.lead }
 
-    /// Whether a digest finally tells whether bytes of several sources belong together.
+    /// Whether a digest will show in the end whether bytes of several sources belong together.
     var isVerifiedLater: Bool {
         !isStream
             && (expected?.algorithm.provesOrigin == true || options.pieces?.algorithm.provesOrigin == true)
@@ -113,7 +114,7 @@ struct Download: Hashable, Sendable {
         source == lead ? progress.version : progress.mirroring.versions[source] ?? Mirroring.Version()
     }
 
-    /// The progress against which an answer of a source is read: the same resource with the validators of that
+    /// The progress with which an answer of a source is compared: the same resource, with the validators of that
     /// source.
     func known(of source: SourceID) -> DownloadProgress {
         var known = progress
@@ -170,7 +171,7 @@ struct Download: Hashable, Sendable {
         guard let bound = connection.segment else { return }
         let before = progress.segments[bound]?.written
         progress.segments.advance(bound, writtenTo: offset)
-        // Bytes behind an overlap are written only if the overlap was equal.
+        // Bytes after an overlap are written only if the overlap was equal.
         if connection.unproved != nil, connection.hasBrought(upTo: offset) {
             progress.assurance = max(progress.assurance, .overlapChecked)
         }
@@ -187,7 +188,7 @@ struct Download: Hashable, Sendable {
         return [note(proved.announcement)]
     }
 
-    /// Believes what a survey confirms of the recorded watermarks.
+    /// Keeps the recorded watermarks that a survey confirms.
     mutating func believe(_ trust: RecoveryTable.Trust, fileLength: Int64) {
         switch trust {
         case .written: break

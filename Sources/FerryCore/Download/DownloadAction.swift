@@ -1,6 +1,6 @@
-/// What the runner of a ``DownloadMachine`` is to do.
+/// What the runner of a ``DownloadMachine`` must do.
 package enum DownloadAction: Hashable, Sendable {
-    /// Look at the place. Feeds back `surveyed`.
+    /// Look at the files in the place. Feeds back `surveyed`.
     case survey(FilePlace)
     /// Create the part file. Feeds back `partReady`.
     case createPart(FilePlace)

@@ -4,7 +4,8 @@ extension DownloadMachine {
         guard stage.ending == nil, let connection = pool.connections[id], !connection.isDismissed,
             let segment = connection.division.map({ Segment($0.range) }) ?? download.segment(of: connection)
         else { return pool.connections.cut(id) }
-        // The file is being prepared for the body of another connection. This one's body is asked for again afterwards.
+        // The file is being prepared for the body of another connection. The body of this one is asked for again
+        // afterwards.
         if let first = stage.preparesFor, first != id { return pool.connections.dismiss(id) }
         pool.pieces.plan.answered(after: max(.zero, connection.opened.duration(to: download.now)))
         var answer = ConnectionAnswer(
@@ -18,7 +19,7 @@ extension DownloadMachine {
             isGiverReceiving: connection.division.flatMap { pool.connections[$0.giver] }?.isReceiving == true,
             traitsOfLead: pool.sources.traitsOfLead
         )
-        // The digest is of the encoded form (RFC 9530 §3, RFC 9110 §8.4) and says nothing of the file.
+        // The digest is of the encoded form (RFC 9530 §3, RFC 9110 §8.4) and says nothing about the file.
         if answer.form.decodedCoding != nil { answer.facts.digest = nil }
         if let refusal = download.refusal(of: answer) { return follow(refusal, answer) }
         download.progress.trail.formUnion(head.trail)
@@ -111,7 +112,7 @@ extension DownloadMachine {
         return others + [news] + rewind(for: answer.id)
     }
 
-    /// Forgets what was received for the whole that this connection brings, and dismisses the others.
+    /// Forgets the received bytes, because this connection brings the whole file, and dismisses the other connections.
     private mutating func takeWhole(_ answer: ConnectionAnswer, length: Int64?) -> [DownloadAction] {
         forgetBytes()
         let coding = answer.form.decodedCoding
@@ -189,10 +190,10 @@ extension DownloadMachine {
     }
 
     /// Counts an unusable answer to a request for a part. Asks for the whole after ``Download/mostRefusedParts`` of
-    /// them. Returns `nil` when the problem is handled as any other.
+    /// them. Returns `nil` when the problem is handled like any other.
     ///
-    /// An unusable answer beside other connections is no reason to drop what they bring, and another source may do
-    /// better.
+    /// If other connections are open, an unusable answer is no reason to drop what they bring. Another source may also
+    /// give a usable answer.
     private mutating func askForWhole(
         insteadOf answer: ConnectionAnswer,
         _ problem: Problem

@@ -7,7 +7,7 @@ extension DownloadMachine {
         guard let length = progress.segments.length, progress.segments.isComplete else {
             return fail(.transient(.internalFault, "I1: a download was to be verified before it was whole."))
         }
-        // A file without a name was made by this attempt, so nothing lies behind its end.
+        // A file without a name was made by this attempt, so it has no bytes after its end.
         guard !download.isStream, part.file != .unnamed else { return digest(length) }
         stage = .busy(.preparing(.trimming))
         return [.trim(length)]
@@ -54,11 +54,12 @@ extension DownloadMachine {
         if let ending { return stop(ending) }
         guard wrong.isEmpty else { return judge(.pieces(wrong: wrong, wrongWhole: wrongWhole)) }
         guard let wrongWhole, let expected = download.expected else { return verified() }
-        // Each piece is right and the whole is not: one of the given digests is wrong.
+        // Each piece is right but the whole is wrong: one of the given digests is wrong.
         return failed(verification: download.mismatch(expected: expected, found: wrongWhole))
     }
 
-    /// Judges what was found wrong, as soon as no sync is under way that may have dropped bytes before they were read.
+    /// Judges what was found wrong. If a sync is in progress, its end is awaited first, because it may have dropped
+    /// bytes before they were read.
     private mutating func judge(_ doubt: DownloadStage.Doubt) -> [DownloadAction] {
         guard !part.isSynchronizing else {
             stage = .busy(.digesting(.doubting(doubt)))
@@ -168,7 +169,7 @@ extension DownloadMachine {
     mutating func publicationFailed(_ problem: Problem) -> [DownloadAction] {
         switch problem.failure.code {
         case .destinationMoved:
-            // The file is whole and published, in a directory that has another path by now. This transfer leaves it
+            // The file is whole and published, but its directory has another path now. This transfer leaves the file
             // alone from now on.
             forgetBytes()
             download.progress.part = nil
@@ -181,8 +182,8 @@ extension DownloadMachine {
             case .fail, .overwrite: break
             }
         default:
-            // The rename may have succeeded and only its sync failed. The note of it stays, so that the next attempt
-            // recognises its file under the final name.
+            // The rename may have succeeded, and only its sync failed. The note about it stays, so that the next
+            // attempt recognises its file under the final name.
             return fail(problem)
         }
         return [record(.process)] + fail(problem)

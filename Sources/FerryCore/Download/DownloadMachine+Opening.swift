@@ -23,7 +23,7 @@ extension DownloadMachine {
 
     // MARK: What is on disk
 
-    /// Looks at the place of the file, whose name is decided.
+    /// Looks at the place of the file. Its name is decided.
     mutating func survey(unopened: FileIdentity? = nil) -> [DownloadAction] {
         guard let place = download.place else {
             preconditionFailure("a place is looked at before the file has a name")
@@ -33,7 +33,7 @@ extension DownloadMachine {
     }
 
     mutating func surveyed(_ survey: FileSurvey) -> [DownloadAction] {
-        // Only this answer leads out of the stage.
+        // Only the answer to this look ends the stage.
         guard case .busy(.surveying, let ending) = stage, let place = download.place else {
             preconditionFailure("what is on disk is told without having been asked for")
         }
@@ -92,7 +92,7 @@ extension DownloadMachine {
         }
     }
 
-    /// Handles a taken final name as the user's policy says.
+    /// Handles a final name that is taken, as the user's policy says.
     private mutating func nameTaken(
         by final: FileSurvey.Entry,
         _ situation: RecoverySituation,
@@ -246,8 +246,8 @@ extension DownloadMachine {
             return [recorded] + (ending.map { stop($0) } ?? verify())
         case .receiving, .rewinding:
             // The claim on a new part file must survive power loss before the file has its name. Otherwise the file
-            // would be foreign to its own transfer. This holds even if it has the number of a former file, whose
-            // claims must go.
+            // would be foreign to its own transfer. This holds even if it has the inode number of a former file; the
+            // claims on that file must be dropped.
             let recorded = record(.power)
             return [recorded] + (ending.map { stop($0) } ?? [.namePart])
         case .reserving, .trimming, .quieting:
@@ -255,7 +255,7 @@ extension DownloadMachine {
         }
     }
 
-    /// Names the part file of which bytes arrived while it had no name.
+    /// Names a part file that received bytes while it had no name.
     mutating func takeName() -> [DownloadAction] {
         part.takeName(&download.progress.segments)
         return [record(.power), .namePart]
@@ -264,7 +264,7 @@ extension DownloadMachine {
     mutating func partNamed() -> [DownloadAction] {
         switch part.file {
         case .unnamed, .naming:
-            // In whatever stage the attempt is by now.
+            // The attempt may be in any stage now.
             part.named()
             return stage.isStopping && pool.connections.isEmpty ? [record(.process)] + stopped() : []
         case .named, .closed: break

@@ -40,7 +40,7 @@ extension DownloadMachine {
 
     // MARK: Bodies
 
-    /// Takes the part that an answer brings, once the connection that fills its segment has made way.
+    /// Takes the part that an answer brings, once the connection that fills its segment has given it up.
     mutating func takePart(_ answer: ConnectionAnswer) -> [DownloadAction] {
         let (id, end) = (answer.id, answer.facts.partEnd)
         guard var division = pool.connections[id]?.division else { return receive(id, upTo: end) }
@@ -53,10 +53,11 @@ extension DownloadMachine {
     mutating func shortened(for id: ConnectionID, _ isDone: Bool) -> [DownloadAction] {
         guard let division = pool.connections[id]?.division else { return [] }
         guard stage == .transferring else { return pool.connections.cut(id) }
-        // The giver ends where the new connection begins, not at the end of the resource.
+        // The giving connection ends where the new one begins, not at the end of the resource.
         if isDone { pool.connections[division.giver]?.extent = .part }
         guard isDone, pool.divide(&download.progress.segments, division, for: id) else {
-            // The giver was faster. The next sample finds another piece; retrying at once could repeat for ever.
+            // The giving connection was faster. The next sample finds another piece; an immediate retry could repeat
+            // for ever.
             return pool.connections.dismiss(id) + (pool.connections.hasLive ? pool.watch(download) : goOn())
         }
         return receive(id, upTo: division.partEnd)
@@ -171,7 +172,7 @@ extension DownloadMachine {
         case .denied:
             return pool.connections.hasLive ? pool.denied(download) : connect()
         case .disconnected where connection.isCut:
-            // A connection that was cut beside others leaves its rest to them.
+            // If other connections are open, a connection that was cut leaves its rest to them.
             return goOn()
         case .disconnected:
             return pool.connections.hasLive ? pool.watch(download) : fail(cause)
@@ -225,7 +226,7 @@ extension DownloadMachine {
     ) -> [DownloadAction] {
         let source = connection.source
         let isSourceOfUse = pool.connections.count(of: source) > 0
-        // A failure to write meets every connection.
+        // A failure to write affects every connection.
         if problem.isOfTheDisk { return fail(problem) }
         guard download.hasMirrors, !problem.endsByPolicy, !isSourceOfUse else {
             return pool.connections.hasLive

@@ -21,13 +21,13 @@ package struct DownloadMachine: Sendable {
     var download: Download
     /// The stage that the attempt is in.
     var stage: DownloadStage
-    /// What outlives the process or a power cut of the part file.
+    /// Which parts of the part file survive the death of the process or a power cut.
     var part: PartDurability
-    /// The connections, with all that decides how many there are and what each fetches.
+    /// The connections, and all that decides their number and what each fetches.
     var pool: ConnectionPool
     /// The search for a free name.
     var numbering = NameNumbering.unused
-    /// The proof that the last resume announcement of this attempt named.
+    /// The proof that this attempt named when it last announced a resumption.
     var toldProof: String?
     /// The boot under which this attempt runs.
     let boot: BootID
@@ -69,7 +69,7 @@ package struct DownloadMachine: Sendable {
     /// What is known and done so far.
     package var progress: DownloadProgress { download.progress }
 
-    /// Whether every byte is received and verified, so that no more arrive.
+    /// Whether every byte is received and verified, so that no more bytes will arrive.
     package var isFinishing: Bool { stage.isFinishing }
 
     /// Handles an event and returns the actions to perform, in order.
@@ -169,7 +169,7 @@ package struct DownloadMachine: Sendable {
         }
     }
 
-    /// Gives up all bytes; the part file, if there is one to be found, is to be removed.
+    /// Gives up all bytes. The part file is to be removed if it can be found.
     private mutating func removal() -> DownloadAction? {
         let claim = part.recordable(progress).part
         forgetBytes()
@@ -198,7 +198,7 @@ package struct DownloadMachine: Sendable {
         switch operation {
         case .synchronize:
             part.lose(&download.progress, at: download.now)
-            // What the connections still write lies behind a gap of lost bytes.
+            // The bytes that the connections still write come after a gap of lost bytes.
             pool.connections.disregardAll()
             let recorded = record(.process)
             if stage.isStopping, pool.connections.isEmpty { return [recorded] + stopped() }

@@ -46,7 +46,7 @@ extension DownloadStage {
         case receiving(ConnectionID)
         /// To reserve space for the whole body whose head has arrived; the body ends at `upTo`.
         case reserving(ConnectionID, upTo: Int64?)
-        /// To cut off what lies behind the end of the resource. Every byte is received.
+        /// To cut off bytes after the end of the resource. Every byte is received.
         case trimming
         /// To be replaced as soon as no connection writes to it; exits to `rewinding`.
         case quieting(ConnectionID?)
@@ -54,7 +54,7 @@ extension DownloadStage {
         case rewinding(ConnectionID?)
     }
 
-    /// What is read back of the file.
+    /// What is computed from the file when it is read back.
     enum Digesting: Hashable, Sendable {
         /// The digest of the whole; exits to `pieces`, `doubting`.
         case whole
@@ -108,7 +108,7 @@ extension DownloadStage {
         if case .preparing(let preparation) = operation { preparation } else { nil }
     }
 
-    /// How the attempt must end, once nothing is under way that must not be interrupted.
+    /// How the attempt must end, as soon as no operation is in progress that must not be interrupted.
     var ending: Ending? {
         switch self {
         case .busy(_, let ending): ending
@@ -117,12 +117,12 @@ extension DownloadStage {
         }
     }
 
-    /// Whether the attempt is over and winds down.
+    /// Whether the attempt is over and only waits for operations to end.
     var isStopping: Bool {
         if case .stopping = self { true } else { false }
     }
 
-    /// Whether every byte is received and verified, so that no more arrive.
+    /// Whether every byte is received and verified, so that no more bytes will arrive.
     var isFinishing: Bool { operation == .synchronizing || self == .publishing }
 
     /// The connection whose body the file is being prepared for.

@@ -1,6 +1,6 @@
 /// One open connection.
 struct OpenConnection: Hashable, Sendable {
-    /// What it is to bring.
+    /// What it is expected to bring.
     var work: Work
     /// The source that it asks.
     let source: SourceID
@@ -14,20 +14,21 @@ struct OpenConnection: Hashable, Sendable {
     var expectsChange = false
     /// Whether it asks for the whole because `If-Match` was refused.
     var followsRefusedMatch = false
-    /// What its answer is.
+    /// What its answer holds.
     var extent = Extent.part
-    /// How far its body is.
+    /// The progress of its body.
     var body = Body.awaited(unproved: nil)
     /// Whether it was ordered to be cut.
     var isCut = false
-    /// How fast its body comes.
+    /// The speed of its body.
     var speed = Speed()
 
-    /// What a connection is to bring.
+    /// What a connection is expected to bring.
     enum Work: Hashable, Sendable {
         /// The rest of the segment with this lower bound; exits to `nothing`.
         case segment(Int64)
-        /// A part of another connection's segment, until that connection has made way; exits to `segment`, `nothing`.
+        /// A part of another connection's segment, until that connection has given it up; exits to `segment`,
+        /// `nothing`.
         case division(Division)
         /// Nothing: its answer is of no use.
         case nothing
@@ -41,7 +42,7 @@ struct OpenConnection: Hashable, Sendable {
         case whole(ContentCoding?)
     }
 
-    /// How far a body is. `unproved` is what holds once its overlap was compared and is equal.
+    /// The progress of a body. `unproved` becomes valid when its overlap was compared and is equal.
     enum Body: Hashable, Sendable {
         /// It has not come, or is held back; exits to `arriving`.
         case awaited(unproved: Unproved?)
@@ -57,7 +58,7 @@ struct OpenConnection: Hashable, Sendable {
         var announcement: TransferNote
     }
 
-    /// The part of a segment that one connection is to take from another.
+    /// The part of a segment that one connection will take from another.
     struct Division: Hashable, Sendable {
         /// The connection that fills the segment now.
         var giver: ConnectionID
@@ -80,7 +81,7 @@ extension OpenConnection {
         self.init(work: work, source: source, request: request, opened: now, isBeside: isBeside)
     }
 
-    /// A connection in its place that asks something else of the same source.
+    /// A connection that replaces it and sends another request to the same source.
     func again(_ request: RangeRequest, at now: Instant) -> OpenConnection {
         var request = request
         request.mirror = self.request.mirror
@@ -92,12 +93,12 @@ extension OpenConnection {
         if case .segment(let bound) = work { bound } else { nil }
     }
 
-    /// The part of another connection's segment that it is to take.
+    /// The part of another connection's segment that it will take.
     var division: Division? {
         if case .division(let division) = work { division } else { nil }
     }
 
-    /// Whether nothing is wanted of it any more. Its end is then ignored.
+    /// Whether it is not needed any more. Its end is then ignored.
     var isDismissed: Bool { work == .nothing }
 
     /// Whether its body is being written.
@@ -114,7 +115,7 @@ extension OpenConnection {
         return offset > from
     }
 
-    /// What holds once its overlap was compared and is equal.
+    /// What becomes valid when its overlap was compared and is equal.
     var unproved: Unproved? {
         switch body {
         case .awaited(let unproved), .arriving(_, let unproved): unproved
@@ -124,7 +125,7 @@ extension OpenConnection {
     /// Its body is being written from now on. Its segment is written up to `offset`.
     mutating func receive(from offset: Int64) { body = .arriving(from: offset, unproved: unproved) }
 
-    /// Takes what is proved once it has written up to `offset`, which lies past its overlap; `nil` before.
+    /// Takes what is proved when it has written up to `offset`, beyond its overlap; `nil` before that.
     mutating func takeProof(at offset: Int64) -> Unproved? {
         guard case .arriving(let from, let unproved?) = body, offset >= from else { return nil }
         body = .arriving(from: from, unproved: nil)

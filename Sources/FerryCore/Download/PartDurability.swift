@@ -1,8 +1,8 @@
-/// What outlives the process or a power cut of the part file: whether the file can be found again, which sync is under
-/// way, and what the store was told.
+/// Which parts of the part file survive the death of the process or a power cut: whether the file can be found again,
+/// which sync is in progress, and what the store was told.
 ///
-/// Two watermarks stand in the segment map. `written` rises with every write. `durable` rises here alone: a sync
-/// confirms what was written when it was ordered, unless bytes were dropped or cut meanwhile (I2).
+/// The segment map has two watermarks. `written` rises with every write. `durable` rises only here: a sync confirms
+/// what was written when it was ordered, unless bytes were dropped or cut meanwhile (I2).
 ///
 /// A name costs a record that survives power loss, a link and a rename. A small file that arrives within one
 /// recording interval needs none of them: its first name is the final one, and the store first hears of its part file
@@ -23,15 +23,15 @@ struct PartDurability: Hashable, Sendable {
 
     /// The sync of the part file.
     private enum Sync: Hashable, Sendable {
-        /// None is under way since that moment; exits to `underway`.
+        /// No sync has been in progress since that moment; exits to `underway`.
         case idle(since: Instant)
-        /// One is under way, and confirms these bytes, or none of those that are there now; exits to `idle`.
+        /// A sync is in progress. It confirms these bytes, or none of the present ones; exits to `idle`.
         case underway(confirming: SegmentMap?)
     }
 
     private(set) var file = File.closed
     private var sync: Sync
-    /// How many bytes the store was told of last.
+    /// The number of bytes that the store was last told.
     private var recordedBytes: Int64 = 0
     /// Length in bytes below which a new part file may do without a name.
     private let smallLength: Int64
@@ -129,8 +129,8 @@ struct PartDurability: Hashable, Sendable {
 
     // MARK: The record
 
-    /// What the row may say. It claims nothing of a file without a claim, and no byte of one that has its claim but
-    /// not yet its name (I2). A publication gives the name itself.
+    /// What the row may say. It claims nothing of a file without a claim, and no byte of a file that has a claim but no
+    /// name yet (I2). A publication gives the name itself.
     func recordable(_ progress: DownloadProgress) -> DownloadProgress {
         guard file == .unnamed || file == .naming, progress.phase != .publishing else { return progress }
         var known = progress
@@ -146,7 +146,7 @@ struct PartDurability: Hashable, Sendable {
         return .record(recorded, durability)
     }
 
-    /// Whether the store was told of another number of bytes.
+    /// Whether the store was told another number of bytes.
     func isNews(_ segments: SegmentMap) -> Bool { segments.received != recordedBytes }
 
     /// Notes that the file is about to be published. After power loss, only this note tells a published file from an

@@ -24,7 +24,7 @@ struct PiecePlan: Hashable, Sendable {
         var meanSpeed: Double?
         /// How many bytes were received.
         var received: Int64 = 0
-        /// When that was last seen to grow.
+        /// When this number was last seen to grow.
         var grewAt: Instant?
     }
 
@@ -49,7 +49,7 @@ struct PiecePlan: Hashable, Sendable {
 
     // MARK: Whether to divide
 
-    /// Whether parts of this resource can be fetched side by side and still be of one version (I5).
+    /// Whether parts of this resource can be fetched over several connections and still be of one version (I5).
     func mayDivide(_ download: Download) -> Bool {
         let progress = download.progress
         guard !download.isStream, plan.most > 1, !takesWhole, !download.doesWithoutParts,
@@ -103,7 +103,7 @@ struct PiecePlan: Hashable, Sendable {
         plan.sample(received: received, receiving: connections.receiving.count, at: now)
     }
 
-    /// The connections that are more than are wanted, the latest ones.
+    /// The latest connections, those beyond the wanted number.
     func surplus(of connections: ConnectionSet) -> [ConnectionID] {
         let receiving = connections.receiving
         return receiving.suffix(max(0, receiving.count - plan.wanted)).map(\.id)
@@ -127,8 +127,8 @@ struct PiecePlan: Hashable, Sendable {
 
     // MARK: Pieces
 
-    /// What another connection is to fetch; `nil` when no piece is worth it. Divides a segment that no connection
-    /// fills; one that is being filled is divided when the answer has come.
+    /// What another connection will fetch; `nil` when no piece is worth it. Divides a segment that no connection fills.
+    /// A segment that is being filled is divided when the answer has come.
     func next(
         in segments: inout SegmentMap,
         beside connections: ConnectionSet
@@ -166,7 +166,7 @@ struct PiecePlan: Hashable, Sendable {
         return segments[free.range.lowerBound] ?? free
     }
 
-    /// The part that another connection can take: a piece of the rest that would take longest, behind what its
+    /// The part that another connection can take: a piece of the rest that would take longest, after the part that its
     /// connection keeps.
     private func nextDivision(
         in segments: SegmentMap,

@@ -1,6 +1,6 @@
 /// What one attempt has found out about the sources of a download, and so which source it asks.
 ///
-/// A refusal by one source says nothing of the others. It does not change how many connections the download may have
+/// A refusal by one source says nothing about the others. It does not change how many connections the download may have
 /// in all: only the user sets that number, and ``ConnectionPlan`` holds it.
 struct SourceBoard: Hashable, Sendable {
     /// What the lead's server was found to do, now or in earlier attempts. The requests to the lead depend on it.
@@ -12,7 +12,7 @@ struct SourceBoard: Hashable, Sendable {
     private struct Finding: Hashable, Sendable {
         /// Why it is not asked again in this attempt.
         var unavailable: Problem?
-        /// The most connections to ask it for, after it refused or broke one more.
+        /// The maximum number of connections to ask it for, after it refused or broke a further one.
         var limit: Limit?
         /// Number of connections that broke in a row before their first byte while others brought bytes.
         var refusals = 0
@@ -20,20 +20,21 @@ struct SourceBoard: Hashable, Sendable {
         var speed: Double?
     }
 
-    /// What is known of one server, by this attempt and before it.
+    /// What is known of one server, from this attempt and from earlier ones.
     private struct Server: Hashable, Sendable {
         var traits = ServerTraits()
         var lookup = Lookup.none
     }
 
-    /// The most connections to a source, until a moment.
+    /// The maximum number of connections to a source, until a moment.
     private struct Limit: Hashable, Sendable {
         /// The number; 0 if the source is of no use beside others.
         var count: Int
         /// When it ends.
         var until: Instant
 
-        /// Whether the limit still holds. One that would outlast every limit was set while the clock was wrong.
+        /// Whether the limit still holds. A limit that would last longer than any limit can was set while the clock was
+        /// wrong.
         func holds(at now: Instant) -> Bool {
             now < until && now.duration(to: until) <= ServerTraits.ConnectionLimit.lifetime
         }
@@ -41,15 +42,15 @@ struct SourceBoard: Hashable, Sendable {
 
     /// Whether what is remembered of a server has been looked up.
     private enum Lookup: Hashable, Sendable {
-        /// It was not; exits to `underway`, `done`.
+        /// It was not looked up; exits to `underway`, `done`.
         case none
-        /// It was ordered; exits to `done`.
+        /// The look-up was ordered; exits to `done`.
         case underway
         /// It is known, or there is nothing to know.
         case done
     }
 
-    /// Nothing is found out yet, except what the lead's server does.
+    /// Creates a board that knows only what the lead's server does.
     init(lead: ServerTraits) { traitsOfLead = lead }
 
     // MARK: Which source to ask
@@ -151,13 +152,14 @@ struct SourceBoard: Hashable, Sendable {
 
     /// Counts a connection that broke before its first byte while others brought bytes.
     ///
-    /// - Returns: whether it was not the first one: that is the source's limit, and one may be a bad moment.
+    /// - Returns: whether it was not the first one. A second one shows the source's limit; a single one may have a
+    ///   temporary cause.
     mutating func countRefusal(by source: SourceID) -> Bool {
         findings[source, default: Finding()].refusals += 1
         return findings[source, default: Finding()].refusals > 1
     }
 
-    /// A further connection brought bytes: earlier ones met bad moments.
+    /// A further connection brought bytes, so earlier breaks had temporary causes.
     mutating func forgetRefusals(by source: SourceID) { findings[source]?.refusals = 0 }
 
     /// Takes over the mean speed of each source's connections.

@@ -15,7 +15,7 @@ struct Fetch<Request: Hashable & Sendable>: Sendable {
         case offline(host: String)
     }
 
-    /// A caller that waits for it, and how many failures it accepts.
+    /// A caller that waits for it, and the number of failures that this caller accepts.
     struct Caller: Hashable, Sendable {
         let id: FetchCaller
         /// The failures of the fetch when this caller asked.
@@ -29,7 +29,7 @@ struct Fetch<Request: Hashable & Sendable>: Sendable {
     let firstHost: String
     var queue: String?
     var priority: Int
-    /// When it was put in line, in milliseconds.
+    /// When it got its place in line, in milliseconds.
     var since: Int64
     /// Its position in the order of requests; a repeated request moves it to the end.
     var asked: Int64
@@ -46,7 +46,7 @@ struct Fetch<Request: Hashable & Sendable>: Sendable {
     /// Its line. Fetches without a queue share the empty name, which no queue can have.
     var line: String { queue ?? "" }
 
-    /// Whether a caller is left, so that it counts in its queue.
+    /// Whether a caller is left. Only then does it count in its queue.
     var isWanted: Bool { !callers.isEmpty }
 
     /// The number by which a queue that cancels the oldest orders fetches.

@@ -19,8 +19,9 @@ package struct FileIdentity: Sendable, Codable {
 
     /// Whether this is the file that `other` was, even if its file system now has another device number.
     ///
-    /// An inode number is reused when its file is gone, and under another device number it proves nothing. An equal
-    /// creation time, to the nanosecond, does. If that is unknown, only equal device numbers mean the same file.
+    /// An inode number is reused when its file is gone, so under another device number it proves nothing. A creation
+    /// time that is equal to the nanosecond is proof. If that time is unknown, the file is the same only if the device
+    /// numbers are equal.
     package func isSameFile(as other: FileIdentity) -> Bool {
         guard inode == other.inode else { return false }
         if let birth, let theirs = other.birth { return birth == theirs }

@@ -1,4 +1,4 @@
-/// What has a final name and its part file's name.
+/// What exists under a final name and under its part file's name.
 package struct FileSurvey: Hashable, Sendable {
     /// What has the final name; `nil` if nothing has it.
     package var final: Entry?

@@ -4,7 +4,7 @@ struct Authority: Hashable, Sendable {
     var user: String?
     /// The password, percent-encoded; `nil` when there is none.
     var password: String?
-    /// The host in lower case; an IPv6 address is canonical and stands without brackets.
+    /// The host in lower case; an IPv6 address is canonical and has no brackets.
     var host: String
     /// The port; `nil` when none is given.
     var port: Int?
@@ -13,7 +13,7 @@ struct Authority: Hashable, Sendable {
     ///
     /// - Throws: ``HTTPURL/ParseError`` when there is no host, or a part of it is malformed.
     init(parsing bytes: ArraySlice<UInt8>) throws(HTTPURL.ParseError) {
-        // Browsers read a backslash as a slash: what is a user here would be the host there.
+        // Browsers read a backslash as a slash: they would take for the host what is a user here.
         guard !bytes.contains(0x5C) else { throw .invalidHost }
         var rest = bytes
         // The last "@" ends the userinfo, so that a password with a bare "@" never becomes a part of the host.

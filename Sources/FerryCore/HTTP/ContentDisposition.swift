@@ -17,8 +17,8 @@ package struct ContentDisposition: Hashable, Sendable {
     /// Reads the octets of a field value.
     ///
     /// More is accepted than the grammar allows, because servers send it: a name beyond ASCII in UTF-8 or else
-    /// ISO-8859-1, an unquoted name with spaces, a missing closing quote. Of a repeated parameter the first counts.
-    /// An invalid parameter is skipped.
+    /// ISO-8859-1, an unquoted name with spaces, a missing closing quote. If a parameter is repeated, the first one
+    /// counts. An invalid parameter is skipped.
     ///
     /// - Returns: `nil` when it does not begin with a disposition type.
     package init?(bytes: some Collection<UInt8>) {

@@ -35,7 +35,7 @@ package struct EntityTag: Sendable {
 
     /// Whether both are equal, octet for octet, without a leading `W/` (RFC 9110 §8.8.3.2).
     ///
-    /// A suffix such as `-gzip`, by which some servers mark an encoded variant, is a difference like any other.
+    /// Some servers mark an encoded variant with a suffix such as `-gzip`. It is a difference like any other.
     package func weakMatches(_ other: EntityTag) -> Bool {
         opaqueBytes.elementsEqual(other.opaqueBytes)
     }

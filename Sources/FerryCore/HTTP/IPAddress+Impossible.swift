@@ -11,7 +11,7 @@ extension IPAddress {
 
     /// Why no connection to this address is possible; `nil` if one may be.
     ///
-    /// The broadcast address of another network is not recognised: only that network knows which one it is.
+    /// The broadcast address of another network is not recognised, because only that network knows it.
     package var impossibility: Impossibility? {
         // An IPv4 address in its IPv6 form (RFC 4291 §2.5.5.2).
         let mapped =

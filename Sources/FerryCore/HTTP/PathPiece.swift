@@ -1,4 +1,4 @@
-/// The text between two separators of a path, as far as it may be shown apart from the rest.
+/// The text between two separators of a path. Whether it may be shown is decided for each piece.
 ///
 /// A separator within a segment may be percent-encoded, even several times, if one URL contains another.
 struct PathPiece {

@@ -1,4 +1,4 @@
-/// What the value of a signature's parameter looks like. A name alone may be anyone's.
+/// The form of the value of a signature's parameter. A name alone is no proof, because other services may use it.
 enum QueryValueForm {
     /// Any value, for a name that only this signature uses.
     case anything

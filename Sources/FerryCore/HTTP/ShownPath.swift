@@ -6,8 +6,8 @@
 /// whether or not they are percent-encoded.
 ///
 /// After such a name, a file at the end of the path stays readable, such as `auth/notes.txt` or `sessions/2024.pdf`:
-/// words and short numbers with an extension. So does one of a few words that sites use after `auth` or `session`,
-/// such as `login`. Any other word may be a password.
+/// words and short numbers with an extension. A few words that sites use after `auth` or `session`, such as `login`,
+/// also stay readable. Any other word may be a password.
 struct ShownPath {
     /// Returns what may be shown of a path.
     static func text(_ path: String) -> String {

@@ -70,7 +70,7 @@ package struct Validator: Hashable, Sendable, Codable {
         return lastModifiedInstant.duration(to: date) >= .seconds(1)
     }
 
-    /// How much a match is worth.
+    /// What a match proves.
     package enum Strength: String, Hashable, Sendable, Codable, CaseIterable {
         /// A strong entity tag: usable with `If-Range` and `If-Match`.
         case strongETag

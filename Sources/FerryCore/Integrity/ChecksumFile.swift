@@ -55,7 +55,7 @@ package struct ChecksumFile: Hashable, Sendable {
     }
 
     /// Returns the digest of a file: that of the same path, or else of the same last component. If the whole file has
-    /// no names, it is the digest alone. Of several algorithms the strongest counts.
+    /// no names, it is the digest alone. If there are several algorithms, the strongest counts.
     ///
     /// - Throws: ``LookupError`` when the file has no digest for `path`, or different ones by one algorithm.
     package func checksum(of path: String) throws(LookupError) -> Checksum {

@@ -2,7 +2,7 @@ import RawStructuredFieldValues
 
 /// The byte sequences of a dictionary of structured fields (RFC 9651 §3.2).
 ///
-/// Members of other types are read over, but must be right: a field with one mistake in it counts for nothing (§4.2).
+/// Members of other types are skipped, but must be valid: a field with one mistake in it is ignored (§4.2).
 struct StructuredDictionary {
     /// The byte sequences by key; of a repeated key the last value counts.
     private(set) var byteSequences: [String: [UInt8]] = [:]

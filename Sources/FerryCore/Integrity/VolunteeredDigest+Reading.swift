@@ -3,7 +3,7 @@ import HTTPTypes
 extension VolunteeredDigest {
     /// All digests that a response gives.
     ///
-    /// Only a 200 and a 206 say anything of the file. A field that is malformed, or occurs twice where one is
+    /// Only a 200 and a 206 say anything about the file. A field that is malformed, or occurs twice where one is
     /// allowed, is ignored.
     package static func all(in head: ResponseHead) -> [VolunteeredDigest] {
         guard head.status == 200 || head.status == 206 else { return [] }

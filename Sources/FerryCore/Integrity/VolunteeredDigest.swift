@@ -52,8 +52,8 @@ package struct VolunteeredDigest: Hashable, Sendable {
         case alibabaCRC64 = "x-oss-hash-crc64ecma"
     }
 
-    /// Returns the digest to compare the finished file with. Of the digests of the whole file, that is the strongest
-    /// hash, or else the longest check.
+    /// Returns the digest with which to compare the finished file: the strongest hash of the whole file, or else the
+    /// longest check of it.
     ///
     /// Checks cost almost nothing; a hash takes as much time as the rest of a download. An algorithm with two
     /// different digests is left out: one of them is not of this file, and it is unknown which.

@@ -1,4 +1,5 @@
-/// What the scheduler and the stores ask of every kind of work. Where most kinds give the same answer, it is the default.
+/// What the scheduler and the stores ask of every kind of work. If most kinds give the same answer, that answer is the
+/// default.
 ///
 /// Only the machine and the runner of a kind know the rest of it.
 package protocol TransferWork: Hashable, Sendable {
@@ -15,7 +16,8 @@ package protocol TransferWork: Hashable, Sendable {
     var progress: Progress { get set }
     /// The URL that is requested first.
     var url: HTTPURL { get }
-    /// What makes two transfers the same. Work with `nil` is never the same as other work: two equal requests are both sent.
+    /// Two transfers with equal identities are the same. Work without an identity is never the same as other work: two
+    /// equal requests are both sent.
     var identity: String? { get }
     /// The identity by which a completed transfer is found. It omits a URL's password, which a stored digest could
     /// reveal.
@@ -37,13 +39,13 @@ package protocol TransferWork: Hashable, Sendable {
     var hasOtherSources: Bool { get }
     /// What a cancelled transfer must still remove.
     var residue: WorkResidue? { get }
-    /// How work of its kind is asked for anew.
+    /// How a new transfer of its kind is requested.
     var renewal: Remedy { get }
 
-    /// How it is given up and asked for anew.
+    /// How it is given up and requested again.
     func renewals(isOver: Bool) -> [Remedy]
 
-    /// A failure without the remedies that this work cannot take.
+    /// A failure without the remedies that do not apply to this work.
     func withPossibleRemedies(_ failure: TransferFailure) -> TransferFailure
 
     /// Why an edit may not be applied; `nil` when it may.
@@ -112,7 +114,7 @@ extension TransferWork {
     /// Whether another process can do it: a process cannot write to the standard output of another.
     package var canChangeOwner: Bool { failureInOtherProcess == nil }
 
-    /// Whether both ask for the same, whatever their progress.
+    /// Whether both request the same, whatever their progress.
     package func asksForTheSame(as other: any TransferWork) -> Bool {
         (other as? Self)?.specification == specification
     }
@@ -126,7 +128,7 @@ extension TransferWork {
     }
 }
 
-/// What the progress of every kind of work answers.
+/// What the progress of every kind of work must provide.
 package protocol TransferWorkProgress: Hashable, Sendable {
     /// The number of bytes received.
     var received: Int64 { get }

@@ -11,7 +11,7 @@ package struct DescriptorBudget: Hashable, Sendable {
     /// Descriptors that an engine needs besides: its store and the store's log, event loops, timers, signals, the
     /// network monitor, name resolution.
     package static let reserve = 40
-    /// Descriptors that a command needs which only reads the store.
+    /// Descriptors that a command needs if it only reads the store.
     package static let toLook = 24
     /// Descriptors that a transfer needs at least: its directory, its part file, a connection, and one for short use.
     package static let perTransfer = 4

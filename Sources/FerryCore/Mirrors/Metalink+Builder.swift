@@ -26,7 +26,7 @@ extension Metalink {
             /// Anything else, with all its content.
             case other
 
-            /// Whether its text counts.
+            /// Whether the text of this element is used.
             var hasText: Bool {
                 switch self {
                 case .size, .hash, .url, .pieceHash: true

@@ -25,9 +25,9 @@ package struct MirrorLink: Hashable, Sendable {
 
     /// Returns the mirrors among the links of a response: its `duplicate`s (RFC 6249 §3), the best first.
     ///
-    /// References are resolved against the URL that answered. Left out are: anything but HTTP URLs, that URL itself,
-    /// repeated URLs, and links about another subject (`anchor`). Userinfo is dropped, as no one gives a stranger a
-    /// password.
+    /// References are resolved against the URL that answered. These are left out: anything but HTTP URLs, that URL
+    /// itself, repeated URLs, and links about another subject (`anchor`). Userinfo is dropped, because a password is
+    /// not for a server that another one names.
     package static func mirrors(in links: [Link], of url: HTTPURL) -> [MirrorLink] {
         var known: Set<HTTPURL> = [url.plain]
         let mirrors = links.compactMap { link -> MirrorLink? in

@@ -1,6 +1,6 @@
 extension Mirroring {
-    /// What an answer of the download's own URL gives so that others may send the same file: its digest, and the
-    /// mirrors that it vouches for (RFC 6249 §6). They are used together or not at all.
+    /// What an answer of the download's own URL gives, so that other sources may send the same file: its digest, and
+    /// the mirrors that it vouches for (RFC 6249 §6). They are used together or not at all.
     package struct Discovery: Hashable, Sendable, Codable {
         /// The digest that the whole file must have, whichever source gives it.
         package var digest: Checksum
@@ -20,8 +20,8 @@ extension Mirroring {
     /// The mirrors that a server named; they come after the user's.
     package var discovered: [HTTPURL] { discovery?.mirrors ?? [] }
 
-    /// The digest by which the download's own URL vouches for the bytes of others: those of a discovered mirror, and
-    /// those that replace its own bytes after these had a wrong digest. Otherwise `nil`.
+    /// The digest with which the download's own URL vouches for bytes of other sources: for those of a discovered
+    /// mirror, and for those that replace its own bytes after these had a wrong digest. Otherwise `nil`.
     var vouched: Checksum? {
         // A source that is no longer known may have been a discovered mirror.
         let isOnDiscovery =
@@ -39,8 +39,8 @@ extension Mirroring {
         }
     }
 
-    /// Replaces the discovery. Forgets what is known of mirrors that are not named again. No received bytes may
-    /// depend on them.
+    /// Replaces the discovery. Forgets what is known of mirrors that are not named again. No received bytes may depend
+    /// on these mirrors.
     mutating func discover(_ next: Discovery?) {
         let former = excluded.keys.filter { isDiscovered($0) }
         discovery = next

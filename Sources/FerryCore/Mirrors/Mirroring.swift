@@ -1,6 +1,6 @@
-/// What a download with several sources knows of them.
+/// What a download knows of its sources.
 package struct Mirroring: Hashable, Sendable {
-    /// The source that gave what is recorded of the resource: its length, its validator, its type.
+    /// The source that gave the recorded facts about the resource: its length, its validator, its type.
     package var lead = SourceID.own
     /// The digest and the mirrors from the latest first answer of the download's own URL; `nil` if it gave no digest.
     package var discovery: Discovery?
@@ -10,7 +10,7 @@ package struct Mirroring: Hashable, Sendable {
     package var excluded: [SourceID: Exclusion] = [:]
     /// Which source gave which bytes; empty while the lead gave all of them.
     package var provenance = Provenance()
-    /// Whether only one source may give what is missing, because bytes of several did not fit together.
+    /// Whether only one source may give the missing bytes, because the bytes of several did not fit together.
     package var isAlone = false
     /// The wrong digest of the bytes for which a source was excluded.
     package var wrongDigest: Checksum?
@@ -20,7 +20,7 @@ package struct Mirroring: Hashable, Sendable {
     /// Creates the state of a single source of which nothing is known.
     package init() {}
 
-    /// The version of the resource that a source serves. Every later answer of it must agree (I5).
+    /// The version of the resource that a source serves. Every later answer of that source must agree (I5).
     package struct Version: Hashable, Sendable, Codable {
         /// The validator.
         package var validator: Validator
@@ -36,7 +36,7 @@ package struct Mirroring: Hashable, Sendable {
             self.source = source
         }
 
-        /// Returns the version of a later answer, completed with what only an earlier one gave.
+        /// Returns the version of a later answer. Parts that only an earlier answer gave are added.
         func completed(by later: Version) -> Version {
             Version(
                 validator: validator.completed(by: later.validator),
@@ -60,8 +60,8 @@ package struct Mirroring: Hashable, Sendable {
         case changed
     }
 
-    /// Forgets all that depends on dropped bytes. Keeps which sources gave wrong bytes. Keeps the discovery, too, as
-    /// it is about the resource and not about those bytes.
+    /// Forgets all that depends on dropped bytes. Remembers which sources gave wrong bytes. Keeps the discovery, too,
+    /// because it is about the resource and not about those bytes.
     mutating func forgetBytes() {
         lead = .own
         versions = [:]
@@ -69,7 +69,7 @@ package struct Mirroring: Hashable, Sendable {
         excluded = excluded.filter { $0.value == .wrongBytes }
     }
 
-    /// The download has another URL now: what is known of the former one stays with the former one.
+    /// The download has another URL now. What is known of the former URL stays with the former URL.
     mutating func replaceOwn(_ former: HTTPURL) {
         excluded[.mirror(former)] = excluded.removeValue(forKey: .own)
         provenance = provenance.renaming(.own, to: .mirror(former))

@@ -1,4 +1,4 @@
-/// Which source gave which bytes, to name the one that gave wrong bytes.
+/// Which source gave which bytes, so that Ferry can name the source of wrong bytes.
 package struct Provenance: Hashable, Sendable {
     /// Adjacent bytes from one source.
     package struct Span: Hashable, Sendable {

@@ -3,7 +3,7 @@
 package enum SourceID: Hashable, Sendable {
     /// The download's own URL.
     case own
-    /// A mirror, by ``HTTPURL/resource``: the same one however it was found and signed.
+    /// A mirror, by ``HTTPURL/resource``: it stays the same mirror however it was found or signed.
     case mirror(String)
     /// A mirror that an older Ferry stored only as a number: its place among the user's mirrors, from 1 on, or among
     /// discovered mirrors, from ``firstDiscovered`` on.

@@ -4,7 +4,7 @@ package struct SourceList: Hashable, Sendable {
     public private(set) var ids: [SourceID] = [.own]
     private var urls: [SourceID: HTTPURL]
 
-    /// Creates the list of a transfer's sources. Of two URLs of one resource the first counts.
+    /// Creates the list of a transfer's sources. If two URLs lead to one resource, the first counts.
     package init(_ specification: DownloadSpecification, _ mirroring: Mirroring) {
         let options = specification.options
         // If the server's digests do not count, nothing vouches for the mirrors that it names.

@@ -1,11 +1,11 @@
 extension FileName {
     /// Makes a name that a server or a URL proposes safe.
     ///
-    /// Of a path, with either slash, only the last component counts. Removed are control and format characters
-    /// (including those that reverse the direction of text or have no width), leading dots and tildes, trailing dots,
-    /// and surrounding space. So the file is never hidden, and its name reads as what it is. Characters that Windows
-    /// forbids become `_`, its device names and a leading `-` are made harmless, and a long name is shortened before
-    /// its extension. A name that ends like a part file's, `x.part`, becomes `x_part`: it could be that of another
+    /// Only the last component of a path counts, with either slash. Control and format characters (including those that
+    /// reverse the direction of text or have no width), leading dots and tildes, trailing dots, and surrounding space
+    /// are removed. So the file is never hidden, and its name is displayed as it is. Characters that Windows forbids
+    /// become `_`, its device names and a leading `-` are made harmless, and a long name is shortened before its
+    /// extension. A name that ends like a part file's, `x.part`, becomes `x_part`: it could be that of another
     /// download.
     ///
     /// - Returns: `nil` when nothing is left.

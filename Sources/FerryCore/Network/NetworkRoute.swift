@@ -1,4 +1,4 @@
-/// The way that packets to one address leave this machine, as the kernel would send them now.
+/// The route over which the kernel would send packets to one address now.
 public struct NetworkRoute: Hashable, Sendable {
     /// The address that it leads to.
     public var destination: IPAddress

@@ -41,7 +41,7 @@ extension Problem {
     }
 
     /// A connection was cut because the process or the machine was suspended, so that its state is unknown. It is
-    /// opened again at once, without counting. This says nothing of the network, which may be unchanged.
+    /// opened again at once, without counting. This says nothing about the network, which may be unchanged.
     package static func leftAlone(to host: String) -> Problem {
         .condition(.network, .connectionLost, "The connection to \(host) was idle for too long.")
     }

@@ -7,7 +7,7 @@ public struct Claim: Hashable, Sendable {
     package var transfer: TransferID
     /// The owner that holds it.
     package var owner: OwnerID
-    /// Grows with every change of owner; fences off a former owner.
+    /// A number that grows with every change of owner, so that writes of a former owner are refused.
     package var token: Int64
 
     /// Creates a claim.
@@ -56,10 +56,10 @@ package struct ProcessIdentity: Hashable, Sendable, Codable {
     package var boot: BootID
     /// The PID namespace of ``pid``; 0 when it is unknown.
     package var namespace: UInt64
-    /// The lock that proves that it lives; `nil` if the file system has no such locks.
+    /// The lock that proves that it is alive; `nil` if the file system has no such locks.
     package var seat: Seat?
 
-    /// A lock that a process holds as long as it lives: one byte in a file of locks.
+    /// A lock that a process holds until it ends: one byte in a file of locks.
     package struct Seat: Hashable, Sendable, Codable {
         /// Tells a file of locks from another that takes its place.
         package var file: UInt64
@@ -82,7 +82,7 @@ package struct ProcessIdentity: Hashable, Sendable, Codable {
         self.seat = seat
     }
 
-    /// Whether both are the same process, whatever proves that it lives.
+    /// Whether both are the same process, whatever proves that it is alive.
     package func isSameProcess(as other: ProcessIdentity) -> Bool {
         pid == other.pid && startTime == other.startTime && boot == other.boot && namespace == other.namespace
     }

@@ -1,4 +1,4 @@
-/// How an owner ended, and what that says of its transfers.
+/// How an owner ended, and what that means for its transfers.
 package enum OwnerEnd: Hashable, Sendable, CaseIterable {
     /// It left by itself.
     case left

@@ -4,7 +4,7 @@ public enum Assurance: String, Hashable, Sendable, Codable, Comparable {
     case single
     /// A strong validator matched in every response, or a digest finally proves that all bytes belong together.
     case proved = "validator"
-    /// All that the server gave matched, and the overlap was compared.
+    /// All validators that the server gave matched, and the overlap was compared.
     case overlapChecked = "overlap-checked"
 
     /// Whether `lhs` is stronger evidence than `rhs`.

@@ -1,4 +1,4 @@
-/// What happens to what a cancelled transfer leaves behind.
+/// What happens to the residue of a cancelled transfer.
 package enum ResidueFate: Hashable, Sendable {
     /// It stays, and belongs to the user from now on.
     case kept

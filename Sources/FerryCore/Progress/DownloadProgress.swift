@@ -21,12 +21,12 @@ package struct DownloadProgress: Hashable, Sendable {
     /// The digest that the server gave with this version of the resource. It is kept even if it does not count: a
     /// later request for the same file without `--ignore-server-digests` wants it compared.
     package var volunteered: Checksum?
-    /// How versions were told apart when the transfer was last resumed.
+    /// How versions were distinguished when the transfer was last resumed.
     package var assurance: Assurance
     /// The server that gave the bytes, after all redirects; `nil` before the first answer.
     package var server: Origin?
-    /// The URL that gave the bytes, after all redirects, as ``HTTPURL/resource``. A validator compares the versions
-    /// of one resource and says nothing of another (RFC 9110 §8.8).
+    /// The URL that gave the bytes, after all redirects, as ``HTTPURL/resource``. A validator compares the versions of
+    /// one resource and says nothing about another resource (RFC 9110 §8.8).
     package var source: String?
     /// The kinds of connections over which the received bytes came.
     package var trail: RedirectTrail = []

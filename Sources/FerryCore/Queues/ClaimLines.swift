@@ -1,12 +1,12 @@
 /// The claimable transfers as a ``ClaimPlan`` reads them: one line for each queue. The line of a strict queue holds
-/// only those of its first that can run.
+/// only those of its first transfers that can run.
 package protocol ClaimLines {
     /// The error of a read.
     associatedtype Failure: Error
 
     /// Returns the queues with a non-empty line, each once.
     mutating func queues() throws(Failure) -> [String]
-    /// Returns the first in a queue whose host is admitted.
+    /// Returns the first transfer in a queue whose host is admitted.
     mutating func first(
         of queue: String,
         where isAdmitted: (_ host: String) -> Bool
@@ -36,7 +36,7 @@ package struct ListedLines: ClaimLines {
     /// The queues with a non-empty line.
     package mutating func queues() -> [String] { lines.keys.sorted() }
 
-    /// The first in a queue whose host is admitted.
+    /// The first transfer in a queue whose host is admitted.
     package mutating func first(
         of queue: String,
         where isAdmitted: (_ host: String) -> Bool

@@ -1,26 +1,28 @@
 /// Decides which of the transfers that could run are claimed, and in which order.
 ///
 /// Within a queue the order is that of ``LinePlace``. A transfer is passed over while its host has enough running
-/// transfers, or is held back. Between queues, the queue that has waited longest goes first. It has waited since it
-/// was served last, or since its first transfer has been waiting if that is later, and an hour longer for each step
-/// of its priority. So queues of equal priority take turns whatever their length, a queue of higher priority goes
-/// first, and none starves. Before all turns goes the newest transfer of a queue that has cancelled a running one for
-/// it (``QueueAdmission/front(displacing:)``): the queue made that room itself.
+/// transfers, or is held back. Between queues, the queue that has waited longest goes first. Its wait began when it was
+/// last served or when its first transfer began to wait, whichever is later, and counts an hour more for each step of
+/// its priority. So queues of equal priority take turns whatever their length, a queue of higher priority goes first,
+/// and no queue starves. If a queue has cancelled a running transfer for its newest one
+/// (``QueueAdmission/front(displacing:)``), that one starts before any queue takes its turn, because the queue freed
+/// that slot itself.
 ///
 /// The line of a strict queue holds only its first transfers, as many as it has slots (``TransferQueue/front(of:)``).
-/// If such a transfer's host has enough, or is held back, none behind them takes its turn.
+/// If the host of such a transfer has enough running transfers, or is held back, no transfer behind the first ones runs
+/// instead.
 package struct ClaimPlan: Sendable {
     private let queues: [String: TransferQueue]
     private var runningIn: [String: Int] = [:]
     private var runningTo: [String: Int] = [:]
     private var turns: [String: Int64]
     private let heldBack: Set<String>
-    /// The latest of all turns, or now.
+    /// The latest turn of all queues, or the present moment.
     private var latestTurn: Int64
     /// The turns taken by this plan, by queue.
     public private(set) var newTurns: [String: Int64] = [:]
 
-    /// A turn is counted in microseconds, to order turns of one millisecond.
+    /// A turn is counted in microseconds, so that turns within one millisecond have an order.
     private static let unit: Int64 = 1000
 
     /// Creates a plan.
@@ -82,7 +84,7 @@ package struct ClaimPlan: Sendable {
         queue.admits(hostRunning: runningTo[host] ?? 0) && !heldBack.contains(host)
     }
 
-    /// The queues of which only the first may run.
+    /// The queues in which only the first transfers may run.
     package var strictQueues: [String: TransferQueue] { queues.filter { $0.value.order == .strict } }
 
     private func queue(_ name: String) -> TransferQueue { queues[name] ?? TransferQueue(name) }
@@ -128,14 +130,14 @@ package struct ClaimPlan: Sendable {
     private static func clamped(_ moment: Int64) -> Int64 { max(-(1 << 50), min(1 << 50, moment)) }
 }
 
-/// The rooms that a queue has made by cancelling running transfers are stored in its turn, as a number before all
-/// moments.
+/// The number of slots that a queue has freed by cancelling running transfers is stored in its turn. It is a number
+/// before all moments.
 extension ClaimPlan {
     private static let foremostTurn = Int64.min / 2
 
     /// The turn of a queue that has asked one more of its running transfers to give way.
     ///
-    /// - Parameter slots: the queue's number of slots, which is the most room that it can make.
+    /// - Parameter slots: the queue's number of slots; it cannot free more.
     package static func turn(making turn: Int64?, within slots: Int) -> Int64 {
         Self.turn(with: min(rooms(in: turn) + 1, max(1, slots)))
     }

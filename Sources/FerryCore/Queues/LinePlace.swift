@@ -1,8 +1,9 @@
-/// Where a transfer stands in its queue: the lower, the earlier it starts.
+/// The place of a transfer in its queue: the lower the place, the earlier the start.
 ///
-/// The place is the moment at which the transfer was added, an hour earlier for each step of its priority. A higher
+/// The place is the moment at which the transfer was added, minus an hour for each step of its priority. A higher
 /// priority goes first, and equal priorities in the order in which they were added. An hour of waiting counts as one
-/// step, so no transfer starves. As all grow older alike, a place never changes, and an index keeps them in order.
+/// step, so no transfer starves. All places grow older at the same rate, so a place never changes, and an index keeps
+/// them in order.
 package struct LinePlace: Hashable, Sendable, Comparable {
     /// The place as a number, in milliseconds.
     package let rawValue: Int64
@@ -34,7 +35,7 @@ package struct LinePlace: Hashable, Sendable, Comparable {
     /// first.
     package static func front(_ id: TransferID) -> Int64 { foremostMoment - id.rawValue }
 
-    /// Whether a transfer that counts as waiting since then starts before all that wait.
+    /// Whether a transfer that counts as waiting since this moment starts before all that wait.
     static func isFront(since moment: Int64) -> Bool { moment <= foremostMoment }
 
     private static let foremostMoment: Int64 = -1_000_000_000_000_000

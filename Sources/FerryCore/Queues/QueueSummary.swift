@@ -4,7 +4,7 @@ public struct QueueSummary: Hashable, Sendable, Identifiable {
     public var queue: TransferQueue
     /// Number of its transfers that run, in any process.
     public var running: Int
-    /// Number of its transfers that could run if it had room.
+    /// Number of its transfers that could run if a slot were free.
     public var waiting: Int
     /// The first transfer of a strict queue, if it holds those behind it: no transfer at the front runs, can run, or
     /// waits for a time. Otherwise `nil`.

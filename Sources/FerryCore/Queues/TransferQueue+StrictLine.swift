@@ -1,7 +1,7 @@
 /// The line of a strict queue: its unfinished transfers, by their places. A failed one stays in line unless those
 /// behind it fail with it.
 extension TransferQueue {
-    /// Whether a transfer in this state stands in the line of this strict queue.
+    /// Whether a transfer in this state has a place in the line of this strict queue.
     package func keepsInLine(_ state: TransferState) -> Bool {
         switch state {
         case .queued, .active, .waiting, .paused: true
@@ -10,7 +10,7 @@ extension TransferQueue {
         }
     }
 
-    /// The first of a strict queue, as many as it has slots. Only these may run.
+    /// The first transfers of a strict queue, as many as it has slots. Only these may run.
     ///
     /// - Parameter transfers: its transfers in any order, including finished ones.
     package func front(of transfers: [(place: LinePlace, state: TransferState)]) -> [TransferID] {
@@ -21,7 +21,8 @@ extension TransferQueue {
 
 extension TransferState {
     /// Whether a transfer at the front of a strict queue keeps its line moving: it runs, could run, or waits for a
-    /// moment that will come. Any other blocks its queue until the network, a person or another transfer ends that.
+    /// moment that will come. Any other transfer blocks its queue until the network, a person or another transfer
+    /// changes that.
     package var movesItsLine: Bool {
         switch self {
         case .queued, .active, .waiting(.retry), .waiting(.window): true

@@ -4,10 +4,10 @@ package struct Pace: Hashable, Sendable {
     package static let longestWait: Duration = .milliseconds(250)
     /// The smallest worthwhile read from a connection, in bytes.
     package static let smallestPortion = 4096
-    /// How many times a second a connection is read at least, unless ``smallestPortion`` makes it fewer.
+    /// The minimum number of reads of a connection a second, unless ``smallestPortion`` makes it fewer.
     static let portionsPerSecond: Int64 = 16
 
-    /// What bytes that have moved must wait for.
+    /// The limits for which bytes must wait after they were sent or received.
     package struct Toll: Sendable {
         fileprivate var tickets: [TokenBucket.Ticket]
     }

@@ -3,14 +3,14 @@
 /// A caller that has received bytes takes as many tokens and gets a ticket: its place in line behind all tokens taken
 /// before. Tokens are granted with time. A ticket has waited long enough when they have reached its place. More may
 /// be taken than was granted, as received bytes cannot be sent back; the next ticket waits for it. All callers of a
-/// bucket are served in the order in which they took.
+/// bucket are served in the order in which they took their tokens.
 ///
-/// Nothing is rounded. While one rate applies, the bytes of served tickets are at most those of the rate, plus what
-/// was saved up before (``burst``) and what is not worth a wait (``shortestWait``).
+/// Nothing is rounded. While one rate applies, the bytes of served tickets are at most those of the rate, plus those
+/// saved up before (``burst``) and those that are not worth a wait (``shortestWait``).
 package struct TokenBucket: Sendable {
-    /// For how long tokens are saved up while no one takes any.
+    /// The time for which tokens are saved up while no caller takes any.
     package static let burst: Duration = .milliseconds(250)
-    /// A wait that is shorter is not worth a timer, and stays owed.
+    /// A shorter wait is not worth a timer; it is added to the next wait.
     package static let shortestWait: Duration = .milliseconds(5)
 
     /// A place in line.

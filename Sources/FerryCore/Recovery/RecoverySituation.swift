@@ -2,9 +2,9 @@
 package struct RecoverySituation: Hashable, Sendable {
     /// The phase that the row records.
     package var phase: DownloadProgress.Phase
-    /// What has the part file's name, compared with the row's claims.
+    /// What exists under the part file's name, compared with the row's claims.
     package var part: Part
-    /// What has the final name.
+    /// What exists under the final name.
     package var final: Final
     /// Whether the row's claim was made under this boot and the file system was not remounted since, so that
     /// `written` watermarks hold.
@@ -29,15 +29,15 @@ package struct RecoverySituation: Hashable, Sendable {
         case foreign
     }
 
-    /// What has the final name.
+    /// What exists under the final name.
     package enum Final: Hashable, Sendable, CaseIterable {
         /// Nothing.
         case absent
-        /// The file that was the row's part file, as long as the whole.
+        /// The file that was the row's part file. It is as long as the whole file.
         case ours
         /// Another regular file.
         case foreignFile
-        /// Something that is no regular file, and is never replaced.
+        /// Something that is not a regular file, and is never replaced.
         case obstacle
     }
 
@@ -59,7 +59,8 @@ package struct RecoverySituation: Hashable, Sendable {
         let found = [survey.part, survey.final].compactMap { $0 }.first(where: isOurs)
         let isSameMount = found.map { $0.identity == claim?.identity } ?? true
         let isSameBoot = claim.map { $0.boot == boot && isSameMount } ?? true
-        // Only whole and synced files are published. If the map is not durable, claims were withdrawn since.
+        // Only whole and synced files are published. If the map is not durable, claims were withdrawn after the
+        // publication.
         let phase: DownloadProgress.Phase = progress.segments.isDurable ? progress.phase : .receiving
         self.isSameBoot = isSameBoot
         self.phase = phase

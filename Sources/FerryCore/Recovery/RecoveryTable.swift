@@ -13,9 +13,9 @@ package enum RecoveryTable {
         case resumeChanged
         /// The bytes are gone: begin from byte 0 and say so.
         case beginAgain
-        /// Every byte is verified and durable: perform the rename that was due.
+        /// Every byte is verified and durable: perform the rename.
         case finishRename
-        /// The rename was done: only the row is behind.
+        /// The rename was done: only the row must still record it.
         case markCompleted
         /// The final name is taken: the user's policy decides.
         case nameTaken(replaceable: Bool)
@@ -52,8 +52,8 @@ package enum RecoveryTable {
         // number. Its length proves nothing, as reserved space and holes count (I1).
         case (.receiving, .ours, _): return .nameTaken(replaceable: true)
         case (.publishing, .absent, .ours): return .finishRename
-        // Published bytes are durable, so a short file was tampered with. Its rest is trusted only as far as that of
-        // an unpublished file.
+        // Published bytes are durable, so a short file was tampered with. The rest of it is trusted only as much as an
+        // unpublished file.
         case (_, .absent, .ours), (_, .absent, .oursButShort): return .resume(trust: trust)
         case (_, .absent, .oursButChanged): return .resumeChanged
         case (_, .absent, .neverMade), (_, .absent, .foreignEmpty): return .begin

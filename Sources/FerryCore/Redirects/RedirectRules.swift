@@ -3,8 +3,8 @@ package import HTTPTypes
 /// Decides whether and how a redirect is followed (RFC 9110 §15.4, I7).
 ///
 /// The rules are pure: the caller keeps the list of hops, and whether credentials were dropped. Once dropped,
-/// credentials never come back, not even when a later hop leads to the first origin again. The server that redirected
-/// chose the path, and must not choose what our secrets are used for.
+/// credentials never come back, not even when a later hop leads to the first origin again. The redirecting server chose
+/// the path, and must not choose where the user's secrets are sent.
 package struct RedirectRules: Hashable, Sendable {
     /// Maximum number of redirects in a row.
     package var limit = 20
@@ -37,7 +37,8 @@ package struct RedirectRules: Hashable, Sendable {
     /// Decides about one response.
     ///
     /// - Parameters:
-    ///   - status: The status code. Only 301, 302, 303, 307 and 308 redirect; the choices of a 300 are for a person.
+    ///   - status: The status code. Only 301, 302, 303, 307 and 308 redirect; a 300 offers choices that only a person
+    ///     can make.
     ///   - location: The unchanged `Location` field.
     ///   - current: The URL that gave this response.
     ///   - method: The method of its request.

@@ -7,17 +7,17 @@ import HTTPTypes
 ///              └────────────────────▶ ended
 /// ```
 ///
-/// The sending is recorded before the first byte may leave. An attempt whose process dies after that may have sent
-/// the request; one whose process died before has not.
+/// The sending is recorded before the first byte may leave. If the process dies after that record, the attempt may have
+/// sent the request. If it dies before, the request was not sent.
 package struct RequestMachine: Sendable {
     private enum State {
         /// Not begun; exits to `recording`, or to `ended` when it must not be sent again.
         case idle
-        /// The sending is being recorded; exits to `sending`, or to `ended` when it was asked to end.
+        /// The attempt is recording that it sends; exits to `sending`, or to `ended` when it was asked to end.
         case recording(AttemptEnding?)
         /// The request or its answer is on its way; exits to `ended`.
         case sending(AttemptEnding?)
-        /// No exit.
+        /// The attempt is over. No exit.
         case ended
     }
 
@@ -37,7 +37,7 @@ package struct RequestMachine: Sendable {
 
     /// An answer whose head has arrived.
     package struct Answer: Sendable {
-        /// What has arrived of it.
+        /// The part of it that has arrived.
         package var response: StoredResponse
         /// How long the server asks to wait; `nil` if it does not.
         package var retryAfter: Duration?
@@ -54,7 +54,7 @@ package struct RequestMachine: Sendable {
         }
     }
 
-    /// What the runner is to do.
+    /// What the runner must do.
     package enum Action: Hashable, Sendable {
         /// Record the progress so that it survives power loss.
         case record(RequestProgress)
@@ -68,7 +68,7 @@ package struct RequestMachine: Sendable {
 
     private let specification: RequestSpecification
     private var progress: RequestProgress
-    /// When an earlier attempt sent it and may have had an effect.
+    /// When an earlier attempt sent the request, if it may have had an effect.
     private let formerlySent: Instant?
     private var state = State.idle
 
@@ -112,8 +112,8 @@ package struct RequestMachine: Sendable {
         return [.record(progress)]
     }
 
-    /// Cuts an attempt that may be repeated. Waits for the answer of any other: after a cut no one knows whether the
-    /// request arrived. A person who cancels it is told so.
+    /// Cuts an attempt whose request may be repeated. Otherwise waits for the answer, because after a cut no one knows
+    /// whether the request arrived. A person who cancels it is told so.
     private mutating func stop(_ ending: AttemptEnding) -> [Action] {
         state = .sending(ending)
         if ending == .release, !specification.isRepeatable { return [] }
@@ -133,8 +133,8 @@ package struct RequestMachine: Sendable {
         return finish(.failed(problem))
     }
 
-    /// Judges an answer by its status, which counts even if the rest of the answer was lost. Only a success is not known
-    /// without its body: a server that fails halfway may have undone what it did.
+    /// Judges an answer by its status, which counts even if the rest of the answer was lost. Only a success needs its
+    /// body: a server that fails in the middle of the answer may have undone what it did.
     private mutating func judge(_ answer: Answer, _ ending: AttemptEnding?) -> [Action] {
         let (response, isRewritten) = (answer.response, answer.isRewritten)
         progress.response = response

@@ -1,6 +1,6 @@
 public import HTTPTypes
 
-// So that an application can write `.post` with `import Ferry` alone.
+// Exported so that an application can write `.post` with only `import Ferry`.
 @_exported public import struct HTTPTypes.HTTPRequest
 
 /// One HTTP request that must arrive, as it is stored.
@@ -21,7 +21,7 @@ public struct RequestSpecification: Hashable, Sendable {
         set { storedLimit = max(0, min(newValue, Self.longestResponse)) }
     }
     private var storedLimit = 1 << 20
-    /// The terms on which it is tried.
+    /// The terms of its attempts.
     package var terms = WorkTerms()
 
     /// Maximum number of retries after failures; 0 tries once.
@@ -87,7 +87,7 @@ public struct RequestSpecification: Hashable, Sendable {
 
     /// Takes the body that a store keeps.
     ///
-    /// - Returns: whether it is a possible one.
+    /// - Returns: whether a request can have this body.
     package mutating func take(stored body: [UInt8]) -> Bool {
         guard body.count <= Self.longestBody else { return false }
         self.body = body
@@ -101,7 +101,7 @@ public struct RequestSpecification: Hashable, Sendable {
         return bare
     }
 
-    /// Drops what must not outlive the request: the body, the fields, the credentials and the URL's secrets.
+    /// Drops what must not be kept after the request: the body, the fields, the credentials and the URL's secrets.
     mutating func dropSecrets() {
         url = url.withoutSecrets
         body = []

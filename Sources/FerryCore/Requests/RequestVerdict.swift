@@ -19,8 +19,8 @@ package enum RequestVerdict: Hashable, Sendable, CaseIterable {
 
     /// Judges a status.
     ///
-    /// - Parameter isRewritten: whether this answers the `GET` to which a redirect led. The request itself has
-    ///   arrived then. One that may not be repeated is not sent again, whatever the `GET` returned.
+    /// - Parameter isRewritten: whether this answers the `GET` to which a redirect led. The request itself has then
+    ///   arrived. If it may not be repeated, it is not sent again, whatever the `GET` returned.
     package init(_ status: Int, isRepeatable: Bool, hasKey: Bool, isRewritten: Bool = false) {
         switch status {
         case 200...299: self = .success
@@ -32,7 +32,7 @@ package enum RequestVerdict: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether the server has said that this attempt had no effect. This says nothing of earlier attempts.
+    /// Whether the server has said that this attempt had no effect. This says nothing about earlier attempts.
     ///
     /// - Parameter isRewritten: the value that the status was judged with.
     package func deniesEffect(_ status: Int, isRewritten: Bool) -> Bool {

@@ -1,5 +1,6 @@
 extension RequestWork {
-    /// A failure without the remedies that this request cannot take. It is not added again but sent anew.
+    /// A failure without the remedies that do not apply to this request. A request is not added again; a new one is
+    /// sent.
     package func withPossibleRemedies(_ failure: TransferFailure) -> TransferFailure {
         var failure = failure
         failure.remedies = failure.remedies.filter(isPossible).map { $0 == .addAgain ? .sendAgain : $0 }

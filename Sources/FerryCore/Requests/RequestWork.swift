@@ -16,7 +16,7 @@ package struct RequestWork: TransferWork {
         self.progress = progress
     }
 
-    /// Whether it may have arrived, no one knows, and it must therefore not be sent again (I8).
+    /// Whether it is unknown if it arrived, so that it must not be sent again (I8).
     package var outcomeIsUnknown: Bool {
         progress.sent != nil && !specification.isRepeatable
     }
@@ -31,8 +31,8 @@ package struct RequestWork: TransferWork {
     package var renewal: Remedy { .sendAgain }
     package var failureAfterDeath: TransferFailure? { outcomeIsUnknown ? .outcomeUnknown(at: url) : nil }
 
-    /// Returns why an edit would change a request that was sent, or is about to be, so that its answer would be recorded
-    /// for another one; `nil` when it does not.
+    /// Returns why an edit would change a request that was sent or is about to be sent, so that its answer would be
+    /// recorded for another request; `nil` when the edit does not change it.
     package func refusal(of edit: TransferEdit, to id: TransferID, in state: TransferState) -> StoreError? {
         guard progress.sent != nil || state == .active, !isSameRequest(after: edit) else { return nil }
         guard progress.sent != nil else {
@@ -49,10 +49,10 @@ package struct RequestWork: TransferWork {
         )
     }
 
-    /// Whether an edit leaves the request that was sent the same, so that its answer stays the answer to it.
+    /// Whether an edit leaves the sent request unchanged, so that the answer still belongs to it.
     ///
-    /// A request that may be repeated takes other credentials, which prove again who sends it, and a fresh signature of
-    /// its URL. To move any request elsewhere would let it take effect twice, without anyone being told (I8).
+    /// A request that may be repeated accepts other credentials, which prove again who sends it, and a fresh signature
+    /// of its URL. A request that is moved to another URL could take effect twice without a message (I8).
     private func isSameRequest(after edit: TransferEdit) -> Bool {
         let isRepeatable = specification.isRepeatable
         if let url = edit.url, url != specification.url {

@@ -31,7 +31,7 @@ package enum ContentForm: Hashable, Sendable {
         }
     }
 
-    /// The coding that is undone; `nil` unless the body is decoded.
+    /// The coding that is removed; `nil` unless the body is decoded.
     var decodedCoding: ContentCoding? {
         if case .decoded(let coding) = self { coding } else { nil }
     }

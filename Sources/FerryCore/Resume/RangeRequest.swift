@@ -11,7 +11,7 @@ package struct RangeRequest: Hashable, Sendable {
     /// The mirror to ask; `nil` asks the download's own URL.
     package var mirror: HTTPURL?
 
-    /// What ties a request to the version of the received bytes.
+    /// The condition that limits a request to the version of the received bytes.
     package enum Condition: Hashable, Sendable {
         /// No bytes were received: the whole resource, whatever its version.
         case none

@@ -7,7 +7,7 @@ package struct ResponseJudge: Sendable {
     package var known: DownloadProgress
     /// What the user wants done about a change.
     package var onChange: ChangePolicy
-    /// Whether an overlap is not enough to resume.
+    /// Whether resuming needs more proof than an equal overlap.
     package var strictResume: Bool
     /// Whether another answer has shown that the resource has another version now.
     package var hasChanged: Bool
@@ -74,21 +74,21 @@ package struct ResponseJudge: Sendable {
         }
         guard agreement == .proved else { return changed(response, request: request) }
         if isSameForm(response), let total = knownLength, let length = response.bodyLength, total != length {
-            // If parts contradict what is known as well, the first answer was wrong.
+            // If parts also contradict what is known, the first answer was wrong.
             let mayStartOver = onChange == .restart || (doesWithoutParts && request.isWhole)
             return mayStartOver ? .startOver(.resourceChanged) : .refuse(otherLength)
         }
         if case .ifRange(let tag) = request.condition {
             // The version is right, so the server ignored If-Range or refused to send a part for its own reasons.
-            // If-Match tells which.
+            // `If-Match` shows which of the two is true.
             let again = RangeRequest(from: request.from, upTo: request.upTo, condition: .ifMatch(tag))
             return .askAgain(again)
         }
         return .startOver(isSameForm(response) ? sameVersion(request) : .formChanged)
     }
 
-    /// Why bytes are dropped although the version may be the same: no part was requested, as nothing would have
-    /// proved it, or the server did not send one.
+    /// Why bytes are dropped although the version may be the same: no part was requested, because nothing would have
+    /// proved its version, or the server did not send a part.
     private func sameVersion(_ request: RangeRequest) -> ResponseVerdict.Reason {
         strictResume && request.isWhole && !doesWithoutParts ? .unproved : .rangesUnsupported
     }
@@ -123,8 +123,8 @@ package struct ResponseJudge: Sendable {
         return response.mediaType == known.mediaType
     }
 
-    /// Whether the answer looks like another version of the resource, rather than like something in its way, such as
-    /// the login page of a hotel's network.
+    /// Whether the answer looks like another version of the resource, and not like something else, such as the login
+    /// page of a hotel's network.
     private func isPlausibleVersion(_ response: ResponseFacts) -> Bool {
         if known.validator.strength != .none, response.validator.strength == .none { return false }
         // The first answer may have been that page.
@@ -163,7 +163,7 @@ package struct ResponseJudge: Sendable {
         }
         if let length = known.segments.length, total != length {
             if total != nil, provesVersion, onChange != .restart { return .refuse(otherLength) }
-            // A missing total does not contradict a proved version. Without proof it is needed.
+            // A missing total does not contradict a proved version. Without proof of the version, the total is needed.
             guard total == nil, provesVersion, range.upperBound <= length else {
                 return .askAgain(.whole, finding: total == nil ? nil : .otherVersion)
             }
@@ -183,7 +183,7 @@ package struct ResponseJudge: Sendable {
         return onChange == .restart ? .askAgain(.whole) : .refuse(otherForm(response.contentCoding))
     }
 
-    /// Decides how certain it is that a right part is of the right version.
+    /// Decides how certain it is that a correct part is of the right version.
     private func goingOn(
         with response: ResponseFacts,
         to request: RangeRequest,
@@ -196,7 +196,7 @@ package struct ResponseJudge: Sendable {
         case .ifRange, .ifMatch:
             return provesVersion ? .proceed(.entityTagMatched) : unproved(request, segment: segment)
         case .ifUnmodifiedDate:
-            // A given date does not contradict here, so it matches.
+            // A date that the answer gives does not contradict here, so it matches.
             let isGiven = response.validator.lastModified != nil && isSameSource(response)
             return isGiven ? .proceed(.dateMatched) : unproved(request, segment: segment)
         case .overlap(let length):
@@ -246,16 +246,16 @@ package struct ResponseJudge: Sendable {
 
     // MARK: Versions
 
-    /// What the validators of an answer say of its version.
+    /// What the validators of an answer say about its version.
     private enum Agreement {
         /// The strong entity tag matches and nothing else differs: the version is the same.
         case proved
         /// The strong entity tag matches, but the modification date differs. Servers behind one name may each have
-        /// their own date for the same file, or the tag was reused. Only the bytes tell.
+        /// their own date for the same file, or the tag was reused. Only the bytes can show which.
         case doubtful
-        /// Nothing that both gave differs, but nothing proves that the version is the same.
+        /// No validator that both gave differs, but nothing proves that the version is the same.
         case open
-        /// Something that both gave differs.
+        /// A validator that both gave differs.
         case refuted
     }
 
@@ -292,7 +292,7 @@ package struct ResponseJudge: Sendable {
 
     private var unaskedPart: Problem { contradiction("it sent a part, but the whole file was requested") }
 
-    /// One of the two lengths is wrong. If it is the first, no later answer will match it.
+    /// One of the two lengths is wrong. If the first length is wrong, no later answer will match it.
     private var otherLength: Problem {
         .transient(
             .badResponse,

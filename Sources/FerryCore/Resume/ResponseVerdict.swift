@@ -4,7 +4,7 @@ package enum ResponseVerdict: Hashable, Sendable {
     case begin
     /// The rest of the segment, of the same version: write it from the first byte asked for.
     case proceed(Reason)
-    /// As `proceed`, but the first bytes were received already and must be equal.
+    /// As `proceed`, but the first bytes were already received and must be equal.
     case compare(overlap: Int64)
     /// The body is another version, or the whole of this one: drop the received bytes and write it from byte 0.
     case startOver(Reason)
@@ -36,7 +36,7 @@ package enum ResponseVerdict: Hashable, Sendable {
         case dateMatched
         /// The resource has another version now.
         case resourceChanged
-        /// The server now sends the resource in another content coding, of which no bytes were received.
+        /// The server now sends the resource in another content coding than that of the received bytes.
         case formChanged
         /// The server cannot send a part of a resource.
         case rangesUnsupported

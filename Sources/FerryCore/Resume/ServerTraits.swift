@@ -1,11 +1,11 @@
 /// What a server was found to do, remembered for every transfer from the same origin.
 ///
-/// It is a hint that saves a round trip, never a proof: every answer is read as strictly.
+/// It is a hint that saves a round trip, never a proof: every answer is read as strictly as without it.
 package struct ServerTraits: Hashable, Sendable, Codable {
     /// Whether it ignores `If-Range`, as object stores do. `If-Match` is sent instead.
     package var lacksIfRange: Bool
 
-    /// Maximum number of connections that it serves at once for one download; `nil` if it has refused none.
+    /// Maximum number of connections that it serves at once for one download; `nil` if it has never refused one.
     package var connectionLimit: ConnectionLimit?
 
     /// Creates the traits of an unknown server.

@@ -1,4 +1,4 @@
-/// What a status code without content means for a download.
+/// What a status code means for a download that gets no content.
 package enum StatusProblem {
     /// Returns the problem of a status. A code from 600 on has no class and counts as a server error (RFC 9110 §15).
     ///

@@ -1,4 +1,4 @@
-/// One try that did not complete its transfer.
+/// One attempt that did not complete its transfer.
 public struct Attempt: Hashable, Sendable {
     /// When it started.
     public var started: Instant
@@ -6,7 +6,7 @@ public struct Attempt: Hashable, Sendable {
     public var ended: Instant
     /// How it ended.
     public var failure: TransferFailure
-    /// How many bytes the transfer had by then.
+    /// The bytes that the transfer had when the attempt ended.
     public var received: Int64
 
     /// Creates an attempt.

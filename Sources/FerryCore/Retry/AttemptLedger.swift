@@ -8,7 +8,7 @@ package struct AttemptLedger: Hashable, Sendable {
     package var receivedAtDeath: Int64 = 0
     /// Number of attempts that ended because the host name does not exist. If all did, the name never resolved.
     package var unknownHosts = 0
-    /// How its owner left it; `nil` unless it is paused only because that owner stopped.
+    /// The state in which its owner left it; `nil` unless it is paused only because that owner stopped.
     package var left: Leaving?
 
     /// The ledger of a transfer that was never tried.

@@ -14,7 +14,7 @@ package struct RetryPolicy: Hashable, Sendable {
     package static let unknownHostAttempts = 3
 
     /// How many bytes past its former best a transfer must receive for its attempts to be counted from zero again.
-    /// All that was left is also enough, however little.
+    /// All that was left is also enough, even if it is little.
     ///
     /// So a server that breaks off at the same place each time is not asked for ever.
     package static let realProgress: Int64 = 1 << 20
@@ -69,7 +69,7 @@ package struct RetryPolicy: Hashable, Sendable {
         }
     }
 
-    /// Why it has failed after as many attempts as there may be.
+    /// Why it has failed when no further attempt is allowed.
     package func exhausted(after failure: TransferFailure, attempt: Int) -> TransferFailure {
         guard attempts > 1, failure.code != .resourceReplaced else { return failure }
         return TransferFailure(

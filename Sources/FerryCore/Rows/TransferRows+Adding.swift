@@ -1,9 +1,9 @@
-/// Adding transfers, and what is the same as an existing one.
+/// Adding transfers, and attaching those that are the same as existing ones.
 extension TransferRows {
     /// Adds a transfer, or lets it meet the existing one with its UUID or its identity.
     ///
     /// - Parameters:
-    ///   - names: gives a UUID to what the application gave none.
+    ///   - names: gives a UUID to a transfer without one from the application.
     ///   - twin: finds the transfer that represents the identity of the new one.
     ///   - insert: stores a transfer with a new number.
     package func add(
@@ -29,7 +29,7 @@ extension TransferRows {
         return .added(transfer)
     }
 
-    /// Gives transfers the tags and the payloads of what was asked for.
+    /// Gives transfers the tags and the payloads of the new requests.
     package func label(_ ids: [TransferID], as transfers: [NewTransfer]) throws -> [Transfer?] {
         try zip(ids, transfers).map { id, new in
             guard var transfer = try undamagedRow(id)?.transfer else { return nil }

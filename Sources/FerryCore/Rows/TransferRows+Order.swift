@@ -1,4 +1,4 @@
-/// The order between transfers: what comes after others, and what stands behind others in a strict queue.
+/// The order between transfers: those that come after others, and those that are behind others in a strict queue.
 extension TransferRows {
     /// The transfers that are not completed yet, without duplicates.
     ///
@@ -21,8 +21,8 @@ extension TransferRows {
         if let refusal = cycle ?? vain { throw refusal }
     }
 
-    /// Passes on the end of a transfer. Those after it are queued, or fail together with all that come after them and all
-    /// behind them in strict queues.
+    /// Passes on the end of a transfer. The transfers after it are queued, or fail together with all that come after
+    /// them and all behind them in strict queues.
     ///
     /// - Parameter isNew: whether the transfer was in another state before.
     package func passOn(_ ended: Transfer, isNew: Bool) throws {
@@ -84,8 +84,8 @@ extension TransferRows {
 private struct End {
     var id: TransferID
     var state: TransferState
-    /// The failure of those that come after it.
+    /// The failure of the transfers that come after it.
     var failure: TransferFailure
-    /// Whether all behind it have failed already.
+    /// Whether all transfers behind it have already failed.
     var isBehind = false
 }

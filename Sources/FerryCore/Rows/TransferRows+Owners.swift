@@ -1,4 +1,4 @@
-/// What becomes of transfers whose owner ends an attempt, stops, or is gone.
+/// What happens to transfers whose owner ends an attempt, stops, or is gone.
 extension TransferRows {
     /// Ends an attempt, if the claim still holds.
     package func settle(_ claim: Claim, as settlement: Settlement, at now: Instant) throws -> Transfer {
@@ -20,7 +20,7 @@ extension TransferRows {
         return transfer
     }
 
-    /// Frees some of an owner's transfers, and removes the owner when those are all.
+    /// Frees some of an owner's transfers, and removes the owner when no more are left.
     ///
     /// - Returns: the freed transfers; fewer than `limit` when the owner is removed.
     package func remove(

@@ -20,9 +20,10 @@ extension TransferRows {
         return try deleteQueue(named: name)
     }
 
-    /// Lets what was added go before all that wait in a full queue that cancels its oldest, and others give way to it.
+    /// Puts an added transfer before all that wait in a full queue that cancels its oldest, and lets others give way to
+    /// it.
     ///
-    /// - Parameter new: what was asked for.
+    /// - Parameter new: the requested transfer.
     package func makeRoom(
         in queue: TransferQueue,
         for addition: Addition,
@@ -45,8 +46,8 @@ extension TransferRows {
         try displace(displaced, in: queue, for: newcomer, at: now)
     }
 
-    /// A transfer was asked for, perhaps once more: in a queue that also cancels what waits it is the latest from now on, and
-    /// those asked for longest ago give way to it.
+    /// A transfer was asked for, perhaps once more. In a queue that also cancels waiting ones, it is the latest from
+    /// now on, and those that were asked for longest ago give way to it.
     package func noteAsked(_ transfer: Transfer, at now: Instant) throws {
         try noteAsked(transfer, in: queue(named: transfer.queue), at: now)
     }
@@ -59,7 +60,7 @@ extension TransferRows {
         try displace(displaced, in: queue, for: transfer, at: now)
     }
 
-    /// Lets a transfer go before all that wait in its queue, and others give way to it.
+    /// Puts a transfer before all that wait in its queue, and lets others give way to it.
     private func displace(
         _ displaced: [TransferID],
         in queue: TransferQueue,
@@ -77,21 +78,21 @@ extension TransferRows {
         }
     }
 
-    /// Notes that nothing is left any more of transfers that gave way. The note need not survive power loss: the removal is
-    /// then repeated, and finds nothing.
+    /// Notes that the residues of transfers that gave way were removed. The note need not survive power loss: without
+    /// it, the removal is repeated and finds nothing.
     package func noteResidueRemoved(of ids: [TransferID]) throws {
         for id in ids {
             guard var row = try undamagedRow(id), row.transfer.displacement != nil, row.transfer.claim == nil
             else { continue }
             row.transfer.noteResidueRemoved()
-            // Its state was final before, and nothing that comes after it hears of this.
+            // Its state was already final, so the transfers that come after it are not affected.
             try put(row, request: false)
         }
     }
 }
 
 extension Addition {
-    /// Whether the very same was added before, under the name that the application gave it.
+    /// Whether the same transfer was added before, under the UUID that the application gave it.
     fileprivate func isRepetition(of new: NewTransfer) -> Bool {
         if case .attached(let known) = self { known.uuid == new.uuid } else { false }
     }

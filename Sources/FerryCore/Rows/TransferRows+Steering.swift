@@ -22,7 +22,7 @@ extension TransferRows {
         _ = try change(ids) { $0.transfer.letGo(by: owner) }
     }
 
-    /// Queues transfers that an owner only left.
+    /// Queues transfers that are paused only because their owner stopped.
     package func takeUp(_ ids: [TransferID], holder: OwnerID?, at now: Instant) throws -> [Transfer] {
         try requireOwner(holder)
         return try change(ids) { row in
@@ -90,7 +90,7 @@ extension TransferRows {
 
     /// Changes some transfers, and writes those that changed. Skips damaged ones.
     ///
-    /// - Parameter isChanged: changes a row, and tells whether it is to be written.
+    /// - Parameter isChanged: changes a row, and returns whether it must be written.
     private func change(
         _ ids: [TransferID],
         _ isChanged: (inout Stored) throws -> Bool

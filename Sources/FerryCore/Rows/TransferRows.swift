@@ -22,7 +22,7 @@ package protocol TransferRows: AnyObject {
     func claimedRow(_ id: TransferID) throws -> Stored?
     /// The result of `read`; `nil` if the row is damaged, which is recorded.
     func unlessDamaged(_ id: TransferID, _ read: () throws -> Stored?) throws -> Stored?
-    /// Sets a damaged row aside: frees it, and pauses it unless it is over.
+    /// Sets a damaged row aside: frees it, and pauses it unless it has ended.
     func setAside(_ id: TransferID) throws
     /// Writes a row back.
     ///
@@ -34,7 +34,7 @@ package protocol TransferRows: AnyObject {
     func delete(_ id: TransferID) throws
     /// The state of a transfer; `nil` if no transfer has that number.
     func stateName(of id: TransferID) throws -> TransferState.Name?
-    /// The transfer that is not over and the same as this work, and its state.
+    /// The unfinished transfer with the same identity as this work, and its state.
     func living(like work: Work) throws -> (id: TransferID, state: TransferState.Name)?
     /// Stores a failed attempt.
     func append(_ attempt: Attempt, to id: TransferID) throws
@@ -50,13 +50,13 @@ package protocol TransferRows: AnyObject {
 
     // MARK: Order
 
-    /// What a transfer comes after.
+    /// The transfers that a transfer comes after.
     func dependencies(of id: TransferID) throws -> [TransferID]
     /// The transfers that come after a transfer, in order.
     func dependents(of id: TransferID) throws -> [TransferID]
     /// Deletes the dependencies on a completed transfer.
     ///
-    /// - Returns: the transfers that came after this one and no other, in order.
+    /// - Returns: the transfers that came after this one only, in order.
     func release(dependentsOf id: TransferID) throws -> [TransferID]
     /// Deletes the dependencies of a transfer.
     func forgetDependencies(of id: TransferID) throws
@@ -71,20 +71,21 @@ package protocol TransferRows: AnyObject {
     func replace(_ queue: TransferQueue) throws
     /// Forgets the changes to a queue; returns whether there were any.
     func deleteQueue(named name: String) throws -> Bool
-    /// A transfer of a queue that is not over, and its state.
+    /// An unfinished transfer of a queue, and its state.
     func unfinished(in queue: String) throws -> (id: TransferID, state: TransferState.Name)?
     /// The running transfers of a queue, in order, and their wishes.
     func running(in queue: String) throws -> [(id: TransferID, wish: Wish?)]
-    /// How many transfers beside one could run in a queue with free slots; may count only up to its slots.
+    /// The number of transfers, without the given one, that could run in a queue with free slots. The count may stop at
+    /// the number of slots.
     func waiting(in queue: TransferQueue, beside id: TransferID, at now: Instant) throws -> Int
     /// Moves a transfer to the front of its queue.
     func letGoFirst(_ transfer: Transfer) throws
-    /// The transfers of a queue that also cancels what waits that are not over, without those that are asked to be cancelled,
-    /// in any order. Of many more than it has slots, some may be missing.
+    /// The unfinished transfers of a queue that also cancels waiting ones, without those that were asked to end, in any
+    /// order. If there are many more than slots, some may be missing.
     func asked(in queue: TransferQueue) throws -> [AskedTransfer]
-    /// Records when a transfer was asked for last, in such a queue.
+    /// Records when a transfer was last asked for, in such a queue.
     func noteAsked(_ id: TransferID, at moment: Int64) throws
-    /// When a queue was served last.
+    /// When a queue was last served.
     func turn(of queue: String) throws -> Int64?
     /// Records when queues were served.
     func record(_ turns: [String: Int64]) throws

@@ -5,7 +5,7 @@
 package struct AttemptOrders: Hashable, Sendable {
     /// The owner's claim on the transfer; `nil` if no owner holds it.
     package var claim: Claim?
-    /// A wish that is not obeyed yet.
+    /// A wish that has not been obeyed yet.
     package var wish: Wish?
     /// The rate limit of the transfer, in bytes a second.
     package var rateLimit: RateLimit

@@ -1,15 +1,15 @@
-/// Up to where one connection may write its body. The bound may move nearer while the body arrives, so that another
-/// connection can take what lies behind it. No byte is ever written by both.
+/// The offset up to which one connection may write its body. The bound may become lower while the body arrives, so that
+/// another connection can take the bytes after it. No byte is ever written by both.
 package protocol BodyBound: Sendable {
     /// Asks to write everything before `offset`. May be called on any thread, and must be quick.
     func grant(upTo offset: Int64) -> BodyGrant
 }
 
-/// What may be written of a body.
+/// The part of a body that may be written.
 package struct BodyGrant: Hashable, Sendable {
     /// Everything before this offset.
     package var upTo: Int64
-    /// Whether nothing behind it will ever be allowed.
+    /// Whether no byte after it will ever be allowed.
     package var isLast: Bool
 
     /// Creates a grant.

@@ -12,6 +12,6 @@ package protocol ContentDecoder: Sendable {
 
     /// Finishes decoding after the last byte of the body.
     ///
-    /// - Throws: ``StorageProblem`` when the body ended before the coding says that it does.
+    /// - Throws: ``StorageProblem`` when the body ended before the end that its coding marks.
     func finish() throws(StorageProblem)
 }

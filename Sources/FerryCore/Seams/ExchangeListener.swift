@@ -1,6 +1,7 @@
-/// Hears how far a request has come, while it is under way. Its methods may be called on any thread, and must be quick.
+/// Gets reports about the progress of a request while it is being sent. Its methods may be called on any thread, and
+/// must be quick.
 package protocol ExchangeListener: AnyObject, Sendable {
-    /// The first byte of the request may leave this machine from now on. Called more than once when it is sent again.
+    /// The first byte of the request may leave this machine from now on. Called again when the request is sent again.
     func requestMayLeave()
 
     /// The kernel has taken the first `count` bytes of the request's body.

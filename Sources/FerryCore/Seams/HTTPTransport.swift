@@ -33,10 +33,10 @@ package struct TransportRequest: Sendable {
     package var body: RequestBody
     /// How the connection is made.
     package var connection: ConnectionOptions
-    /// Maximum speed of both bodies. The request's is slowed down, and the response's if it is received into a sink.
-    /// Other bodies of responses count, but are small.
+    /// Maximum speed of both bodies. The body of the request is slowed down, and so is that of the response if it is
+    /// received into a sink. Other bodies of responses count, but are small.
     package var pace: Pace
-    /// Hears how far the request has come; `nil` if no one listens.
+    /// Gets reports about the progress of the request; `nil` if they are not needed.
     package var listener: (any ExchangeListener)?
 
     /// Creates a request.
@@ -65,7 +65,7 @@ package protocol ResponseBody: Sendable {
     ///
     /// At most `limit` bytes are accepted; one more is a problem (`badResponse`) and is not written. When `bound` is
     /// shortened, the body is taken up to there and the rest is discarded. `progress` is called after each write has
-    /// returned, with the offset behind the last byte written. It is called on an I/O thread, in order, and must be
+    /// returned, with the offset after the last byte written. It is called on an I/O thread, in order, and must be
     /// quick.
     ///
     /// - Throws: ``Problem`` when the connection breaks, or the body ends early or stalls; ``StorageProblem`` when

@@ -4,12 +4,12 @@ package protocol HostInspector: Sendable {
     var boot: BootID { get }
     /// This process.
     var currentProcess: ProcessIdentity { get }
-    /// Returns this process with a proof that it lives. Taken before it joins a store; held until ``resign()`` or its
-    /// end.
+    /// Returns this process with a proof that it is alive. Call it before the process joins a store. The proof is held
+    /// until ``resign()`` or the end of the process.
     func enrol() async throws(StoreError) -> ProcessIdentity
-    /// Whether that very process still exists, not another with its number.
+    /// Whether that process still exists. Another process with its number does not count.
     func life(of process: ProcessIdentity) -> Life
-    /// Gives up the proof: this process is no longer an owner.
+    /// Gives up the proof, because this process is no longer an owner.
     func resign()
 }
 

@@ -11,7 +11,7 @@ public protocol NetworkMonitor: Sendable {
     /// How this machine would reach a host now, by name or by address (an IPv6 address has no brackets).
     ///
     /// A name is resolved for this, for about one second at most. A name that cannot be resolved is
-    /// ``Reachability/noRoute`` if this machine has no route on which it could be asked for.
+    /// ``Reachability/noRoute`` if this machine has no route over which to ask for it.
     func reachability(of host: String) async -> Reachability
 
     /// Whether connections made over these routes still use them: each route has the same link and the same router,

@@ -2,7 +2,7 @@
 ///
 /// Every name is one component, resolved beneath the directory without following symlinks (I6).
 package protocol PartFileSystem: Sendable {
-    /// Returns what has the final name and the part file's name now.
+    /// Returns what exists under the final name and the part file's name now.
     ///
     /// - Throws: ``StorageProblem`` when the directory is missing, is not a directory, or may not be searched.
     func survey(_ place: FilePlace) async throws(StorageProblem) -> FileSurvey
@@ -60,7 +60,7 @@ package protocol PartFile: ByteSink {
     /// Reserves space up to `length` without changing the bytes before it. Does nothing if the file system cannot.
     func reserve(_ length: Int64) async throws(StorageProblem)
 
-    /// Cuts off what lies behind `length`: bytes that a process wrote and did not record before it died.
+    /// Cuts off all bytes after `length`: a process wrote them and did not record them before it died.
     ///
     /// - Throws: ``StorageProblem`` with `partFileLost` when the file is shorter.
     func cut(behind length: Int64) async throws(StorageProblem)
@@ -68,8 +68,8 @@ package protocol PartFile: ByteSink {
     /// Returns the bytes of a range; fewer when the file ends within it.
     func read(_ range: Range<Int64>) async throws(StorageProblem) -> [UInt8]
 
-    /// Computes a digest ahead of ``digest(_:length:)``: of everything before `prefix`, which must exist, and of what
-    /// is written in order from now on. An implementation may ignore this; a failure shows later.
+    /// Computes a digest ahead of ``digest(_:length:)``: of all bytes before `prefix`, which must exist, and of the
+    /// bytes that are written in order from now on. An implementation may ignore this; a failure shows later.
     func digestAhead(_ algorithm: Checksum.Algorithm, upTo prefix: Int64) async
 
     /// The digest of the first `length` bytes.
@@ -81,7 +81,7 @@ package protocol PartFile: ByteSink {
         of range: Range<Int64>
     ) async throws(StorageProblem) -> Checksum
 
-    /// Brings everything that was written to stable storage (`fdatasync`).
+    /// Syncs all written bytes to stable storage (`fdatasync`).
     ///
     /// A failure is final for the bytes that were not yet durable: the kernel may have dropped them. A second call
     /// that succeeds proves nothing.

@@ -1,5 +1,5 @@
 extension TransferStore {
-    /// A store may be written unless it says otherwise.
+    /// A store can be written, unless its type says otherwise.
     package var isReadOnly: Bool { false }
 
     /// Runs `body` at once, for a store whose writes block no other process.
@@ -13,7 +13,7 @@ extension TransferStore {
     /// Returns nothing, for a store that cannot be damaged.
     package func damagedTransfers() async -> [DamagedTransfer] { [] }
 
-    /// Adds transfers, whatever has completed before.
+    /// Adds transfers; completed ones do not count.
     package func add(
         _ transfers: [NewTransfer],
         holder: OwnerID?,
@@ -38,7 +38,7 @@ extension TransferStore {
         try await claim(upTo: limit, only: only, heldBack: .nothing, for: owner, at: now)
     }
 
-    /// Claims transfers that can run, where nothing runs besides.
+    /// Claims transfers that can run, beside no fetches.
     package func claim(
         upTo limit: Int,
         only: Set<TransferID>?,
@@ -49,7 +49,7 @@ extension TransferStore {
         try await claim(upTo: limit, only: only, heldBack: heldBack, beside: [], for: owner, at: now)
     }
 
-    /// Asks for a pause or an end. A part file is left to the owner that holds the transfer.
+    /// Requests a pause or an end. A part file is left to the owner that holds the transfer.
     package func ask(_ wish: Wish, of id: TransferID, at now: Instant) async throws(StoreError) -> Transfer {
         try await ask(wish, of: id, holder: nil, at: now)
     }

@@ -11,7 +11,7 @@ package protocol TransferStore: Sendable {
     /// Joins as an owner. The owner may then claim transfers.
     func join(_ process: ProcessIdentity, at now: Instant) async throws(StoreError) -> OwnerID
 
-    /// Records a new proof that an owner lives, in place of the one with which it joined. An owner that was removed
+    /// Records a new proof that an owner is alive, in place of the one with which it joined. An owner that was removed
     /// stays removed.
     func renew(_ owner: OwnerID, as process: ProcessIdentity) async throws(StoreError)
 
@@ -20,10 +20,10 @@ package protocol TransferStore: Sendable {
 
     /// Removes an owner that has stopped or died.
     ///
-    /// What it still held becomes free. Its active transfers are queued again with their progress, and a wish that
-    /// was not yet obeyed takes effect; see ``Transfer/lostOwner(_:isAlone:at:)``.
+    /// The transfers that it still held become free. Its active transfers are queued again with their progress, and a
+    /// wish that was not yet obeyed takes effect; see ``Transfer/lostOwner(_:isAlone:at:)``.
     ///
-    /// - Returns: the transfers that changed hands.
+    /// - Returns: the transfers that were freed.
     func remove(
         _ owner: OwnerID,
         after end: OwnerEnd,
@@ -33,7 +33,7 @@ package protocol TransferStore: Sendable {
     /// Frees transfers from owners that a person declares gone; see ``Transfer/takenOver(at:)``. An owner that then
     /// holds nothing is removed.
     ///
-    /// - Returns: the transfers that changed hands.
+    /// - Returns: the transfers that were freed.
     func takeOver(
         _ ids: [TransferID],
         from owners: Set<OwnerID>,
@@ -48,10 +48,10 @@ package protocol TransferStore: Sendable {
     /// meets it; see ``Transfer/meet(_:holder:token:at:)``. An unfinished transfer comes before failed ones, and the
     /// latest of those before the others.
     ///
-    /// A transfer that enters a full queue which cancels the oldest goes before all that wait there. The oldest
-    /// running one is asked to give way; see ``TransferQueue/admission(running:waiting:)``. In a queue that also
-    /// cancels what waits, a transfer that is added, attached to, queued again or moved there is the latest, and those
-    /// asked for longest ago give way; see ``TransferQueue/Overflow/cancelOldestAlsoWaiting``.
+    /// If a queue is full and cancels the oldest, a transfer that enters it goes before all that wait there. The oldest
+    /// running transfer is asked to give way; see ``TransferQueue/admission(running:waiting:)``. In a queue that also
+    /// cancels waiting ones, a transfer that is added, attached to, queued again or moved there is the latest, and
+    /// those that were asked for longest ago give way; see ``TransferQueue/Overflow/cancelOldestAlsoWaiting``.
     ///
     /// A transfer that is added outside its time window waits for the window to open. So does any transfer that could
     /// run but is outside its window, as soon as its row is written or a claim reaches it.
@@ -79,9 +79,9 @@ package protocol TransferStore: Sendable {
     ) async throws(StoreError)
         -> [Addition]
 
-    /// Gives transfers the tags and the payloads of callers who asked for the same again and found it completed.
+    /// Gives completed transfers the tags and the payloads of callers who requested the same again.
     ///
-    /// - Parameter transfers: what was asked for; as many as `ids`.
+    /// - Parameter transfers: the new requests, as many as `ids`.
     /// - Returns: the transfers as they are afterwards, in the order of `ids`; `nil` for an unknown number or a damaged
     ///   row.
     func label(_ ids: [TransferID], as transfers: [NewTransfer]) async throws(StoreError) -> [Transfer?]
@@ -102,8 +102,8 @@ package protocol TransferStore: Sendable {
     /// - Parameters:
     ///   - limit: the maximum number of transfers.
     ///   - only: when given, only these transfers.
-    ///   - heldBack: transfers that `owner` does not run now. They stay in line, and cost a claim as little as those that
-    ///     wait for room.
+    ///   - heldBack: transfers that `owner` does not run now. They stay in line, and make a claim no more expensive
+    ///     than transfers that wait for a slot.
     ///   - others: running fetches, which have no rows. They count for the slots of queues and the limits per host.
     /// - Returns: the claimed transfers, each with its `claim`.
     func claim(
@@ -142,11 +142,11 @@ package protocol TransferStore: Sendable {
 
     // MARK: Steering
 
-    /// Asks for a pause or an end. Takes effect at once on a transfer that no owner is running; otherwise it is
+    /// Requests a pause or an end. It takes effect at once on a transfer that no owner is running; otherwise it is
     /// recorded as a wish.
     ///
-    /// - Parameter holder: when given, this owner holds a cancelled transfer that has left something until it is
-    ///   settled. That is then removed even if this owner dies.
+    /// - Parameter holder: when given, this owner holds a cancelled transfer with a residue until it is settled. The
+    ///   residue is then removed even if this owner dies.
     /// - Returns: the transfer as it is afterwards.
     /// - Throws: ``StoreError/noSuchTransfer(_:)``; ``StoreError/notPossible(_:_:_:)`` on a final transfer.
     func ask(
@@ -180,8 +180,8 @@ package protocol TransferStore: Sendable {
         at now: Instant
     ) async throws(StoreError) -> [Transfer]
 
-    /// Queues a paused, waiting or failed transfer again, with no attempts counted. Withdraws a pause that was asked
-    /// for and not yet obeyed. A transfer that comes after others waits for those that are not completed.
+    /// Queues a paused, waiting or failed transfer again, with no attempts counted. Withdraws a pause that was
+    /// requested and not yet obeyed. A transfer that comes after others waits for those that are not completed.
     ///
     /// - Parameter holder: when given, this owner holds the transfer.
     /// - Throws: ``StoreError/noSuchTransfer(_:)``; ``StoreError/notPossible(_:_:_:)`` on a completed or cancelled
@@ -200,8 +200,8 @@ package protocol TransferStore: Sendable {
         at now: Instant
     ) async throws(StoreError) -> Transfer?
 
-    /// Changes what a transfer is to do. An active transfer is asked to reload. A transfer that waits for a new URL
-    /// is queued when it gets one. A transfer that waits for its time window is queued when the new window is open.
+    /// Changes the request of a transfer. An active transfer is asked to reload. A transfer that waits for a new URL is
+    /// queued when it gets one. A transfer that waits for its time window is queued when the new window is open.
     ///
     /// - Throws: ``StoreError/noSuchTransfer(_:)``; ``StoreError/notPossible(_:_:_:)`` on a completed or cancelled
     ///   transfer, or when two unfinished transfers would have one identity; ``StoreError/refusedQueue(_:)`` for a
@@ -215,8 +215,8 @@ package protocol TransferStore: Sendable {
     ///   nothing is changed then.
     func forget(_ ids: [TransferID]) async throws(StoreError)
 
-    /// Forgets the oldest finished transfers beyond those that `retention` keeps. Only completed ones, and cancelled
-    /// ones that have left nothing, are forgotten, and none that an owner holds.
+    /// Forgets the oldest finished transfers beyond those that `retention` keeps. Only completed transfers, and
+    /// cancelled ones without a residue, are forgotten. A transfer that an owner holds is kept.
     ///
     /// - Parameter limit: the maximum number at once, so that no other write waits long.
     /// - Returns: the forgotten transfers; if there are `limit` of them, more may remain.
@@ -231,7 +231,7 @@ package protocol TransferStore: Sendable {
     /// Returns the queues that were ever changed and those in which a transfer runs or could run, by name.
     func queues() async throws(StoreError) -> [QueueSummary]
 
-    /// Returns the queues that were ever changed, by name. Costs far less than ``queues()``.
+    /// Returns the queues that were ever changed, by name. This call costs far less than ``queues()``.
     func changedQueues() async throws(StoreError) -> [TransferQueue]
 
     /// Returns a queue; one that was never changed is as ``TransferQueue/init(_:)`` makes it.
@@ -264,28 +264,28 @@ package protocol TransferStore: Sendable {
         at now: Instant
     ) async throws(StoreError) -> Bool
 
-    /// Whether `owner` could claim a transfer if there were room in its queue or a route to its host. The queue must
-    /// not be paused, nor blocked by its first transfer.
+    /// Whether `owner` could claim a transfer if its queue had a free slot and its host a route. The queue must not be
+    /// paused, nor blocked by its first transfer.
     func waitsForRoom(_ owner: OwnerID, at now: Instant) async throws(StoreError) -> Bool
 
     /// The number of running transfers of all owners, by queue and host.
     func runningCounts() async throws(StoreError) -> [RunningCount]
 
-    /// Transfers that gave way while no owner ran them, are held by none, and have left what any process
-    /// can remove, in order.
+    /// Transfers that gave way while no owner ran them, that no owner holds, and whose residue any process can remove,
+    /// in order.
     ///
-    /// - Parameter limit: at most N of them.
+    /// - Parameter limit: the maximum number of transfers.
     func displacedResidues(limit: Int) async throws(StoreError) -> [TransferID]
 
-    /// Notes of transfers that gave way that what they have left is removed. One that an owner holds stays as it is.
+    /// Notes that the residues of transfers that gave way were removed. A transfer that an owner holds stays as it is.
     func noteResidueRemoved(of ids: [TransferID]) async throws(StoreError)
 
     // MARK: Servers
 
-    /// Returns what is known of a server. A finding older than ``ServerTraits/lifetime`` does not count.
+    /// Returns the known facts about a server. A finding older than ``ServerTraits/lifetime`` does not count.
     func traits(of server: Origin, at now: Instant) async throws(StoreError) -> ServerTraits
 
-    /// Remembers what a server was found to do, in place of what was known before. Forgets findings older than
+    /// Remembers the findings about a server, in place of earlier ones. Forgets findings older than
     /// ``ServerTraits/lifetime``.
     func remember(_ traits: ServerTraits, of server: Origin, at now: Instant) async throws(StoreError)
 
@@ -298,15 +298,15 @@ package protocol TransferStore: Sendable {
     /// row.
     func transfers(_ ids: [TransferID]) async throws(StoreError) -> [Transfer?]
 
-    /// Returns what the attempts at some transfers must obey, in the order of `ids`; `nil` for an unknown number.
-    /// Costs far less than reading the transfers.
+    /// Returns the orders that the attempts at some transfers must obey, in the order of `ids`; `nil` for an unknown
+    /// number. This costs far less than reading the transfers.
     func orders(for ids: [TransferID]) async throws(StoreError) -> [AttemptOrders?]
 
     /// Returns for each the latest completed transfer with the same identity, or `nil`.
     func completed(like works: [Work]) async throws(StoreError) -> [Transfer?]
 
     /// Returns for each the relevant transfers with the same identity, in the order of their numbers: the unfinished
-    /// one, and the latest one each that has failed, is completed or was cancelled.
+    /// one, the latest failed one, the latest completed one and the latest cancelled one.
     func transfers(like works: [Work]) async throws(StoreError) -> [[Transfer]]
 
     /// Returns the transfer with this UUID, or `nil`.
@@ -336,15 +336,15 @@ package protocol TransferStore: Sendable {
     /// Returns the transfers that come after a transfer and wait for it to complete, in order.
     func dependents(of id: TransferID) async throws(StoreError) -> [TransferID]
 
-    /// Returns the number of transfers in each state, without states that no transfer is in.
+    /// Returns the number of transfers in each state. States without transfers are left out.
     func counts() async throws(StoreError) -> [TransferState.Name: Int]
 
     /// Returns the earliest moment after `moment` at which a waiting transfer becomes claimable by `owner`; `nil`
     /// when none will by itself. A transfer that is due and was not claimed waits for room in its queue, not for a
     /// moment.
     ///
-    /// The moment is as it was recorded. One that was set while the clock was wrong may be claimed earlier; see
-    /// ``WaitCondition/farthestRetry``.
+    /// The moment is the recorded one. If it was set while the clock was wrong, the transfer may be claimed earlier;
+    /// see ``WaitCondition/farthestRetry``.
     func nextWakeTime(for owner: OwnerID, after moment: Instant) async throws(StoreError) -> Instant?
 
     /// Yields an element at most 250 ms after anything in the store may have changed, by this process or another.
@@ -356,10 +356,10 @@ package protocol TransferStore: Sendable {
     /// Checks the whole store. Returns what is wrong with it, in words, or nothing.
     func verify() async throws(StoreError) -> [String]
 
-    /// Rebuilds what only another program or a failing disk can have damaged: counts and first places, which are
-    /// derived from the transfers; unreadable rows of owners and queues; and columns of a transfer that contradict
-    /// its state, its request or what it comes after. What an unreadable or missing owner held becomes free. An
-    /// unreadable queue is paused and gets the default settings. Nothing else of a transfer is changed.
+    /// Rebuilds data that only another program or a failing disk can have damaged: counts and first places, which are
+    /// derived from the transfers; unreadable rows of owners and queues; and columns of a transfer that contradict its
+    /// state, its request or its dependencies. Transfers of an unreadable or missing owner become free. An unreadable
+    /// queue is paused and gets the default settings. Nothing else of a transfer is changed.
     ///
     /// - Returns: what was wrong, in words, or nothing; includes what was repaired when the store was opened.
     func mend() async throws(StoreError) -> [String]

@@ -10,7 +10,7 @@ public struct UnwatchedNetwork: NetworkMonitor {
     /// Unknown.
     public func reachability(of host: String) async -> Reachability { .unknown }
 
-    /// Assumes that they do.
+    /// Assumes that connections still use these routes.
     public func stand(_ routes: [NetworkRoute]) async -> Bool { true }
 
     /// Unknown.

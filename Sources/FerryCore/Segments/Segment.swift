@@ -19,7 +19,7 @@ package struct Segment: Hashable, Sendable {
         self.durable = durable
     }
 
-    /// Creates a segment of which nothing was received.
+    /// Creates a segment without received bytes.
     package init(_ range: Range<Int64>) {
         self.init(range: range, written: range.lowerBound, durable: range.lowerBound)
     }

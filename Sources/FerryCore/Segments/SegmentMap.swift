@@ -14,8 +14,8 @@ package struct SegmentMap: Hashable, Sendable {
 
     /// Creates a map of given segments.
     ///
-    /// - Returns: `nil` unless they are in order, without gaps, begin at byte 0, and none is empty but a lone one:
-    ///   two segments with one lower bound could not be told apart.
+    /// - Returns: `nil` unless they are in order, without gaps, and begin at byte 0. Only a single segment may be
+    ///   empty: two segments with one lower bound could not be distinguished.
     package init?(segments: [Segment]) {
         guard let first = segments.first, first.range.lowerBound == 0 else { return nil }
         guard segments.count == 1 || !segments.contains(where: \.range.isEmpty) else { return nil }
@@ -93,7 +93,7 @@ package struct SegmentMap: Hashable, Sendable {
         }
     }
 
-    /// Moves every watermark back to what is durable: after power loss, or after a sync that failed.
+    /// Moves every watermark back to the durable one: after power loss, or after a sync that failed.
     package mutating func rewindToDurable() {
         for index in segments.indices { segments[index].written = segments[index].durable }
     }
@@ -142,7 +142,7 @@ package struct SegmentMap: Hashable, Sendable {
             return false
         }
         if last > 0, segments[last].range.lowerBound == length {
-            // The segment that was split off lies behind the end.
+            // The segment that was split off is after the end.
             segments.removeLast()
         } else {
             segments[last].range = segments[last].range.lowerBound..<length
@@ -168,8 +168,8 @@ package struct SegmentMap: Hashable, Sendable {
     /// Joins complete neighbours so that the map stays small. Segments at the given lower bounds stay, as a
     /// connection knows its segment by that bound.
     ///
-    /// Durable bytes behind a gap that is not durable stay separate until the gap is durable. Joined, they would
-    /// count only as written, and a power cut would lose them.
+    /// Durable bytes after a gap that is not durable stay separate until the gap is durable. If they were joined, they
+    /// would count only as written, and a power cut would lose them.
     package mutating func join(except taken: Set<Int64>) {
         unite { last, next in
             guard last.isComplete, next.isComplete, !taken.contains(next.range.lowerBound) else { return nil }

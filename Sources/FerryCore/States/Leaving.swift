@@ -1,7 +1,7 @@
-/// How a transfer was left that is paused only because its owner stopped. No one asked for that pause, so the next
-/// process that wants the transfer resumes it.
+/// The state in which an owner left a transfer that is paused only because the owner stopped. No one requested that
+/// pause, so the next process that wants the transfer resumes it.
 package struct Leaving: Hashable, Sendable {
-    /// When it was due for a retry, if it waited for that.
+    /// When it was due for a retry, if it waited for one.
     package var retryAt: Instant?
 
     /// Creates the note for a transfer that is due at a moment, or at once.

@@ -4,8 +4,8 @@ package struct Problem: Error, Hashable, Sendable {
     package var failure: TransferFailure
     /// Its effect on the transfer.
     package var disposition: Disposition
-    /// Whether the URL is most likely mistyped: the resolver answered, and knows no host of that name. A retry may
-    /// work, as a name may be new or a resolver wrong for a moment, but few are made.
+    /// Whether the URL is most likely mistyped: the resolver answered that there is no host of that name. A retry may
+    /// work, because a name may be new or a resolver temporarily wrong, but few retries are made.
     package var isUnknownHost = false
     /// Whether it proves that the server did not read the last request, although bytes of it have left: the server
     /// had not accepted the connection.
@@ -17,11 +17,11 @@ package struct Problem: Error, Hashable, Sendable {
         self.disposition = disposition
     }
 
-    /// What a failure means for the transfer that met it.
+    /// What a failure means for its transfer.
     package enum Disposition: Hashable, Sendable {
         /// It may work next time; not before `retryAfter` if the server gave a time.
         case transient(retryAfter: Duration?)
-        /// It works once this condition has ended; no attempt is counted against the transfer.
+        /// It works when this condition has ended; the attempt does not count.
         case condition(WaitCondition)
         /// It will never work.
         case permanent
@@ -46,11 +46,11 @@ package struct Problem: Error, Hashable, Sendable {
         Problem(TransferFailure(code, message, remedies: remedies), .permanent)
     }
 
-    /// Creates the failure of something that met an error which no one foresaw.
+    /// Creates a failure for an unexpected error.
     ///
     /// It names only the error's type: the error's text may quote a URL, which is a secret (I7).
     ///
-    /// - Parameter subject: what met the error, as the beginning of a sentence.
+    /// - Parameter subject: what had the error, as the beginning of a sentence.
     package static func unexpected(_ error: any Error, met subject: String) -> Problem {
         .transient(.internalFault, "\(subject) met an unexpected error: \(type(of: error)).")
     }

@@ -1,7 +1,7 @@
 /// How many finished transfers are kept, and for how long.
 ///
-/// Both bounds apply: transfers that are too old go, then the oldest of the rest, until few enough are left. Failed
-/// transfers do not count as finished here: they can be retried, and only a person forgets them.
+/// Both bounds apply: transfers that are too old are forgotten, and then the oldest of the rest, until the number is
+/// small enough. Failed transfers do not count as finished here: they can be retried, and only a person forgets them.
 public struct Retention: Hashable, Sendable {
     /// How long an ended transfer stays in the store; `nil` for no limit.
     public var age: Duration?
@@ -28,7 +28,7 @@ public struct Retention: Hashable, Sendable {
         age.map { now.advanced(by: .zero - $0) }
     }
 
-    /// How many of this number of finished transfers are too many.
+    /// The number of finished transfers to forget, out of this number.
     public func excess(of total: Int) -> Int {
         count.map { max(0, total - max(0, $0)) } ?? 0
     }

@@ -1,5 +1,5 @@
 extension TransferFailure {
-    /// This failure with the remedies of its code, unless where it arose more exact ones are known.
+    /// This failure with the remedies of its code, unless it already has more exact ones from its place of origin.
     package var withRemedies: TransferFailure {
         guard remedies.isEmpty else { return self }
         var failure = self
@@ -28,7 +28,7 @@ extension TransferFailure.Code {
         case .internalFault: [.reportDefect, .retry]
         case .proxyFailed: [.retry, .chooseOtherProxy]
         case .tlsFailed: [.trustCertificates, .retry]
-        // What has to change is not the transfer itself, or changes by itself.
+        // Something other than the transfer has to change, or it changes by itself.
         case .attemptsExhausted, .serverOverloaded, .serverError, .nameNotResolved, .connectionRefused,
             .connectionLost, .networkUnreachable, .timeout, .tooSlow, .partFileLost, .dependencyFailed,
             .headFailed, .streamLost, .streamStopped:

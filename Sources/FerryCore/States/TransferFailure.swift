@@ -78,7 +78,7 @@ public struct TransferFailure: Error, Hashable, Sendable, Codable {
         case destinationExists
         /// The destination cannot be used: it is a directory or a symlink, is not writable, or does not exist.
         case cannotCreate
-        /// The finished file is whole, but the path of its directory leads to another directory by now.
+        /// The finished file is whole, but the path of its directory now leads to another directory.
         case destinationMoved
         /// A file that Ferry needs cannot be opened.
         case cannotOpen
@@ -90,7 +90,7 @@ public struct TransferFailure: Error, Hashable, Sendable, Codable {
         case partFileLost
         /// A transfer that this one depends on did not complete.
         case dependencyFailed
-        /// A transfer that stood before this one in a strict queue has failed.
+        /// A transfer before this one in a strict queue has failed.
         case headFailed
         /// It is unknown whether a request arrived, and it must not be repeated automatically.
         case outcomeUnknown
@@ -115,8 +115,8 @@ extension TransferFailure: CustomStringConvertible {
 // MARK: Reading
 
 extension TransferFailure {
-    /// Reads a stored failure. Remedies that only a newer Ferry knows are left out: they are advice, and no reason to
-    /// refuse a row.
+    /// Reads a stored failure. Remedies that only a newer Ferry knows are left out: they are advice, so a row is not
+    /// refused because of them.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         code = try values.decode(Code.self, forKey: .code)

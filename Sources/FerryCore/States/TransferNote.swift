@@ -1,4 +1,4 @@
-/// What happened to a transfer that a person may want to know, and that is no failure.
+/// An event of a transfer that a person may want to know about, and that is not a failure.
 ///
 /// The `code` is stable and may be matched on. The message is for people and may change. It contains no secret (I7):
 /// URLs are redacted when it is made.
@@ -16,7 +16,7 @@ public struct TransferNote: Hashable, Sendable, Codable {
 
     /// The stable codes of notes.
     public enum Code: String, Hashable, Sendable, Codable, CaseIterable {
-        /// It resumed from the bytes that were there, after a check that they belong to the same version.
+        /// It resumed from the received bytes, after a check that they belong to the same version.
         case resumed
         /// The received bytes were dropped, and it starts over.
         case startedOver

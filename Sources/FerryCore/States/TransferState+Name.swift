@@ -31,7 +31,7 @@ extension TransferState {
         package var isOver: Bool { isFinal && self != .failed }
     }
 
-    /// Its name, without what it carries.
+    /// Its name, without its associated values.
     public var name: Name {
         switch self {
         case .queued: .queued

@@ -20,7 +20,7 @@ extension WaitCondition {
         public var description: String { rawValue }
     }
 
-    /// Its name, without what it carries.
+    /// Its name, without its associated values.
     public var name: Name {
         switch self {
         case .retry: .retry

@@ -1,7 +1,7 @@
 /// What a transfer that cannot continue now waits for.
 ///
-/// A condition is never an end. A transfer that can continue later waits, with the reason shown. Only one that can
-/// never work fails (I10).
+/// A condition is never final. A transfer that can continue later waits, with the reason shown. Only a transfer that
+/// can never work fails (I10).
 public enum WaitCondition: Hashable, Sendable, Codable {
     /// A failed attempt is retried at this moment. Ends at that moment.
     case retry(at: Instant)
@@ -27,8 +27,8 @@ public enum WaitCondition: Hashable, Sendable, Codable {
         }
     }
 
-    /// How far ahead a retry may lie and still be believed: twice the longest wait that Ferry sets, to allow for a
-    /// clock that is a little behind.
+    /// How far in the future a retry may be so that it is still believed: twice the longest wait that Ferry sets, to
+    /// allow for a clock that is a little slow.
     ///
     /// A retry further ahead was set while the clock was wrong. Waiting for it could take years.
     package static let farthestRetry: Duration = RetryAfter.longest * 2

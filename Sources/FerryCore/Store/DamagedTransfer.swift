@@ -16,7 +16,7 @@ public struct DamagedTransfer: Hashable, Sendable, Identifiable {
 }
 
 extension DamagedTransfer {
-    /// Why the row of a transfer cannot be read; `nil` if the error is another one.
+    /// Why the row of a transfer cannot be read; `nil` for any other error.
     package init?(_ id: TransferID, _ error: StoreError) {
         guard let problem = error.damage else { return nil }
         let isOfNewerFerry = if case .newerTransfer = error { true } else { false }

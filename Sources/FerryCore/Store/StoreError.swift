@@ -2,12 +2,12 @@
 public enum StoreError: Error, Hashable, Sendable {
     /// The caller no longer owns the transfer; it must stop at once and touch nothing (I4).
     case claimLost(Claim)
-    /// The store removed the caller from its owners, as nothing showed that it lives, and freed its transfers. The
-    /// caller must stop.
+    /// The store removed the caller from its owners, because nothing showed that it is alive, and freed its transfers.
+    /// The caller must stop.
     case ownerRemoved
     /// No transfer has this number.
     case noSuchTransfer(TransferID)
-    /// The transfer's state does not allow it; the text says why, and the remedies what to do instead.
+    /// The transfer's state does not allow it; the text says why, and the remedies say what to do instead.
     case notPossible(TransferID, String, [Remedy] = [])
     /// The request would create or name an invalid queue. Nothing was changed.
     case refusedQueue(TransferQueue.Flaw)

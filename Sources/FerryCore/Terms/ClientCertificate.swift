@@ -1,7 +1,7 @@
 /// A certificate with which a client proves to a server who it is (RFC 8446 §4.4.2), and its private key.
 ///
-/// Like credentials it is for the origin of a transfer's own URL: it is not presented to another origin, wherever a
-/// redirect or a mirror leads. Only the paths are stored; the files are read for each new connection.
+/// Like credentials, it is for the origin of a transfer's own URL. If a redirect or a mirror leads to another origin,
+/// it is not presented there. Only the paths are stored; the files are read for each new connection.
 public struct ClientCertificate: Hashable, Sendable, Codable {
     /// A PEM file with the certificate, and then the certificates of the authorities between it and a root, if any.
     public var certificateFile: String

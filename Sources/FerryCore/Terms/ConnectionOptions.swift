@@ -49,7 +49,7 @@ public struct ConnectionOptions: Hashable, Sendable, Codable {
     /// more than one TCP segment. Forty connections over a modem are faster.
     package var speedFloor: SpeedFloor? {
         guard let limit = lowSpeedLimit else {
-            // A user who waits for ever for a byte does not mean a minute.
+            // A user who allows an unlimited wait for a byte does not want a limit of a minute.
             return idleTimeout > .zero
                 ? SpeedFloor(bytesASecond: 30, time: max(idleTimeout, .seconds(60))) : nil
         }

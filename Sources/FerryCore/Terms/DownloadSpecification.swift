@@ -1,4 +1,4 @@
-/// What a download is to do.
+/// What a download must do.
 public struct DownloadSpecification: Hashable, Sendable, Codable {
     /// The URL as the user gave it.
     public var url: HTTPURL
@@ -43,25 +43,25 @@ public struct DownloadSpecification: Hashable, Sendable, Codable {
         if case .stream = destination { true } else { false }
     }
 
-    /// Whether only a strong validator allows resuming: because the user asked for it, or because a stream has
-    /// nothing to compare.
+    /// Whether only a strong validator allows resuming, because the user asked for it or because a stream has no bytes
+    /// to compare.
     package var resumesStrictly: Bool { options.strictResume || isStream }
 
-    /// What makes two downloads the same: the destination, and the URL without its fragment, its signature and the
-    /// parameters in ``DownloadOptions/ignoredQuery``.
+    /// Two downloads are the same if they have the same destination, and the same URL without its fragment, its
+    /// signature and the parameters in ``DownloadOptions/ignoredQuery``.
     ///
     /// A store never holds two unfinished transfers with the same identity. A failed one may exist beside an
     /// unfinished one. The same URL with another signature is the same transfer with a fresh URL.
     package var identity: String { identity(of: url) }
 
-    /// Hashes what ``identity`` is made of, without writing it down as text.
+    /// Hashes the parts of ``identity`` without making its text.
     package func hashIdentity(into hasher: inout Hasher) {
         hasher.combine(url.withoutFragment.withoutSignature(ignoring: options.ignoredQuery))
         hasher.combine(destination)
     }
 
-    /// What makes two completed downloads the same: ``identity`` without the URL's password. A store keeps a digest
-    /// of it, which must not help to guess a password.
+    /// The identity of a completed download: ``identity`` without the URL's password. A store keeps a digest of it,
+    /// which must not help to guess a password.
     package var completedIdentity: String { identity(of: url.withoutPassword) }
 
     private func identity(of url: HTTPURL) -> String {

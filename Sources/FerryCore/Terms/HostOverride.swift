@@ -45,7 +45,7 @@ public struct HostOverride: Hashable, Sendable {
         case invalidForm
         /// Host or port is malformed.
         case invalidHost
-        /// What stands for an address is none.
+        /// A text in the place of an address is not an address.
         case invalidAddress
     }
 }

@@ -1,6 +1,6 @@
 /// A large value whose copies share storage, so that a list of its holders keeps it only once.
 ///
-/// It is still a value: a change allocates storage of its own.
+/// It is still a value: a change allocates separate storage.
 struct Shared<Value: Hashable & Sendable>: Sendable {
     private final class Storage: Sendable {
         let value: Value

@@ -1,4 +1,4 @@
-/// A change to what a transfer is to do; `nil` leaves a field as it is.
+/// A change to the request of a transfer; `nil` leaves a field as it is.
 public struct TransferEdit: Hashable, Sendable {
     /// Use this fresh URL of the same resource.
     public var url: HTTPURL?
@@ -14,7 +14,8 @@ public struct TransferEdit: Hashable, Sendable {
     /// Another time window; ``TimeWindow/always`` removes it. A running attempt continues while the new window is
     /// open.
     public var window: TimeWindow?
-    /// Whether it may run while its application is in the background. A running attempt ends, and the next one obeys it.
+    /// Whether it may run while its application is in the background. A running attempt ends, and the next one obeys
+    /// the change.
     public var runsInBackground: Bool?
     /// Other credentials.
     public var credentials: Credentials?

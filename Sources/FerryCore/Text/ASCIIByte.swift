@@ -1,7 +1,7 @@
 /// The classes of octets in the grammars of RFC 3986 and RFC 9110.
 ///
-/// Field values are read octet by octet: a `Character` may join CR and LF, or hide a letter behind a combining mark.
-/// Neither may happen to a delimiter.
+/// Field values are read octet by octet, because a `Character` may join CR and LF, or hide a letter behind a combining
+/// mark. Neither may happen to a delimiter.
 extension UInt8 {
     /// `DIGIT` (RFC 5234).
     var isDigit: Bool { (0x30...0x39).contains(self) }

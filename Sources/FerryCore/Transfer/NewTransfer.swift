@@ -1,6 +1,6 @@
 /// A transfer that is to be added.
 public struct NewTransfer: Hashable, Sendable {
-    /// What it is to do.
+    /// What it must do.
     package var work: Work
     /// The queue that it joins.
     public var queue: String
@@ -9,7 +9,7 @@ public struct NewTransfer: Hashable, Sendable {
     /// The transfers that must complete before it begins.
     public var after: [TransferID]
     /// The application's own name for it. If the download exists already, that transfer gets this tag in place of its
-    /// own, whatever its state, also if it is completed.
+    /// own, in any state, even when it is completed.
     public var tag: TransferTag?
     /// The application's data for it; see ``Transfer/payload``. If the download exists already, that transfer gets
     /// this data as it gets the ``tag``.

@@ -2,7 +2,8 @@ extension Settlement {
     /// Creates the settlement of a transfer whose attempt ended with `outcome`.
     ///
     /// Only an attempt that failed by itself counts. One that was stopped, met a condition or died with its process
-    /// does not. An attempt that passed the transfer's former best by a real amount counts as the first again.
+    /// does not. If an attempt received a real amount more than the transfer's former best, the count starts again with
+    /// this attempt.
     package init(
         of transfer: Transfer,
         after outcome: AttemptOutcome,

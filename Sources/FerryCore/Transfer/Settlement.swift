@@ -16,7 +16,8 @@ package struct Settlement: Hashable, Sendable {
     /// Whether the owner is stopping. An unfinished transfer is then paused, whatever the outcome, and another
     /// process that wants it resumes it.
     package var isLeft: Bool
-    /// The URL that the attempt used. If it was edited since, what the progress knows of this URL stays with it.
+    /// The URL that the attempt used. If the URL was edited since, the facts in the progress stay with the URL that was
+    /// used.
     package var asked: HTTPURL?
 
     /// Creates a settlement. `state` must not be `active`.

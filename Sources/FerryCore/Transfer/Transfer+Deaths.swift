@@ -1,15 +1,15 @@
 /// What happens to transfers whose owner is gone. A transfer may kill the process that runs it.
 extension Transfer {
-    /// Number of deaths in a row after which a transfer is run alone, so that it cannot take others along.
+    /// Number of deaths in a row after which a transfer is run alone, so that its death affects no other transfer.
     package static let deathsInCompany = 2
-    /// Number of deaths in a row after which a transfer fails, if it ran alone at the last of them.
+    /// Number of deaths in a row after which a transfer fails, if it ran alone at the last death.
     package static let mostDeaths = 6
 
     /// Whether it may be killing the processes that run it. No other transfer is then started beside it.
     package var isSuspect: Bool { ledger.deaths >= Self.deathsInCompany }
 
-    /// How long no other transfer is started beside this suspect. It grows with each death, to catch one that kills
-    /// late.
+    /// The time in which no other transfer is started beside this suspect. It grows with each death, to find a transfer
+    /// that kills its process late.
     package var probation: Duration {
         let doublings = min(max(0, 2 * (ledger.deaths - Self.deathsInCompany)), 8)
         return .seconds(10) * (1 << doublings)

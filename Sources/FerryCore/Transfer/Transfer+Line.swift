@@ -1,7 +1,7 @@
 /// A transfer in the line of its queue.
 extension Transfer {
-    /// Whether a place before all that wait in its queue is kept: until the transfer waits for something else or is
-    /// stopped.
+    /// Whether it keeps a place before all that wait in its queue. It loses that place when it waits for something else
+    /// or is stopped.
     package var keepsFront: Bool { state == .queued || state == .active }
 
     /// A transfer before this one in a strict queue has failed: `queued`, `waiting` or `paused` → `failed`. A running

@@ -1,5 +1,5 @@
 extension Transfer {
-    /// What this cancelled transfer has left and is still to be removed; `nil` if nothing is, and for any other
+    /// The residue of this cancelled transfer that must still be removed; `nil` without a residue, and for any other
     /// transfer.
     package var residue: WorkResidue? { state == .cancelled ? work.residue : nil }
 
@@ -11,15 +11,15 @@ extension Transfer {
         }
     }
 
-    /// Notes that what this cancelled transfer has left was removed.
+    /// Notes that the residue of this cancelled transfer was removed.
     package mutating func noteResidueRemoved() { work.change { $0.cancel(leaving: .removed) } }
 }
 
-/// Who removes what a transfer has left. The raw value is stored.
+/// Who removes the residue of a transfer. The raw value is stored.
 package enum ResidueRemover: Int64, Hashable, Sendable {
-    /// It has left nothing.
+    /// It has no residue.
     case noOne = 0
-    /// The process that cancelled it, or the one that frees what that process held.
+    /// The process that cancelled it, or the process that frees the transfers of that one.
     case canceller = 1
     /// Any process: it gave way to another transfer while no process held it.
     case anyProcess = 2

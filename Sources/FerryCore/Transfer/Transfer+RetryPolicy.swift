@@ -1,5 +1,5 @@
 extension Transfer {
-    /// How often it is tried, and when.
+    /// The number and the times of its attempts.
     ///
     /// A host that no attempt could resolve and that never answered is most likely misspelt. Up to
     /// ``RetryPolicy/unknownHostAttempts`` attempts are made then, unless mirrors can be asked.

@@ -17,7 +17,7 @@ extension Transfer {
 
     /// `queued` or a wait that has ended → `active`, with one more attempt counted.
     ///
-    /// Attempts are counted at their beginning, to find out a transfer that kills its process.
+    /// Attempts are counted at their beginning, so that a transfer that kills its process is noticed.
     package mutating func becomeActive(for owner: OwnerID, token: Int64, at now: Instant) {
         precondition(isClaimable(by: owner, at: now), "I4: only a transfer that is free can be claimed")
         state = .active
@@ -27,7 +27,7 @@ extension Transfer {
         updated = now
     }
 
-    /// Whether the holder of `claim` may still write: it runs the transfer, or is to remove what it left.
+    /// Whether the holder of `claim` may still write: it runs the transfer, or must remove its residue.
     package func isHeld(by claim: Claim) -> Bool {
         self.claim == claim && (state == .active || state == .cancelled)
     }
@@ -49,7 +49,7 @@ extension Transfer {
         if settlement.state == .cancelled, state == .queued { attempts = 0 }
         if settlement.isLeft { leave(at: now) }
         if let wish = self.wish, !state.isFinal { obeyAtOnce(wish, at: now) }
-        // What it leaves stays and belongs to the user.
+        // Its residue stays and belongs to the user.
         if state == .cancelled, wish == .cancel(keepingPart: true) {
             work.change { $0.cancel(leaving: .kept) }
         }
@@ -72,7 +72,7 @@ extension Transfer {
         }
     }
 
-    /// Asks for a pause or an end.
+    /// Requests a pause or an end.
     ///
     /// - Parameter holder: when given, this owner holds a cancelled transfer until its residue is removed. If the
     ///   owner dies first, the process that frees its transfers removes the residue.
@@ -177,11 +177,11 @@ extension Transfer {
         return true
     }
 
-    /// Ends a transfer because its queue is full and `newcomer` goes before it: one that runs is asked to, any other is
-    /// cancelled at once. When it has been cancelled, its latest failure says so.
+    /// Ends a transfer because its queue is full and `newcomer` goes before it. A running transfer is asked to end; any
+    /// other is cancelled at once. When it has been cancelled, its latest failure says so.
     ///
-    /// - Parameter evenPaused: whether a paused transfer takes up room as well. Otherwise one that is asked to pause has
-    ///   made room.
+    /// - Parameter evenPaused: whether a paused transfer also takes a slot. If not, a transfer that is asked to pause
+    ///   has freed its slot.
     package mutating func giveWay(to newcomer: TransferID, evenPaused: Bool = false, at now: Instant) {
         let makesRoom = evenPaused ? wish?.isCancel : wish?.makesRoom
         switch state {
@@ -245,7 +245,7 @@ extension Transfer {
     /// A wait for `condition` is over. Has no effect on a transfer that does not wait for exactly that, that another
     /// owner than `holder` holds, or that has ``dependencies``.
     ///
-    /// Failures before a lost network still count when it is back: its loss says nothing of the server.
+    /// Failures before the network was lost still count when it is back: the loss says nothing about the server.
     ///
     /// - Returns: whether the transfer was queued.
     package mutating func endWait(
@@ -263,7 +263,7 @@ extension Transfer {
         return true
     }
 
-    /// Changes what the transfer is to do.
+    /// Changes the request of the transfer.
     package mutating func apply(_ edit: TransferEdit, at now: Instant) throws(StoreError) {
         switch state {
         case .completed, .cancelled:
@@ -290,7 +290,7 @@ extension Transfer {
         work.apply(edit)
         let changesTheRequest =
             edit.url != nil || edit.credentials != nil || edit.headers != nil || edit.options != nil
-        // What may run anywhere runs on as it is. So does a stream, which cannot be resumed.
+        // A transfer that may run in the background continues unchanged. So does a stream, which cannot be resumed.
         if former.runsInBackground, !work.terms.runsInBackground, work.isInterruptible, state == .active,
             wish == nil
         {

@@ -11,7 +11,7 @@ public struct Transfer: Hashable, Sendable, Identifiable {
     }
     /// Its name, unique across all stores.
     public var uuid: TransferUUID { fields.value.uuid }
-    /// The name that the application gave it, or gave several that belong together.
+    /// The name that the application gave it, alone or together with others.
     public var tag: TransferTag? {
         get { fields.value.tag }
         set { fields.value.tag = newValue }
@@ -23,7 +23,7 @@ public struct Transfer: Hashable, Sendable, Identifiable {
     }
     /// What it does.
     public var kind: TransferKind { work.kind }
-    /// The queue in whose line it stands.
+    /// The queue that it belongs to.
     public var queue: String {
         get { fields.value.queue }
         set { fields.value.queue = newValue }
@@ -38,7 +38,7 @@ public struct Transfer: Hashable, Sendable, Identifiable {
         get { fields.value.state }
         set { fields.value.state = newValue }
     }
-    /// What it is to do, and its progress.
+    /// What it must do, and its progress.
     package var work: Work {
         get { fields.value.work }
         set { fields.value.work = newValue }
@@ -75,8 +75,8 @@ public struct Transfer: Hashable, Sendable, Identifiable {
         get { fields.value.wish }
         set { fields.value.wish = newValue }
     }
-    /// Whether any process that runs the queue may run it: it was added or resumed without being run. When the
-    /// process that holds it stops, it is queued again rather than paused.
+    /// Whether any process that runs the queue may run it, because a caller added or resumed it without running it.
+    /// When the process that holds it stops, it is queued again rather than paused.
     package var isForQueue: Bool {
         get { fields.value.isForQueue }
         set { fields.value.isForQueue = newValue }

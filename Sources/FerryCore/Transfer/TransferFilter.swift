@@ -1,49 +1,49 @@
 /// Which transfers to list, to steer or to add up, for example `TransferFilter.unfinished.of(tag: tag)`.
 public struct TransferFilter: Hashable, Sendable {
-    /// The states that pass; `nil` for all.
+    /// The states of the transfers; `nil` for all.
     package private(set) var states: Set<TransferState.Name>?
-    /// The condition that those that pass wait for; `nil` for any or none.
+    /// The condition for which the transfers wait; `nil` for any or none.
     package private(set) var condition: WaitCondition.Name?
-    /// The queue that passes; `nil` for every queue.
+    /// The queue of the transfers; `nil` for every queue.
     package private(set) var queue: String?
-    /// The tag that passes; `nil` for any or none.
+    /// The tag of the transfers; `nil` for any or none.
     package private(set) var tag: TransferTag?
 
-    /// Every one.
+    /// Every transfer.
     public static let all = TransferFilter()
-    /// Those that are not final: queued, active, waiting or paused.
+    /// Transfers that are not final: queued, active, waiting or paused.
     public static let unfinished = states(TransferState.Name.allCases.filter { !$0.isFinal })
-    /// Those that can be resumed: not final, or failed.
+    /// Transfers that can be resumed: not final, or failed.
     public static let incomplete = states(TransferState.Name.allCases.filter { !$0.isOver })
 
-    /// Those in one state.
+    /// Transfers in one state.
     public static func state(_ name: TransferState.Name) -> TransferFilter { states([name]) }
 
-    /// Those in one of these states.
+    /// Transfers in one of these states.
     public static func states(_ names: [TransferState.Name]) -> TransferFilter {
         TransferFilter(states: Set(names))
     }
 
-    /// Those that wait for one condition.
+    /// Transfers that wait for one condition.
     public static func waiting(_ condition: WaitCondition.Name) -> TransferFilter {
         TransferFilter(states: [.waiting], condition: condition)
     }
 
-    /// Those of this selection that are in one queue.
+    /// The transfers of this selection that are in one queue.
     public func of(queue: String) -> TransferFilter {
         var filter = self
         filter.queue = queue
         return filter
     }
 
-    /// Those of this selection that have one tag.
+    /// The transfers of this selection that have one tag.
     public func of(tag: TransferTag) -> TransferFilter {
         var filter = self
         filter.tag = tag
         return filter
     }
 
-    /// Whether a transfer passes.
+    /// Whether a transfer is selected.
     package func passes(_ transfer: Transfer) -> Bool {
         if let states, !states.contains(transfer.state.name) { return false }
         if let condition {

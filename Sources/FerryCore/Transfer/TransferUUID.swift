@@ -13,7 +13,7 @@ public struct TransferUUID: Hashable, Sendable, CustomStringConvertible {
     /// The Nil UUID (RFC 9562 §5.9), for a transfer that was not added to a store yet.
     static let none = TransferUUID(high: 0, low: 0)
 
-    /// Creates one from 48 bits of time and 74 bits of a generator.
+    /// Creates a UUID from 48 bits of time and 74 bits of a generator.
     package init(at now: Instant, using generator: inout some RandomNumberGenerator) {
         let time = UInt64(clamping: now.milliseconds) & 0xFFFF_FFFF_FFFF
         let high = time << 16 | 0x7000 | generator.next() & 0x0FFF
@@ -21,8 +21,8 @@ public struct TransferUUID: Hashable, Sendable, CustomStringConvertible {
         self.init(high: high, low: low)
     }
 
-    /// Creates one from 48 bits of time, 40 bits of a transfer's number in its store, and 34 bits that another store does
-    /// not share.
+    /// Creates a UUID from 48 bits of time, 40 bits of a transfer's number in its store, and 34 bits that differ in
+    /// another store.
     init(at now: Instant, number: TransferID, salt: UInt64) {
         let time = UInt64(clamping: now.milliseconds) & 0xFFFF_FFFF_FFFF
         let high = time << 16 | 0x7000 | salt >> 22 & 0x0FFF
@@ -30,8 +30,8 @@ public struct TransferUUID: Hashable, Sendable, CustomStringConvertible {
         self.init(high: high, low: 0x8000_0000_0000_0000 | counter << 22 | salt & 0x3F_FFFF)
     }
 
-    /// The number of the transfer, if its store made this UUID (``TransferUUIDSequence``). Any other UUID has some number
-    /// there as well.
+    /// The number of the transfer, if its store made this UUID (``TransferUUIDSequence``). Any other UUID has an
+    /// arbitrary number there.
     package var number: TransferID {
         let low = bytes[8...].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         return TransferID(rawValue: Int64(low >> 22 & 0xFF_FFFF_FFFF))
@@ -43,7 +43,7 @@ public struct TransferUUID: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Creates one from 16 bytes; `nil` for any other number of bytes.
+    /// Creates a UUID from 16 bytes; `nil` for any other number of bytes.
     public init?(bytes: [UInt8]) {
         guard bytes.count == Self.length else { return nil }
         self.bytes = bytes

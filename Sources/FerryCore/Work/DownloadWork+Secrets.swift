@@ -35,7 +35,7 @@ extension DownloadProgress {
 }
 
 extension Mirroring {
-    /// What is displayed of the sources and what verifies the file, without the secrets of their URLs.
+    /// The facts about the sources that are displayed or that verify the file, without the secrets of their URLs.
     fileprivate func withoutSecrets(of specification: DownloadSpecification) -> Mirroring {
         let sources = SourceList(specification, self)
         func bare(_ id: SourceID) -> SourceID {

@@ -55,8 +55,8 @@ package struct DownloadWork: TransferWork {
         return .partFile(place ?? FilePlace(directory: directory, name: .fallback, part: part.name), part)
     }
 
-    /// The failure of one that was stopped and cannot be resumed. The reader of a stream keeps what was written and
-    /// does not come back.
+    /// The failure of a download that was stopped and cannot be resumed. The reader of a stream has already taken the
+    /// written bytes, and will not return.
     package var failureWhenStopped: TransferFailure? { specification.isStream ? .streamStopped : nil }
 
     /// The failure in another process, which cannot write to the standard output of this one.
@@ -64,7 +64,7 @@ package struct DownloadWork: TransferWork {
         specification.destination == .standardOutput ? .standardOutputGone : nil
     }
 
-    /// How it is given up and downloaded anew: with other options, a new one takes the place of one that is over.
+    /// How it is given up and downloaded again: with other options, a new transfer replaces an ended one.
     package func renewals(isOver: Bool) -> [Remedy] { isOver ? [.addWithOtherOptions] : [.cancel, renewal] }
 
     package func refusalToShare(_ id: TransferID) -> StoreError? {
@@ -79,7 +79,7 @@ package struct DownloadWork: TransferWork {
     // MARK: Transitions
 
     package mutating func lostProcess() {
-        // The last change of the part file may be by that process.
+        // That process may have made the last change of the part file.
         if progress.part?.modified != nil { progress.part?.modified = nil }
     }
 

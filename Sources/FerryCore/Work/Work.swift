@@ -1,6 +1,6 @@
 /// What a transfer does, and its progress: work of one of the kinds that this Ferry knows.
 ///
-/// It has the properties of ``TransferWork``. Here alone a kind is mapped to its type and back.
+/// It has the properties of ``TransferWork``. Only this type maps a kind to its type and back.
 @dynamicMemberLookup
 package enum Work: Hashable, Sendable {
     /// Fetches one resource into one file, or into a stream.
@@ -16,7 +16,7 @@ package enum Work: Hashable, Sendable {
         }
     }
 
-    // Every row that is read or claimed asks for these; through the protocol each would copy the work.
+    // Each read and each claim of a row uses these; through the protocol each use would copy the work.
 
     /// Its kind.
     package var kind: TransferKind {
@@ -91,7 +91,7 @@ package enum Work: Hashable, Sendable {
         value.withPossibleRemedies(value.withPossibleRemedies(failure).withRemedies)
     }
 
-    /// Whether both ask for the same, whatever their progress.
+    /// Whether both request the same, whatever their progress.
     package func asksForTheSame(as other: Work) -> Bool { value.asksForTheSame(as: other.value) }
 
     /// Applies an edit, except for the URL.

@@ -1,9 +1,9 @@
 /// Reads an XML document from beginning to end, one token after the other.
 ///
-/// It supports only what documents from strangers need: UTF-8, elements, attributes, namespaces, text, CDATA, and the
-/// five built-in entities. A document type declaration is refused, and with it every custom entity. So nothing
-/// outside is ever read, and a document never expands beyond its own bytes (I9). Everything else must be well-formed
-/// (XML 1.0, fifth edition), or the whole document is refused.
+/// It supports only what untrusted documents need: UTF-8, elements, attributes, namespaces, text, CDATA, and the five
+/// built-in entities. A document type declaration is refused, and with it every custom entity. So nothing outside is
+/// ever read, and a document never expands beyond its own bytes (I9). Everything else must be well-formed (XML 1.0,
+/// fifth edition), or the whole document is refused.
 struct XMLReader {
     /// Maximum depth of nested elements.
     static let deepest = 64

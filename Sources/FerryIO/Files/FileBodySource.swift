@@ -1,8 +1,8 @@
 package import FerryCore
 internal import SystemPackage
 
-/// A file as the body of a request. Its length, its identity and the time of its last change are those of the moment in
-/// which it was opened; once they differ, nothing more of it is sent.
+/// A file as the body of a request. Its length, its identity and the time of its last change are noted when it is
+/// opened. Once one of them differs, no more of the file is sent.
 package final class FileBodySource: BodySource {
     private let path: String
     private let file: FileDescriptor
@@ -50,7 +50,7 @@ package final class FileBodySource: BodySource {
         do throws(Errno) {
             if try FileStatus(of: file).entry == entry { return }
         } catch {
-            // A file that cannot be looked at is not known to be the same.
+            // A file whose status cannot be read is not known to be the same.
         }
         throw changed
     }

@@ -65,8 +65,8 @@ final class POSIXPartFile: PartFile {
 
     func write(_ bytes: RawSpan, at offset: Int64) throws(StorageProblem) {
         try using(changing: true) { () throws(StorageProblem) in
-            // If someone has cut the file, writing behind its end would make it long enough again, with a
-            // hole of zeros in place of the lost bytes.
+            // If another program has cut the file, a write after its end would make it long enough again, with a hole
+            // of zeros in place of the lost bytes.
             let extent = ledger.withLock { $0.extent }
             let length = extent > 0 ? try status().length : 0
             guard length >= extent else { throw .shortPart(path, length: length, expected: extent) }
@@ -251,8 +251,8 @@ final class POSIXPartFile: PartFile {
         }
     }
 
-    /// Releases the space of a reservation that failed halfway, so that a transfer that waits for space does
-    /// not hold the rest of it. Truncating a file to its own length frees the space reserved behind it.
+    /// Releases the space of a reservation that failed halfway, so that a transfer that waits for space does not hold
+    /// the rest of it. Truncating a file to its own length frees the space reserved after its end.
     private func giveBackReservation() {
         ledger.withLock { ledger in
             // Under the lock although these are system calls, and only before the first write. Otherwise a write

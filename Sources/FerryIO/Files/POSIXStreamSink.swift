@@ -2,7 +2,7 @@ internal import FerryCore
 internal import Synchronization
 internal import SystemPackage
 
-/// A FIFO, a device or standard output: bytes are written in order, and none twice.
+/// A FIFO, a device or standard output: bytes are written in order, and no byte is written twice.
 ///
 /// A write to a reader that has gone fails with `EPIPE`, but only if the process ignores `SIGPIPE`: see
 /// ``Platform/ignoreBrokenPipes()``.

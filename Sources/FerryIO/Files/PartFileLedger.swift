@@ -22,7 +22,8 @@ struct PartFileLedger {
     private(set) var hasFailedToSynchronize = false
     /// Whether the file has a name.
     var isNamed = true
-    /// How far this opening has written the file. The file is never shorter, unless someone else cuts it.
+    /// The offset up to which this opening has written the file. The file is never shorter, unless another program cuts
+    /// it.
     private(set) var extent: Int64 = 0
     /// How many bytes were written since the kernel was last told to write them to the disk.
     private var held: Int64 = 0

@@ -57,7 +57,7 @@ struct PartFileOpening {
         }
     }
 
-    /// Why an existing entry is left alone: another process is writing it, or it is not Ferry's.
+    /// Why an existing entry is left alone: another process is writing it, or it does not belong to Ferry.
     private func refusal(of present: FileStatus) throws(StorageProblem) -> StorageProblem {
         try isHeld(present) ? .lockedPart(path) : .foreignPart(path)
     }

@@ -68,8 +68,8 @@ struct Publication {
         }
     }
 
-    /// Locks the file to be replaced, so that no one begins to write it. `nil` when it is gone, or when this
-    /// user may not open it: then no transfer of theirs can be writing it.
+    /// Locks the file to be replaced, so that no process begins to write it. `nil` when it is gone, or when this user
+    /// may not open it: then no transfer of theirs can be writing it.
     private func hold() throws(StorageProblem) -> FileDescriptor? {
         let descriptor: FileDescriptor
         do {

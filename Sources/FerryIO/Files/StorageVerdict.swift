@@ -65,7 +65,7 @@ struct StorageVerdict: Hashable, Sendable {
 
     /// The decisions.
     static let table: [Row] = [
-        // Space. A condition: it ends when someone frees space, and nothing is lost until then.
+        // Space. A condition: it ends when space is freed, and nothing is lost until then.
         Row(
             [.noSpace],
             FileOperation.growing,

@@ -8,8 +8,7 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// The machine and its processes on Linux: `/proc`, and the locks by which owners of a store prove that they
-/// live.
+/// The machine and its processes on Linux: `/proc`, and the locks by which owners of a store prove that they are alive.
 ///
 /// A process number is valid in one PID namespace. So a container that shares a store cannot look up numbers
 /// of the host or of another container. A lock is visible to all.
@@ -57,7 +56,7 @@ package struct LinuxHostInspector: HostInspector {
         locks = OwnerLocks(directory: directory)
     }
 
-    /// This process with a lock that the kernel drops when it ends, however it ends.
+    /// This process with a lock. The kernel drops the lock when the process ends, in whatever way.
     package func enrol() async throws(StoreError) -> ProcessIdentity {
         var process = currentProcess
         process.seat = try await locks.take()
@@ -76,8 +75,7 @@ package struct LinuxHostInspector: HostInspector {
     /// - A process of this PID namespace is looked up in `/proc`.
     /// - In the initial namespace, a process of another one is dead when no process in `/proc` can be it.
     /// - A process of another boot is dead if it was of this PID namespace, or if the file system has no
-    ///   locks: then only the boot tells of a restart. Otherwise it may live in a container that shows its
-    ///   own boot.
+    ///   locks: then only the boot shows a restart. Otherwise it may be alive in a container that shows its own boot.
     ///
     /// A process not proven dead is `unproved`: two owners would be worse than a transfer that waits (I4).
     package func life(of process: ProcessIdentity) -> Life {
@@ -98,8 +96,7 @@ package struct LinuxHostInspector: HostInspector {
         return listedLife(of: process)
     }
 
-    /// The life of that process according to `/proc`: it lives if it is listed with that start time and is no
-    /// zombie.
+    /// Whether that process is alive according to `/proc`: it is listed with that start time and is not a zombie.
     ///
     /// A different start time means another process only if both use the same clock, because a time namespace
     /// has its own. If nothing can be read, because `/proc` hides other users' processes, it counts as alive.
@@ -125,7 +122,7 @@ package struct LinuxHostInspector: HostInspector {
             && here.st_dev == there.st_dev
     }
 
-    /// The number of this process's PID namespace; 0 when the kernel does not tell.
+    /// The number of this process's PID namespace; 0 when the kernel does not report it.
     private static var namespace: UInt64 {
         var status = stat()
         return stat("/proc/self/ns/pid", &status) == 0 ? UInt64(status.st_ino) : 0

@@ -10,13 +10,13 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// The locks by which the owners of a store prove that they live. In `ferry.owners` in the data directory,
-/// each owner locks one byte, its seat.
+/// The locks by which the owners of a store prove that they are alive. In `ferry.owners` in the data directory, each
+/// owner locks one byte, its seat.
 ///
-/// They are locks of the open file (`F_OFD_SETLK`). The kernel drops one when its process ends, however it
-/// ends, keeps it while the process is stopped, and shows it to every PID namespace. The file contains a
-/// random number. The number and the inode distinguish a removed or copied file from the one that replaces
-/// it. An owner that finds another file there, or none, takes a seat in the current one.
+/// They are locks of the open file (`F_OFD_SETLK`). The kernel drops a lock when its process ends in any way, keeps it
+/// while the process is stopped, and shows it to every PID namespace. The file contains a random number. The number and
+/// the inode distinguish a removed or copied file from the one that replaces it. An owner that finds another file
+/// there, or none, takes a seat in the current one.
 final class OwnerLocks: Sendable {
     private struct Held {
         var descriptor: Int32
@@ -166,7 +166,7 @@ final class OwnerLocks: Sendable {
         _ = try call { fsync(descriptor) }
     }
 
-    /// Locks a byte that no one has locked.
+    /// Locks a byte that no process has locked.
     private func freePlace(in descriptor: Int32) throws(StoreError) -> Int64? {
         while true {
             let place = Int64.random(in: 1...(1 << 60))

@@ -33,7 +33,7 @@ extension Platform {
     }
 
     #if os(Linux)
-    /// Failure is harmless: without a birth the file is just not recognized.
+    /// Failure is harmless: without a birth time the file is only not recognized.
     private static func birth(of name: String, beneath directory: FileDescriptor, flags: CInt) -> Int64? {
         var seconds: Int64 = 0
         var nanoseconds: UInt32 = 0

@@ -9,7 +9,7 @@ internal import Musl
 #endif
 
 extension Platform {
-    /// The size of this process's address space in bytes; `nil` if the system does not tell.
+    /// The size of this process's address space in bytes; `nil` if the system does not report it.
     package static func addressSpace() -> Int? {
         var bytes = [UInt8](repeating: 0, count: 128)
         let count: Int

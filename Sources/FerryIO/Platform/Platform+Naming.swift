@@ -64,7 +64,7 @@ extension Platform {
         #endif
     }
 
-    /// The path of an open directory; `nil` if the kernel does not tell, or the directory was removed.
+    /// The path of an open directory; `nil` if the kernel does not report it, or the directory was removed.
     static func path(of directory: FileDescriptor) -> String? {
         #if os(Linux)
         var text = [CChar](repeating: 0, count: Int(PATH_MAX))

@@ -112,8 +112,8 @@ extension Platform {
         !name.isEmpty && name != "." && name != ".." && !name.utf8.contains { $0 == 0x2F || $0 == 0 }
     }
 
-    /// Opens a file that a person has named, for reading. Symbolic links are followed, and a FIFO without a writer does
-    /// not hold the call up.
+    /// Opens a file that a person has named, for reading. Symbolic links are followed, and the call does not wait for
+    /// the writer of a FIFO.
     static func openForReading(_ path: String) throws(Errno) -> FileDescriptor {
         let flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK
         return FileDescriptor(rawValue: try retrying { path.withCString { Self.systemOpen($0, flags) } })

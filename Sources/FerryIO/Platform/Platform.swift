@@ -15,8 +15,8 @@ internal import Musl
 package enum Platform {
     /// Makes a write to a pipe whose reader is gone fail with `EPIPE` instead of killing the process.
     ///
-    /// A single `write` to a pipe has no flag for this, so the signal is ignored for the whole process. A
-    /// library must not decide that for its program. The tool calls this once, before anything else.
+    /// A single `write` to a pipe has no flag for this, so the signal is ignored for the whole process. A library must
+    /// not decide this for its program. The tool calls it once, before anything else.
     package static func ignoreBrokenPipes() {
         signal(SIGPIPE, SIG_IGN)
     }

@@ -1,4 +1,4 @@
-/// The part of `/proc/PID/stat` that tells whether a process lives, and since when.
+/// The part of `/proc/PID/stat` that shows whether a process is alive, and since when.
 struct ProcessStatus: Hashable, Sendable {
     /// Its number in the PID namespace of that `/proc`.
     var pid: Int32
@@ -11,8 +11,8 @@ struct ProcessStatus: Hashable, Sendable {
 
     /// Whether it still runs.
     ///
-    /// A zombie does not. But a process whose first thread has ended also shows as a zombie while its other
-    /// threads run, and it does.
+    /// A zombie does not run. But a process whose first thread has ended is also shown as a zombie while its other
+    /// threads run; such a process runs.
     var isRunning: Bool {
         switch state {
         case UInt8(ascii: "Z"): threads > 1
@@ -30,7 +30,7 @@ struct ProcessStatus: Hashable, Sendable {
     init?(parsing line: [UInt8]) {
         guard let nameEnd = line.lastIndex(of: UInt8(ascii: ")")) else { return nil }
         let fields = line[(nameEnd + 1)...].split { $0 == 0x20 || $0 == 0x0A }
-        // proc(5) counts from 1, and the first field here is the third there.
+        // proc(5) counts from 1, and its third field is the first one here.
         func field(_ number: Int) -> ArraySlice<UInt8>? {
             fields.indices.contains(number - 3) ? fields[number - 3] : nil
         }

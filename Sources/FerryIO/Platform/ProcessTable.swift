@@ -15,8 +15,8 @@ internal import Musl
 enum ProcessTable {
     /// Whether it is certain that no process has this number in this namespace.
     ///
-    /// The start time is ignored, because a time namespace may change it. An unreadable process may be the
-    /// one.
+    /// The start time is ignored, because a time namespace may change it. A process that cannot be read may be the one
+    /// in question.
     static func lacks(_ process: ProcessIdentity) -> Bool {
         // If other users' processes are hidden, the first one is.
         guard numbers(of: 1) != nil, let directory = opendir("/proc") else { return false }

@@ -17,7 +17,7 @@ struct StoreInspection {
     /// Checks only the header. This needs no lock: the fields it reads never change in a store.
     func inspectHeader() throws(StoreError) {
         let header = try readHeader()
-        // A store gets its name only when it is complete, so something else has emptied this one.
+        // A store gets its name only when it is complete, so another program has emptied this one.
         guard !header.isEmpty else { throw .corrupt(path: files.database, "it is empty") }
         guard header.starts(with: Self.magic) else { throw .foreign(path: files.database) }
         guard header.count == 100 else {

@@ -99,7 +99,7 @@ struct StoreOpening {
         }
     }
 
-    /// Whether there is no store to read.
+    /// Whether no store exists that could be read.
     private func isAbsent() throws(StoreError) -> Bool {
         if let directory = try FileStatus(path: files.directory), !directory.isDirectory { return false }
         if try database() != nil { return false }

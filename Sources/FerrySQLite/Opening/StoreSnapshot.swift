@@ -48,7 +48,7 @@ struct StoreSnapshot {
     /// Removes the copy. Open connections can still read it.
     func remove() {
         for path in [files.database, files.log, files.logIndex, files.lock] { _ = unlink(path) }
-        // A leftover is private and lies in the directory for temporary files.
+        // A leftover copy is private, and is in the directory for temporary files.
         _ = rmdir(files.directory)
     }
 

@@ -16,7 +16,7 @@ struct ColumnReader<Column: StoredColumn> {
         self.codec = codec
     }
 
-    /// Reads the current row of a statement, while the statement stays on it.
+    /// Reads the current row of a statement. It is valid until the statement steps to another row.
     init(statement: SQLiteStatement, codec: RowCodec) {
         columns = .statement(statement)
         self.codec = codec

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Encodes the parts of a transfer as the texts that the store keeps, and decodes them.
 ///
-/// Most transfers have the same plain options, so the codec remembers the latest such text. JSON coding would
-/// otherwise be most of the cost of a row.
+/// Most transfers have the same plain options, so the codec remembers the latest such text. Without this, JSON coding
+/// would be most of the cost of a row.
 final class RowCodec: Sendable {
     fileprivate struct Memory {
         var encoded: (options: DownloadOptions, text: String?)?

@@ -2,7 +2,7 @@ import FerryCore
 
 /// The columns that hold a state.
 struct Standing {
-    /// What a waiting transfer waits for.
+    /// The condition of a waiting transfer.
     var condition: WaitCondition.Name?
     /// When the wait ends by itself, in milliseconds.
     var wakeAt: Int64?

@@ -29,7 +29,7 @@ struct StoredIdentity: Hashable {
         work.identity.map { StoredIdentity($0) }
     }
 
-    /// The identity of work that is over.
+    /// The identity of completed work.
     static func completed(_ work: Work) -> StoredIdentity? {
         work.completedIdentity.map { StoredIdentity($0) }
     }

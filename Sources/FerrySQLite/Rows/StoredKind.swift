@@ -2,13 +2,13 @@ import FerryCore
 
 /// Work of one kind as the columns of a row.
 protocol StoredKind {
-    /// Reads what a row describes, as if it had not begun.
+    /// Reads the work that a row describes, as if it had not begun.
     static func new(_ reader: ColumnReader<TransferColumn>) throws -> NewTransfer
 
-    /// Reads the progress of a transfer; `nil` for one that has not begun.
+    /// Reads the progress of a transfer; `nil` for a transfer that has not begun.
     static func progress(_ reader: ColumnReader<TransferColumn>) throws -> WorkProgress?
 
-    /// Reads the terms of a transfer from its options. Less is decoded than the work.
+    /// Reads the terms of a transfer from its options. This decodes less than reading the work.
     static func decodeTerms(_ options: String?, _ codec: RowCodec) throws -> WorkTerms
 
     /// Fills the columns of its destination and its options.
@@ -30,7 +30,7 @@ extension StoredKind {
 
 /// The progress of one kind of work as the columns of a row.
 protocol StoredKindProgress {
-    /// Fills the columns of a progress; one that has not begun fills none.
+    /// Fills the columns of a progress; the progress of a transfer that has not begun fills none.
     func store(in columns: inout StoredProgress, codec: RowCodec) throws
 }
 

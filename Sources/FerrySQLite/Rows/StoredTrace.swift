@@ -1,7 +1,7 @@
 import FerryCore
 
-/// The key that finds a finished file: a short digest, so that the index stays small. Two files may share
-/// one, so the reader checks the row too.
+/// The key that finds a finished file: a short digest, so that the index stays small. Two files may have the same key,
+/// so the reader checks the row too.
 struct StoredTrace: Hashable {
     /// The column.
     let number: Int64

@@ -11,7 +11,7 @@ enum TransferColumn: Int, CaseIterable, StoredColumn {
 
     var position: Int { rawValue }
 
-    /// Selects all columns of transfers that are not over.
+    /// Selects all columns of transfers in the table `transfer`.
     static let standing = """
         SELECT \(allCases.map(\.ofStanding).joined(separator: ", ")) FROM transfer
         LEFT JOIN work ON work.id = transfer.id LEFT JOIN progress ON progress.transfer = transfer.id
@@ -23,7 +23,8 @@ enum TransferColumn: Int, CaseIterable, StoredColumn {
         LEFT JOIN progress ON progress.transfer = transfer.id
         """
 
-    /// Selects all columns of transfers that are over, or that have a row only in `work`, which only another program leaves.
+    /// Selects all columns of transfers in the table `ended`, and of those that have a row only in `work`. Only another
+    /// program leaves such a row.
     static let ended = """
         SELECT \(allCases.map(\.ofEnded).joined(separator: ", ")) FROM work
         LEFT JOIN ended ON ended.id = work.id LEFT JOIN progress ON progress.transfer = work.id
@@ -36,7 +37,7 @@ enum TransferColumn: Int, CaseIterable, StoredColumn {
         }
     }
 
-    /// The table that has the column, of a transfer that is not over.
+    /// The table that has the column, for a transfer in the table `transfer`.
     private enum Home { case transfer, work, payload, progress, dependency }
 
     private var home: Home {
@@ -63,7 +64,7 @@ enum TransferColumn: Int, CaseIterable, StoredColumn {
         case .payload: Self.payload(of: "transfer.id")
         case .progress: "progress.\(name)"
         case .dependency:
-            // Usually it has none, and then the query reads no other table.
+            // Usually a transfer has no dependencies, and then the query reads no other table.
             """
             CASE WHEN condition = 'dependency' OR state IN ('paused', 'failed') THEN
                 (SELECT group_concat(needs) FROM dependency WHERE dependency.transfer = transfer.id)

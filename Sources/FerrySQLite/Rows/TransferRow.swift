@@ -1,28 +1,29 @@
 import FerryCore
 import Foundation
 
-/// A transfer, with what only its row records.
+/// A transfer, with data that only its row records.
 struct TransferRow: StoredTransfer {
     /// The transfer.
     var transfer: Transfer
     /// The latest token that was issued for it, even if another owner holds it now.
     var token: Int64
-    /// Its line when it was read; `nil` for no line.
+    /// Its line when it was read; `nil` if it was in no line.
     let formerLine: HeadKey?
     /// Whether its columns for host, window or background differ from its request.
     let isMisfiled: Bool
-    /// Whether it has a failure although it has not failed. Only another program leaves that.
+    /// Whether it has a failure although it has not failed. Only another program leaves such a row.
     let hasStrayFailure: Bool
     /// The transfer as it was read.
     let former: Transfer
     /// Its request, valid until it is edited.
     let work: RememberedWork
 
-    /// Finds the row of a number among the transfers that are not over.
+    /// Finds the row of a number in the table `transfer`.
     static let standing = TransferColumn.standing + " WHERE transfer.id = ?"
     static let ended = TransferColumn.ended + " WHERE work.id = ?"
 
-    /// Finds the columns outside `work` of a transfer that is not over, unless its request has been edited since `revision`.
+    /// Finds the columns outside `work` of a transfer in the table `transfer`, unless its request has been edited since
+    /// `revision`.
     static let place = TransferColumn.place + " WHERE transfer.id = ? AND revision = ?"
 
     /// The token that the next holder gets.
@@ -90,7 +91,7 @@ struct TransferRow: StoredTransfer {
         }
     }
 
-    /// A number that only counts up from zero. A value too large to count further was never counted.
+    /// A number that only counts up from zero. No count can reach a value that is too large to count further.
     private static func counted(
         _ reader: ColumnReader<TransferColumn>,
         _ column: TransferColumn,

@@ -1,4 +1,4 @@
-/// What belongs to one transfer and is read only on request, or when the transfer runs.
+/// Data that belongs to one transfer and is read only on request, or when the transfer runs.
 extension StoreSchema {
     /// The progress of each transfer, which an attempt writes often. A transfer that has not begun has no row.
     static let progress = """

@@ -55,8 +55,8 @@ extension StoreSchema {
         ) STRICT
         """
 
-    /// The state of each transfer that is not over, with the columns for searching, ordering, counting and fencing. A
-    /// cancelled transfer stays while an owner holds it. A failed one stays because it may be retried.
+    /// The state of each transfer that is not in `ended`, with the columns for searching, ordering, counting and
+    /// fencing. A cancelled transfer stays while an owner holds it. A failed one stays because it may be retried.
     static let transfers = """
         CREATE TABLE transfer (
             -- As in `work`.
@@ -157,8 +157,8 @@ extension StoreSchema {
         CREATE INDEX transfer_state ON transfer (state, id) WHERE \(isInStateIndex)
         """
 
-    /// The transfers that are over: completed, or cancelled and held by no owner. The only later change to a row is the
-    /// removal of a residue. Columns of `transfer` that are missing here are NULL or 0 for all of these.
+    /// The transfers that never run again: completed, or cancelled and held by no owner. The only later change to a row
+    /// is the removal of a residue. Columns of `transfer` that are missing here are NULL or 0 for all of these.
     static let ended = """
         CREATE TABLE ended (
             -- As in `work`.
@@ -200,7 +200,7 @@ extension StoreSchema {
         separator: " OR "
     )
 
-    /// Transfers whose state is not final. Not a list, for the reason given at ``isState``.
+    /// Transfers whose state is not final. The condition is not a list, for the reason given at ``isState``.
     static let isLiving = isNone(TransferState.Name.allCases.filter(\.isFinal))
 
     /// Transfers that may run now or after a retry.
@@ -229,7 +229,7 @@ extension StoreSchema {
             """
     }
 
-    /// The final transfers that may be forgotten. A cancelled one with a part file may not: only its row tells whose file
-    /// that is.
+    /// The final transfers that may be forgotten. A cancelled transfer with a part file may not be forgotten: only its
+    /// row shows to which transfer the file belongs.
     static let isForgettable = "residue = 0"
 }

@@ -4,8 +4,8 @@ import GRDBSQLite
 /// A prepared GRDB statement, bound and stepped by SQLite's own functions.
 ///
 /// GRDB boxes each argument and column and walks them several times; for a row of this store that takes
-/// longer than SQLite itself. Statements that run once per transfer therefore go this way. All others go
-/// through GRDB, as do those that begin or end a transaction, because GRDB must know of it.
+/// longer than SQLite itself. So statements that run once per transfer use this type. All others use GRDB, including
+/// those that begin or end a transaction, because GRDB must know of it.
 struct BareStatement {
     private let db: Database
     /// Keeps the handle alive after GRDB's cache drops it.
@@ -92,7 +92,8 @@ struct BareStatement {
         }
     }
 
-    /// Runs `body` while the values are bound. They lie in one buffer, so that SQLite does not allocate for each.
+    /// Runs `body` while the values are bound. They are in one buffer, so that SQLite does not allocate memory for
+    /// each.
     private func bound<Value>(
         _ bind: (inout StatementBinder) throws -> Void,
         room: Int = StatementBinder.room,

@@ -13,7 +13,7 @@ struct DerivedTables {
     /// The number of rows of each kind that an opening checks.
     static let glance = 64
 
-    /// Whether nothing seems wrong. It reads so little that every opening can afford it.
+    /// Whether nothing seems wrong. It reads little, so every opening can call it.
     func seemRight() throws -> Bool {
         let kept = try kept()
         if kept.contains(where: { $0.value < 0 }) { return false }
@@ -82,8 +82,8 @@ struct DerivedTables {
         return faults
     }
 
-    /// A fault in the latest number given to a transfer: a number that is too low would be given again, and none follows the
-    /// highest one. It may exceed all existing numbers, because transfers are forgotten.
+    /// A fault in the latest number given to a transfer: a number that is too low would be given again, and no number
+    /// follows the highest one. The latest number may exceed all existing ones, because transfers are forgotten.
     private func numberFault() throws -> String? {
         let kept = try Int64.fetchOne(db, sql: "SELECT latest FROM number") ?? 0
         let real = try Int64.fetchOne(db, sql: "SELECT max(id) FROM work") ?? 0
@@ -127,7 +127,7 @@ struct DerivedTables {
         try db.execute(sql: "DELETE FROM tally; INSERT INTO tally (state, count) " + Self.counting)
     }
 
-    /// Keyed by the words of the table, because a wrong word is a fault.
+    /// The keys are the words in the table, because a wrong word is a fault.
     private func kept() throws -> [String: Int] { try counts("SELECT state, count FROM tally") }
 
     private func real() throws -> [String: Int] { try counts(Self.counting) }
@@ -177,7 +177,7 @@ struct DerivedTables {
         )
         """
 
-    /// Samples the known first transfers: finds one that no longer stands in its line.
+    /// Samples the known first transfers: finds one that is no longer in its line.
     private static let staleAtAGlance = """
         SELECT EXISTS (
             SELECT 1 FROM (SELECT queue, owner, host, runs_in_background, place, transfer FROM head LIMIT ?) AS some

@@ -3,8 +3,8 @@ import GRDB
 
 /// Queues that never hold more transfers than they have slots.
 extension StoreTransaction {
-    /// The unfinished transfers of a queue without those asked to be cancelled. If a changed queue has many more transfers
-    /// than slots, each call returns a portion.
+    /// The unfinished transfers of a queue, without those that were asked to end. If a changed queue has many more
+    /// transfers than slots, each call returns a portion.
     func asked(in queue: TransferQueue) throws -> [AskedTransfer] {
         let cursor = try Row.fetchCursor(
             db.cachedStatement(sql: Self.asked),
@@ -36,7 +36,7 @@ extension StoreTransaction {
 }
 
 extension StoreView {
-    /// The transfers that gave way, are held by no owner, and have left a part file.
+    /// The transfers that gave way, that no owner holds, and that have left a part file.
     func displacedResidues(limit: Int) throws -> [TransferID] {
         let statement = try db.cachedStatement(sql: Self.residues)
         return try Int64.fetchAll(statement, arguments: [limit]).map(TransferID.init(rawValue:))

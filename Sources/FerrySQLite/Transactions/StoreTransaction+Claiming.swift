@@ -40,8 +40,8 @@ extension StoreTransaction {
         return .done(claimed)
     }
 
-    /// Whether a claim must first handle orphans, waits that have ended, or windows that may have closed. Usually there are
-    /// none, which one statement shows.
+    /// Whether a claim must first handle orphans, waits that have ended, or windows that may have closed. Usually it
+    /// need not, and one statement shows that.
     private func hasSomethingToNote(at now: Instant) throws -> Bool {
         let found = try BareStatement(Self.somethingToNote, on: db).first(
             { values in
@@ -54,7 +54,7 @@ extension StoreTransaction {
         return found != 0
     }
 
-    /// Removes a row that stands in line but cannot run. Only another program leaves that.
+    /// Removes a row that is in line but cannot run. Only another program leaves such a row.
     private func takeOutOfLine(_ row: TransferRow) throws {
         switch row.transfer.state {
         case .queued, .waiting(.retry), .waiting(.window): try setAside(row.transfer.id)
@@ -62,7 +62,7 @@ extension StoreTransaction {
         }
     }
 
-    /// The conditions that end at a moment, and how far ahead a believable moment may lie.
+    /// The conditions that end at a moment, and how far in the future a believable moment may be.
     static let timedWaits: [(condition: WaitCondition.Name, farthest: Duration)] = [
         (.retry, WaitCondition.farthestRetry), (.window, WaitCondition.farthestOpening),
     ]
@@ -123,7 +123,7 @@ extension StoreTransaction {
             return try draw(plan, limit, for: claimant, at: now, only: nil, beside: suspects, within: .max)
                 ?? []
         }
-        // Usually the wanted transfers stand in front, so a walk finds them. If many others stand before them, looking up
+        // Usually the wanted transfers are in front, so a walk finds them. If many others are before them, looking up
         // each one is cheaper, so the walk is bounded by that cost.
         let bound = only.count + limit
         return try draw(plan, limit, for: claimant, at: now, only: only, beside: suspects, within: bound)
@@ -186,7 +186,7 @@ extension StoreTransaction {
         for (queue, moment) in turns { try statement.execute(arguments: [queue, moment]) }
     }
 
-    /// Selects waits that are due and can stand in line.
+    /// Selects waits that are due and can be put in line.
     static let isDue =
         "runnable = 0 AND condition = ?1 AND wake_at IS NOT NULL AND wake_at <= ?2"
         + earliestFirst

@@ -66,7 +66,7 @@ extension StoreTransaction {
                 values.add(transfer.state.name.rawValue)
                 values.add(standing)
                 values.add(transfer.claim?.owner.rawValue)
-                // An issued token is never taken back, even if the hold was not established.
+                // An issued token is never withdrawn, even if the owner did not get the transfer.
                 values.add(max(row.token, transfer.claim?.token ?? 0))
                 values.add(transfer.attempts)
                 values.add(transfer.attemptStarted?.milliseconds)
@@ -85,7 +85,7 @@ extension StoreTransaction {
         }
     }
 
-    /// Moves a transfer that is over to the table `ended`.
+    /// Moves a completed or cancelled transfer to the table `ended`.
     func end(_ transfer: Transfer) throws {
         try BareStatement(Self.ending, on: db).execute { values in
             values.add(transfer.id.rawValue)
@@ -115,7 +115,7 @@ extension StoreTransaction {
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
 
-    /// Writes the progress of a transfer; one that has not begun has no row.
+    /// Writes the progress of a transfer; a transfer that has not begun has no row.
     func write(_ progress: WorkProgress, of id: TransferID) throws {
         let stored = try StoredProgress(progress, codec: codec)
         guard !stored.isEmpty else {

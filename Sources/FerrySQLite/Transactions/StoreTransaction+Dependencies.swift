@@ -62,7 +62,7 @@ extension StoreTransaction {
         try removal.execute(arguments: [id.rawValue])
     }
 
-    /// What a transfer comes after.
+    /// The transfers that a transfer comes after.
     func dependencies(of id: TransferID) throws -> [TransferID] {
         try ids("SELECT needs FROM dependency WHERE transfer = ?", id)
     }
@@ -86,7 +86,7 @@ extension StoreTransaction {
     /// The transfers that come after a transfer.
     static let dependents = "SELECT transfer FROM dependency WHERE needs = ? ORDER BY transfer"
 
-    /// The transfers that come after this one and no other.
+    /// The transfers that come after this one only.
     static let lastDependents = """
         SELECT transfer FROM dependency AS own WHERE needs = ?1 AND NOT EXISTS (
             SELECT 1 FROM dependency AS other WHERE other.transfer = own.transfer AND other.needs <> ?1

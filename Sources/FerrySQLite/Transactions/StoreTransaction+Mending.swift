@@ -53,7 +53,7 @@ extension StoreTransaction {
         return found.map(\.problem)
     }
 
-    /// A transfer that is over never runs again (I8).
+    /// Deletes its row in `transfer`, because a completed or cancelled transfer never runs again (I8).
     private func removePlace(of id: TransferID) throws {
         try setAside(id)
         noteState(from: try stateName(of: id), to: nil)
@@ -65,7 +65,7 @@ extension StoreTransaction {
         SELECT id, '\(NewTransfer.defaultQueue)', 0, '', 'paused', 0, added, added FROM work WHERE id = ?
         """
 
-    /// Removes an owner with an unreadable row. If it lives, it is fenced off (I4).
+    /// Removes an owner with an unreadable row. If it is alive, its later writes are refused (I4).
     private func free(_ owner: OwnerID) throws {
         _ = try freeHeld(by: owner, upTo: -1)
         try delete(owner)

@@ -18,7 +18,7 @@ extension StoreTransaction {
         return OwnerID(rawValue: db.lastInsertedRowID)
     }
 
-    /// Changes how an owner proves that it lives.
+    /// Changes how an owner proves that it is alive.
     func renew(_ owner: OwnerID, as process: ProcessIdentity) throws {
         let statement = try db.cachedStatement(sql: "UPDATE owner SET lock_file = ?, seat = ? WHERE id = ?")
         try statement.execute(arguments: [
@@ -26,7 +26,8 @@ extension StoreTransaction {
         ])
     }
 
-    /// Some of what an owner holds, in order. A newer Ferry frees what only it knows.
+    /// Some of the transfers that an owner holds, in order. Transfers of an unknown kind are left to the newer Ferry
+    /// that knows them.
     func held(by owner: OwnerID, upTo limit: Int) throws -> [TransferID] {
         let statement = try db.cachedStatement(sql: Self.held)
         return try Int64.fetchAll(statement, arguments: [owner.rawValue, limit]).map(

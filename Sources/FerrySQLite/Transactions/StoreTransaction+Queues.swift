@@ -26,7 +26,7 @@ extension StoreTransaction {
         if !isAsBefore { try label(queue.name) }
     }
 
-    /// Updates the column `strict` of the queue's transfers that stand in line or may do so again.
+    /// Updates the column `strict` of the queue's transfers that are in line or may return to it.
     private func label(_ queue: String) throws {
         try db.cachedStatement(sql: Self.labelling).execute(arguments: [queue])
         invisibleChanges += db.changesCount
@@ -46,7 +46,7 @@ extension StoreTransaction {
         return true
     }
 
-    /// A transfer of a queue that is not over, and its state.
+    /// An unfinished transfer of a queue, and its state.
     ///
     /// An index finds those that run or could run. Only those that are paused or wait for something else are
     /// scanned.
@@ -78,7 +78,7 @@ extension StoreTransaction {
         touch(HeadKey(transfer))
     }
 
-    /// When a queue was served last.
+    /// When a queue was last served.
     func turn(of queue: String) throws -> Int64? {
         let statement = try db.cachedStatement(sql: "SELECT moment FROM turn WHERE queue = ?")
         return try Int64.fetchOne(statement, arguments: [queue])

@@ -7,7 +7,7 @@ extension StoreTransaction {
 
     /// Records progress, if the claim still holds.
     ///
-    /// The most frequent write. It does not read the row: the statement contains the fence.
+    /// This is the most frequent write. It does not read the row: the statement itself checks the claim.
     func record(_ progress: WorkProgress, for claim: Claim, at now: Instant) throws {
         try BareStatement(Self.recording, on: db).execute { values in
             values.add(now.milliseconds)
@@ -23,7 +23,7 @@ extension StoreTransaction {
         UPDATE transfer SET updated = ? WHERE id = ? AND owner = ? AND token = ? AND state = 'active'
         """
 
-    /// Keeps an attempt that failed.
+    /// Stores an attempt that failed.
     func append(_ attempt: Attempt, to id: TransferID) throws {
         let latest = try db.cachedStatement(sql: "SELECT max(number) FROM attempt WHERE transfer = ?")
         let number = (try Int64.fetchOne(latest, arguments: [id.rawValue]) ?? 0) + 1

@@ -13,8 +13,8 @@ extension StoreTransaction {
 
     /// The state that the word in a row names.
     ///
-    /// Only another program leaves an unknown word. Such a row is damaged and counts as paused, and all states are counted
-    /// again.
+    /// Only another program writes an unknown word. Such a row is damaged and counts as paused, and all states are
+    /// counted again.
     func stateName(reading word: String) -> TransferState.Name {
         if let name = TransferState.Name(rawValue: word) { return name }
         isTallyInDoubt = true

@@ -1,7 +1,7 @@
 import FerryCore
 import GRDB
 
-/// The transfers of one identity. At most one is not over; any number may have failed.
+/// The transfers of one identity. At most one of them is unfinished; any number may have failed.
 extension StoreTransaction {
     /// The unfinished transfer with the same work, and its state.
     func living(like work: Work) throws -> (id: TransferID, state: TransferState.Name)? {
@@ -11,8 +11,8 @@ extension StoreTransaction {
         }
     }
 
-    /// The transfer that represents an identity: the one that is not over, or else the latest failed one.
-    /// Runs for each added transfer.
+    /// The transfer that represents an identity: the unfinished one, or else the latest failed one. Runs for each added
+    /// transfer.
     func twin(identity: StoredIdentity) throws -> TransferID? {
         var failed: TransferID?
         let living = try BareStatement(StoreView.unfetched, on: db).firstMap(

@@ -1,7 +1,7 @@
 import FerryCore
 import GRDB
 
-/// Handles time windows that close while transfers stand in line.
+/// Handles time windows that close while transfers are in line.
 extension StoreTransaction {
     /// Makes runnable transfers outside their time window wait until it opens.
     ///

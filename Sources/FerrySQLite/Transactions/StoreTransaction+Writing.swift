@@ -68,8 +68,8 @@ extension StoreTransaction {
         ])
     }
 
-    /// Stores what is left of the request of a final transfer. It keeps the identity that it had with its
-    /// secrets.
+    /// Stores the request of a final transfer without its secrets. The transfer keeps the identity that it had with
+    /// them.
     private func writeRemains(of row: TransferRow) throws {
         let (former, work) = (row.former.work, row.transfer.work)
         guard !work.asksForTheSame(as: former) else { return }

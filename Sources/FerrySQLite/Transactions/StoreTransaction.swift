@@ -9,7 +9,7 @@ final class StoreTransaction: TransferRows {
     let db: Database
     /// The path of the database, for errors.
     let path: String
-    /// Codes the parts of rows.
+    /// Encodes and decodes the parts of rows.
     let codec: RowCodec
     /// The local time by which time windows open and close.
     let localTime: LocalTime
@@ -65,8 +65,8 @@ final class StoreTransaction: TransferRows {
         return try freed(row)
     }
 
-    /// Frees a row whose owner does not exist, or that runs without an owner. Only another program leaves such a row, which
-    /// can be neither written nor run.
+    /// Frees a row whose owner does not exist, or that runs without an owner. Only another program leaves such a row,
+    /// and it can be neither written nor run.
     func freed(_ row: TransferRow) throws -> TransferRow {
         let isOrphan =
             try row.transfer.claim.map { try !hasJoined($0.owner) } ?? (row.transfer.state == .active)
@@ -81,7 +81,7 @@ final class StoreTransaction: TransferRows {
         try codec.damage.reading(id, read)
     }
 
-    /// Sets a damaged row aside: frees it, and pauses it unless it is over. Readers of the row get the damage reported, and
+    /// Sets a damaged row aside: frees it, and pauses it unless it has ended. Reads of the row report the damage, and
     /// engines still run the others. The row of a newer Ferry stays unchanged.
     func setAside(_ id: TransferID) throws {
         guard try view.isOfKnownKind(id) else { return }

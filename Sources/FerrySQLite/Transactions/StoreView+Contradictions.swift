@@ -23,7 +23,7 @@ extension StoreView {
         case workMissing
         /// Pause it.
         case placeMissing
-        /// Keep it as over, and take it out of line.
+        /// Keep it as ended, and take it out of line.
         case overAndNot
         /// Queue it.
         case nothingAwaited

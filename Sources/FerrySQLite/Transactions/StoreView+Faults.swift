@@ -89,7 +89,7 @@ extension StoreView {
 }
 
 extension StoreError {
-    /// What is damaged, without the path, which is the same for every fault.
+    /// The damage, without the path, because the path is the same for every fault.
     fileprivate var detail: String {
         damage ?? description
     }

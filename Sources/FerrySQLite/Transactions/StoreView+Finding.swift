@@ -25,7 +25,7 @@ extension StoreView {
             }
         let ids = try Int64.fetchCursor(db.cachedStatement(sql: sql), arguments: [trace.number])
         while let id = try ids.next() {
-            // Another file may have the same trace.
+            // Another file may have the same key.
             if let transfer = try readableTransfer(TransferID(rawValue: id)), transfer.saved(file) {
                 return transfer
             }

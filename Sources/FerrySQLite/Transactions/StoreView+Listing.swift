@@ -7,7 +7,7 @@ extension StoreView {
     func transfers(_ filter: TransferFilter, after: TransferID?, limit: Int) throws -> [Transfer] {
         var found: [Transfer] = []
         var last = after
-        // Later rows replace damaged ones, so that only the last page is not full.
+        // Later rows fill the places of damaged ones, so that every page but the last is full.
         while found.count < limit {
             let numbers = try numbers(filter, after: last, limit: limit)
             for number in numbers where found.count < limit {
@@ -66,7 +66,7 @@ private struct PageSource {
             """
     }
 
-    /// The transfers that are not over, and the others in the same table.
+    /// The transfers in the table `transfer`.
     static func standing(_ states: String? = nil) -> PageSource {
         PageSource(table: "transfer", states: states)
     }
@@ -88,7 +88,7 @@ private struct PageSource {
 }
 
 extension TransferFilter {
-    /// Where to find the transfers that pass the filter.
+    /// Where to find the transfers that the filter selects.
     fileprivate var sources: [PageSource] {
         if let condition {
             let isWaiting = "condition = '\(condition)'"

@@ -3,8 +3,8 @@ import GRDB
 
 /// Faults in the columns by which a transfer is found: its identity, and its UUID.
 extension StoreView {
-    /// The fault of a transfer whose identity does not match its URL and destination. A transfer that is over keeps the
-    /// identity computed with its secrets, which are gone.
+    /// The fault of a transfer whose identity does not match its URL and destination. A completed or cancelled transfer
+    /// keeps the identity that was computed with its secrets; the secrets are gone.
     func misidentified(_ transfer: Transfer) throws -> Contradiction? {
         let identity = StoredIdentity.unfinished(transfer.work)
         let isRight = try BareStatement(Self.isIdentified, on: db).first(
@@ -62,7 +62,8 @@ extension StoreTransaction {
         }
     }
 
-    /// Records again whether a UUID contains the number of its transfer. A transfer with another one's UUID gets a new one.
+    /// Records again whether a UUID contains the number of its transfer. A transfer that has the UUID of another
+    /// transfer gets a new one.
     func rename(_ transfer: Transfer) throws {
         var uuid = transfer.uuid
         if let other = try number(of: uuid), other != transfer.id {

@@ -22,7 +22,7 @@ extension StoreView {
         }
     }
 
-    /// The stand-in for a queue whose row cannot be read.
+    /// The queue that is used in place of one whose row cannot be read.
     static func unreadable(_ name: String) -> TransferQueue {
         var queue = TransferQueue(name)
         queue.isPaused = true
@@ -105,8 +105,8 @@ extension StoreView {
         return turns
     }
 
-    /// Whether a transfer waits only for room in a queue or for a route to its host. Queues that are paused, or held by
-    /// their first transfer, do not count.
+    /// Whether a transfer waits only for a free slot in its queue or for a route to its host. Queues that are paused,
+    /// or held by their first transfer, do not count.
     ///
     /// Due waits that no claim has put in line yet count as well.
     func waitsForRoom(_ owner: OwnerID, at now: Instant) throws -> Bool {

@@ -29,8 +29,8 @@ extension StoreView {
         return candidates
     }
 
-    /// The first transfer of a strict queue, unless one at the front moves the line (`TransferState.movesItsLine`).
-    /// Transfers of an unknown kind are left to the newer Ferry that added them.
+    /// The first transfer of a strict queue, unless a transfer at the front keeps the line moving
+    /// (`TransferState.movesItsLine`). Transfers of an unknown kind are left to the newer Ferry that added them.
     func holder(of queue: TransferQueue) throws -> TransferID? {
         let rows = try Row.fetchCursor(
             db.cachedStatement(sql: Self.moves),

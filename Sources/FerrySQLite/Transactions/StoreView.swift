@@ -9,7 +9,7 @@ struct StoreView {
     let db: Database
     /// The path of the database, for errors.
     let path: String
-    /// Codes the parts of rows.
+    /// Encodes and decodes the parts of rows.
     let codec: RowCodec
 
     /// Creates a view on the reading connection.

@@ -3,8 +3,8 @@ import GRDB
 
 /// The lines of a store that one owner may claim from: free lines and its own.
 ///
-/// Reads only what a claim looks at: the heads of lines in order, page by page, and more transfers of a line
-/// whose head is wanted.
+/// Reads only what a claim needs: the heads of lines in order, page by page, and more transfers of a line whose head is
+/// wanted.
 struct StoredLines: ClaimLines {
     typealias Failure = any Error
 
@@ -108,7 +108,7 @@ struct StoredLines: ClaimLines {
             let best = state.fronts.indices.filter { isAdmitted(state.fronts[$0].line.host) }
                 .min { state.fronts[$0].bound < state.fronts[$1].bound }
             if let behind = state.heads.firstIndex(where: { heads in
-                // An unread head may stand before the best one read so far.
+                // An unread head may come before the best one read so far.
                 !heads.isReadToTheEnd
                     && (best.map { heads.last ?? Self.foremost < state.fronts[$0].bound } ?? true)
             }) {
@@ -229,8 +229,8 @@ struct StoredLines: ClaimLines {
 
     /// Whether a transfer in line may run: it is due, and this Ferry knows what it does.
     ///
-    /// The time is checked again, because the clock may have moved since the row was noted as due. Only these waits have
-    /// a moment. On any other row it is damage, which the claim of the row detects.
+    /// The time is checked again, because the clock may have moved since the row was noted as due. Only these waits
+    /// have a moment. A moment in any other row is damage, which the claim of the row detects.
     static let isDue = """
         (\(StoreSchema.isOfKnownKind("transfer.id")) AND (state <> 'waiting' OR ifnull(condition, '') NOT IN ('retry', 'window') OR wake_at IS NULL OR wake_at <= ?1 OR (wake_at > ?2 AND condition = 'retry')
             OR (updated - ?1 > \(WaitCondition.longestDelay.wholeMilliseconds) AND condition = 'retry')

@@ -6,8 +6,8 @@ import Synchronization
 /// Tells listeners that the store may have changed: at once after a write of this store, and within one
 /// interval after a write of another connection or process.
 ///
-/// `PRAGMA data_version` of a connection changes when another one commits. It is polled only while someone
-/// listens.
+/// `PRAGMA data_version` of a connection changes when another connection commits. It is polled only while there are
+/// listeners.
 final class ChangeWatch: Sendable {
     private struct State {
         var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
@@ -106,8 +106,7 @@ final class ChangeWatch: Sendable {
             }
             if isNew { signal() }
         } catch {
-            // It is unknown whether something has changed, so listeners must look. Their reads meet the
-            // error.
+            // It is unknown whether something has changed, so listeners must read. Their reads report the error.
             signal()
         }
     }

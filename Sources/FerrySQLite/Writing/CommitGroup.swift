@@ -16,7 +16,7 @@ final class CommitGroup: Sendable {
         var isClosed = false
     }
 
-    /// Maximum writes in one transaction, so that no one waits long behind the others.
+    /// Maximum writes in one transaction, so that no caller waits long for the others.
     static let largestGroup = 256
 
     private let connection: DatabaseQueue
@@ -24,7 +24,7 @@ final class CommitGroup: Sendable {
     private let lock: StoreLock
     private let schema: SchemaWatch
     private let log: LogKeeper
-    /// Separate from the readers' codec, because each remembers what it coded last.
+    /// Separate from the readers' codec, because each codec remembers the latest values.
     private let codec: RowCodec
     private let localTime: LocalTime
     /// Why nothing may be written at all.
@@ -32,7 +32,7 @@ final class CommitGroup: Sendable {
     private let observe: @Sendable (StoreEvent) -> Void
     private let changed: @Sendable () -> Void
     private let state = Mutex(State())
-    /// What the commits of the connection survive; `nil` until set.
+    /// The durability of the connection's commits; `nil` until it is set.
     private let synchronous = Mutex<Durability?>(nil)
 
     /// Creates a group that commits on `connection` and calls `changed` after a commit that changed
@@ -86,7 +86,7 @@ final class CommitGroup: Sendable {
         state.withLock { $0.isClosed = true }
     }
 
-    /// Commits what still waits after `close`. Blocks; called on another queue than the connection's.
+    /// Commits the writes that still wait after `close`. Blocks; called on another queue than the connection's.
     func commitRest() {
         connection.inDatabase { db in
             while state.withLock({ !$0.waiting.isEmpty }) { commitNextGroup(db) }
@@ -182,14 +182,14 @@ final class CommitGroup: Sendable {
     /// SQLite's number for `FULL`.
     private static let fullSynchronous = 2
 
-    /// Sets how the next commits are synchronized; returns what they survive according to SQLite.
+    /// Sets how the next commits are synchronized; returns their durability according to SQLite.
     ///
     /// It cannot be changed inside a transaction. SQLite compiles these statements anew each time, so they run only when
     /// something changes.
     private func synchronize(for durability: Durability, _ db: Database) throws -> Durability {
         let present = synchronous.withLock { known in
             defer {
-                // Unknown until SQLite has said it: this may fail in between.
+                // Unknown until SQLite confirms it, because this call may fail halfway.
                 if known != durability { known = nil }
             }
             return known

@@ -9,8 +9,8 @@ import Synchronization
 final class LogKeeper: Sendable {
     /// The length at which the log is copied into the database, in bytes.
     ///
-    /// Each copy waits for the disk several times, and no one writes meanwhile. A longer log makes copies
-    /// rarer, but takes longer to read when a process has died and the next one opens the store.
+    /// Each copy waits for the disk several times, and no process writes meanwhile. A longer log makes copies rarer,
+    /// but takes longer to read when a process has died and the next one opens the store.
     static let bound: Int64 = 32 << 20
 
     private let path: String

@@ -64,7 +64,7 @@ final class WriteLock: Sendable {
         _ = close(former)
     }
 
-    /// Stands for a descriptor that is not open.
+    /// The value for a descriptor that is not open.
     private static let closed: Int32 = -1
 
     /// Removes a lock file that was created only to inspect a file that is not a store.

@@ -1,6 +1,6 @@
 package import FerryCore
 
-/// One failure of a file system that a test orders.
+/// One failure of a file system, ordered by a test.
 package struct FileFault: Hashable, Sendable {
     /// An operation on a file or a directory.
     package enum Operation: String, Hashable, Sendable, CaseIterable {

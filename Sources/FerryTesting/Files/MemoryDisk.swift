@@ -1,6 +1,6 @@
 internal import FerryCore
 
-/// The state of a disk in memory: what a program sees, and what is left after a power loss.
+/// The state of a disk in memory: the data that a program sees, and the data that is left after a power loss.
 struct MemoryDisk: Sendable {
     /// A file, or something else with a name.
     struct Node: Sendable {
@@ -63,7 +63,7 @@ struct MemoryDisk: Sendable {
     var nodes: [UInt64: Node] = [:]
     var streams: [String: [UInt8]] = [:]
     var capacity: Int64?
-    /// Grows when the machine or the process dies: earlier openings can no longer be used.
+    /// A number that grows when the machine or the process dies: earlier openings can no longer be used.
     var epoch = 0
     private(set) var latestInode: UInt64 = 1
     private(set) var latestOpening = 0
@@ -104,7 +104,7 @@ struct MemoryDisk: Sendable {
         return latestOpening
     }
 
-    /// Unlocks what the latest opening holds.
+    /// Unlocks the file that the latest opening holds.
     mutating func releaseLatestOpening() {
         for (inode, node) in nodes where node.holder == latestOpening { nodes[inode]?.holder = nil }
     }

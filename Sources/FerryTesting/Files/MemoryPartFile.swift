@@ -134,7 +134,7 @@ final class MemoryPartFile: PartFile {
             }
             if let fault = disk.fault(for: .synchronize) {
                 state.withLock { $0.hasFailedToSynchronize = true }
-                // Some of it may survive even then. Power losses draw that at random anyway.
+                // Some of it may survive even then, but a simulated power loss decides that at random anyway.
                 if fault.effect == .half, let durable = disk.nodes[identity.inode]?.durable {
                     disk.nodes[identity.inode]?.live = durable
                 }

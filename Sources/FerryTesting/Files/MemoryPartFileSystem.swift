@@ -3,10 +3,10 @@ internal import Synchronization
 
 /// A disk in memory, for tests and simulations. It can fail on order, fill up, and lose power.
 ///
-/// It keeps two images of everything: what a program sees, and what certainly survives. A file's bytes are
-/// certain after ``PartFile/synchronize()``, a name after a sync of its directory. ``losePower(seed:)`` keeps
-/// what is certain and, drawn from a seeded generator, any part of the rest: pages in any order, and a prefix
-/// of the name changes. It passes the same suite as the live file system, ``PartFileSystemConformance``.
+/// It keeps two images of everything: the data that a program sees, and the data that certainly survives. A file's
+/// bytes certainly survive after ``PartFile/synchronize()``, a name after a sync of its directory. ``losePower(seed:)``
+/// keeps this data and any part of the rest, which a seeded generator draws: pages in any order, and a prefix of the
+/// name changes. It passes the same suite as the live file system, ``PartFileSystemConformance``.
 package final class MemoryPartFileSystem: PartFileSystem {
     let disk: Mutex<MemoryDisk>
     let threshold: Int64

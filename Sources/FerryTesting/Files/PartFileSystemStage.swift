@@ -18,7 +18,7 @@ package protocol PartFileSystemStage: Sendable {
     func contents(of name: FileName) throws -> [UInt8]?
     /// All names in the directory, sorted by their bytes.
     func names() throws -> [String]
-    /// The content of the file outside that symbolic links lead to; `nil` if links lead nowhere.
+    /// The content of the file outside the directory to which symbolic links lead; `nil` if links lead nowhere.
     func linked() throws -> [UInt8]?
 }
 

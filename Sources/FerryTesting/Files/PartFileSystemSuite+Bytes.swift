@@ -93,7 +93,7 @@ extension PartFileSystemSuite {
         let file = try await fileSystem.createNamedPart(at: place())
         for vector in vectors {
             let bytes = Array(vector.text.utf8)
-            // Bytes behind the length are not part of the digest.
+            // Bytes after the length are not part of the digest.
             try file.write(bytes + [0xFF], at: 0)
             let length = Int64(bytes.count)
             #expect(try await file.digest(.sha256, length: length).hex == vector.sha256)

@@ -23,7 +23,7 @@ extension PartFileSystemSuite {
         let place = try place()
         let file = try await fileSystem.createNamedPart(at: place)
         #expect(try await fileSystem.survey(place).isPartHeld)
-        // The opener waits for it, whatever its length.
+        // The transfer that opens it waits for it, whatever its length.
         for bytes in [[], [1]] as [[UInt8]] {
             if !bytes.isEmpty { try file.write(bytes, at: 0) }
             let problem = await expect(.cannotOpen) { _ = try await fileSystem.createNamedPart(at: place) }
@@ -57,7 +57,7 @@ extension PartFileSystemSuite {
     }
 
     func tellsNamesApartByTheirBytes() async throws {
-        // Equal to the eye and to `String`, but not to a file system: é as one scalar, and as e with an
+        // They look equal and are equal for `String`, but not for a file system: é as one scalar, and as e with an
         // accent.
         let composed = try place("\u{E9}")
         let decomposed = try place("e\u{301}")

@@ -120,7 +120,7 @@ extension PartFileSystemSuite {
         let victim = try place("x")
         let written = try await fileSystem.createNamedPart(at: victim)
         try written.write([1], at: 0)
-        // A file whose name is `x.part`, the part file of the other one.
+        // A file named `x.part`, which is the part file of the other one.
         let place = FilePlace(directory: stage.directory, name: victim.part)
         let file = try await fileSystem.createNamedPart(at: place)
         try file.write([2], at: 0)
@@ -142,7 +142,7 @@ extension PartFileSystemSuite {
         await file.close()
         #expect(try stage.contents(of: place.name) == [1])
         #expect(try stage.names() == ["file.bin"])
-        // And without anything to replace.
+        // The same holds when there is no file to replace.
         let other = try self.place("other.bin")
         let second = try await synchronizedPart([2], at: other)
         try await second.publish(as: other.name, replacing: true)

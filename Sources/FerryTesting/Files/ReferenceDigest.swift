@@ -1,10 +1,10 @@
 import Crypto
 package import FerryCore
 
-/// All of Ferry's digests, computed at once and in the plainest way: hashes by swift-crypto, checks bit by bit.
+/// All of Ferry's digests, computed at once and in the simplest way: hashes by swift-crypto, checks bit by bit.
 ///
-/// The live file system computes them piece by piece, the checks with tables and the processor's instructions. Its tests also
-/// compare both with what the specifications give.
+/// The live file system computes them piece by piece, the checks with tables and the processor's instructions. Its
+/// tests also compare both with the values in the specifications.
 package enum ReferenceDigest {
     /// The digest of `bytes`.
     package static func digest(_ algorithm: Checksum.Algorithm, of bytes: [UInt8]) -> Checksum {

@@ -87,7 +87,7 @@ struct SparseBytes: Sendable {
             case 1: newer.length
             default: .random(in: min(length, newer.length)...max(length, newer.length), using: &random)
             }
-        // Truncate first: bytes of a page behind the length must read as zeros if the file grows again.
+        // Truncate first: bytes of a page after the length must read as zeros if the file grows again.
         result.length = max(length, newer.length)
         result.truncate(to: mixedLength)
         return result

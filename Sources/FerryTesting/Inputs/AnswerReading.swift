@@ -1,7 +1,7 @@
 package import FerryCore
 package import HTTPTypes
 
-/// What a reader makes of the bytes of an answer, however they are cut.
+/// What a reader reads from the bytes of an answer, in pieces of any size.
 package struct AnswerReading: Hashable, Sendable {
     /// The interim answers.
     package var interim: [ResponseHead] = []
@@ -9,16 +9,16 @@ package struct AnswerReading: Hashable, Sendable {
     package var head: ResponseHead?
     /// How the body ends.
     package var framing: BodyFraming?
-    /// The body, as far as it came.
+    /// The part of the body that came.
     package var body: [UInt8] = []
     /// The end, if the answer is whole.
     package var end: ResponseReader.End?
-    /// What is wrong, if anything is.
+    /// The fault, if there is one.
     package var fault: WireFault?
-    /// The number of bytes behind the end.
+    /// The number of bytes after the end.
     package var behind = 0
 
-    /// How the connection ends behind the bytes.
+    /// How the connection ends after the bytes.
     package enum Closing: Hashable, Sendable {
         /// It stays open.
         case none

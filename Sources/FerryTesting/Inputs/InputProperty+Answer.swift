@@ -2,8 +2,8 @@ import FerryCore
 import HTTPTypes
 
 extension InputProperty {
-    /// Whatever the bytes of an answer are: how they are cut changes nothing, what frames the body is not contradicted,
-    /// and the body is where the framing says (RFC 9112 §6.3).
+    /// For any bytes of an answer: the sizes of the pieces change nothing, no field contradicts the framing of the
+    /// body, and the body is where the framing says (RFC 9112 §6.3).
     ///
     /// The first line has the method and the sizes of pieces, with blanks between; the rest are the bytes.
     package static let answer = InputProperty("answer") { input in
@@ -12,7 +12,7 @@ extension InputProperty {
         let method = words.first.map { HTTPRequest.Method(String($0)) ?? .get } ?? .get
         let sizes = words.dropFirst().compactMap { Int($0) }.map { min($0, 1 << 20) }
         var limits = ResponseLimits()
-        // So that a small input meets every bound.
+        // These bounds are low, so that a small input can reach each of them.
         if sizes.first == 7 { (limits.headBytes, limits.lineBytes, limits.fields) = (200, 60, 4) }
         if sizes.first == 7 { (limits.trailerBytes, limits.chunkLineBytes) = (80, 40) }
         for closing in [AnswerReading.Closing.none, .orderly, .broken] {
@@ -87,7 +87,7 @@ extension InputProperty {
         }
     }
 
-    /// The data of chunks, read in the simplest way; `nil` when they are not right or have no end.
+    /// The data of chunks, read in the simplest way; `nil` when they are invalid or have no end.
     private static func chunks(in bytes: ArraySlice<UInt8>) -> [UInt8]? {
         var rest = bytes
         var data: [UInt8] = []
@@ -108,7 +108,7 @@ extension InputProperty {
         return nil
     }
 
-    /// Throws when fields contradict the framing that was read from them. The fields are read by other means here.
+    /// Throws when fields contradict the framing that was read from them. The fields are read in another way here.
     private static func requireAgreeing(_ fields: HTTPFields, with framing: BodyFraming) throws(Violation) {
         func members(_ name: HTTPField.Name) -> [String] {
             fields[values: name].flatMap { $0.split(separator: ",") }
@@ -129,7 +129,7 @@ extension InputProperty {
         }
     }
 
-    /// The place behind the first heads, of which each ends with an empty line.
+    /// The place after the first heads. Each head ends with an empty line.
     private static func end(ofHeads count: Int, in bytes: [UInt8]) -> Int? {
         var left = count
         var place = bytes.startIndex

@@ -3,7 +3,8 @@ import FerryCore
 extension InputProperty {
     /// A stored segment map is in order and without gaps, and stays so after any operation (I2).
     ///
-    /// The first byte is the length of the stored map; the bytes after it are operations, two numbers each.
+    /// The first byte is the length of the stored map, which follows it. The rest are operations: a byte that names the
+    /// operation, and two numbers.
     package static let segmentMap = InputProperty("segment-map") { input in
         guard let count = input.bytes.first.map(Int.init) else { return }
         guard var map = SegmentMap(encoded: Array(input.bytes.dropFirst().prefix(count))) else { return }

@@ -1,9 +1,9 @@
-/// A property of a parser of outside bytes that holds for every input.
+/// A property that holds for every input of a parser of untrusted bytes.
 ///
 /// The same properties are checked in two ways: the suite runs them on the seeds under `Fuzz/Corpus`, and
 /// `scripts/fuzz` lets libFuzzer search for an input that breaks one.
 package struct InputProperty: Sendable {
-    /// The name, also that of its folder of seeds.
+    /// The name, which its folder of seeds has as well.
     package let name: String
     private let body: @Sendable (OutsideInput) throws -> Void
 

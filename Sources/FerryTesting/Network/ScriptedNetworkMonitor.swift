@@ -12,7 +12,7 @@ package final class ScriptedNetworkMonitor: NetworkMonitor {
         var listeners: [Int: AsyncStream<NetworkChange>.Continuation] = [:]
         var latest = 0
         var questions: [String] = []
-        /// Questions that no one has waited for yet.
+        /// Questions that no test has waited for yet.
         var unseen: [String] = []
         var watchers: [(number: Int, host: String?, continuation: CheckedContinuation<Void, Never>)] = []
     }
@@ -70,8 +70,8 @@ package final class ScriptedNetworkMonitor: NetworkMonitor {
         }
     }
 
-    /// Returns when a question about a host, or about exactly this host, has been asked that no one has
-    /// waited for yet.
+    /// Returns when a question about a host, or about exactly this host, has been asked and no test has waited for it
+    /// yet.
     ///
     /// - Parameter host: the host of the question; `nil` for any.
     package func nextQuestion(about host: String? = nil) async {

@@ -31,7 +31,7 @@ package struct SeedMutation: Sendable {
         }
     }
 
-    /// The bytes with a meaning to any of the parsers.
+    /// The bytes that have a meaning for any of the parsers.
     private static let delimiters =
         Array("\0\t\n\r \"#%'*,-./0:;<=?@AZ[\\]{}~\u{7F}".utf8) + [0x80, 0xC3, 0xFF]
 }

@@ -22,11 +22,11 @@ package final class ManualClock: WallClock {
         var now: Instant
         /// The time passed on the clock that measures waits; a jump of the time of day does not change it.
         var elapsed: Duration = .zero
-        /// Passed time too short for the time of day, which has milliseconds.
+        /// The part of the passed time that is below a millisecond, the unit of the time of day.
         var rest: Duration = .zero
         var timers: [Int: Timer] = [:]
         var latest = 0
-        /// Timers that were set and that no one has asked about yet.
+        /// Timers that were set and that no test has asked about yet.
         var unseen: [Duration] = []
         var watchers: [(number: Int, continuation: CheckedContinuation<Duration?, Never>)] = []
     }
@@ -47,7 +47,7 @@ package final class ManualClock: WallClock {
     /// The number of running waits.
     package var sleepers: Int { state.withLock { $0.timers.count } }
 
-    /// Lets time pass: the time of day advances, and every wait that is over ends, the earliest first.
+    /// Lets time pass: the time of day advances, and every wait whose time has come ends, the earliest first.
     package func advance(by duration: Duration) {
         precondition(duration >= .zero, "time does not run backwards; use jump(to:) for the time of day")
         let due = state.withLock { state in

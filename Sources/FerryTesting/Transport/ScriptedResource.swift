@@ -67,8 +67,8 @@ extension ScriptedResource {
         return wanted == entityTag || wanted == lastModified
     }
 
-    /// The range of a field such as `bytes=5-` or `bytes=5-9`; empty when it is behind the end, `nil` when it
-    /// is invalid.
+    /// The range of a field such as `bytes=5-` or `bytes=5-9`; empty when it is after the end, `nil` when it is
+    /// invalid.
     private func requestedRange(_ field: String) -> Range<Int>? {
         guard field.hasPrefix("bytes=") else { return nil }
         let parts = field.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)

@@ -59,12 +59,12 @@ package final class ScriptedTransport: HTTPTransport {
     /// Releases everything that stalls.
     package func release() { stalls.release() }
 
-    /// Returns when something has begun to stall; at once for a stall that no one has asked about yet.
+    /// Returns when something has begun to stall; at once for a stall that no test has asked about yet.
     ///
     /// - Throws: `CancellationError` when the task is cancelled first.
     package func nextStall() async throws { try await stalls.nextStall() }
 
-    /// How many stall now.
+    /// The number of present stalls.
     package var stalled: Int { stalls.count }
 
     // MARK: The seam
@@ -202,7 +202,7 @@ private struct ScriptedBody: ResponseBody {
 }
 
 extension ScriptedFault {
-    /// The number of bytes of the body before it happens; `nil` if it does not concern the body.
+    /// The number of bytes of the body before the fault; `nil` if the fault does not concern the body.
     fileprivate var place: Int? {
         switch self {
         case .breakAfter(let count), .stallAfter(let count), .timeOutAfter(let count, _),

@@ -8,7 +8,7 @@ final class StallGate: Sendable {
     }
 
     private let state = Mutex(State())
-    /// The number of stalls that no one has asked about yet.
+    /// The number of stalls that no test has asked about yet.
     private let unseen = Watched(0)
 
     /// The number of stalls that wait.
@@ -47,7 +47,7 @@ final class StallGate: Sendable {
         for (_, continuation) in all.sorted(by: { $0.key < $1.key }) { continuation.resume() }
     }
 
-    /// Returns when something waits that no one has asked about yet.
+    /// Returns when something waits and no test has asked about it yet.
     ///
     /// - Throws: `CancellationError` when the task is cancelled first.
     func nextStall() async throws {

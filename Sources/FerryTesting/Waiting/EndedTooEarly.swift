@@ -4,12 +4,11 @@ package struct EndedTooEarly: Error {}
 /// Runs `steps` beside `work`, and returns the work's result.
 ///
 /// The steps wait for events of the work, and the last step lets the work end. If the work ends earlier, no
-/// more events come. The steps are then cancelled, so that the test fails instead of hanging. So every wait
-/// of the steps must end when its task is cancelled, and the steps must release in a `defer` whatever they
-/// hold back.
+/// more events come. The steps are then cancelled, so that the test fails instead of hanging. So every wait of the
+/// steps must end when its task is cancelled, and the steps must release everything that they hold back in a `defer`.
 ///
-/// - Throws: the error of the work or the steps, whichever fails first; ``EndedTooEarly`` when the work
-///   succeeded and the steps still waited.
+/// - Throws: the first error of the work or the steps; ``EndedTooEarly`` when the work succeeded and the steps still
+///   waited.
 package func perform<Value: Sendable>(
     _ work: @escaping @Sendable () async throws -> Value,
     meanwhile steps: @escaping @Sendable () async throws -> Void

@@ -32,7 +32,7 @@ package final class Watched<Value: Sendable>: Sendable {
 
     private let state: Mutex<State>
 
-    /// Creates a value that no one waits for yet.
+    /// Creates a value without waiters.
     package init(_ value: Value) {
         state = Mutex(State(value: value))
     }

@@ -31,7 +31,7 @@ extension SharedOption {
             compare: { asked, had in
                 let (asked, had) = (asked.connection, had.connection)
                 guard asked.trustsAnyCertificate == had.trustsAnyCertificate else {
-                    // A caller that trusts any certificate accepts all that others trust.
+                    // A caller that accepts any certificate also accepts those that others trust.
                     return permission(asked.trustsAnyCertificate, had: had.trustsAnyCertificate)
                 }
                 let isSame = asked.certificateAuthorityFile == had.certificateAuthorityFile
@@ -85,7 +85,7 @@ extension SharedOption {
             ["connection.overrides"],
             refusal: { _ in "with addresses of hosts other than those given now" },
             copy: { $1.connection.hostOverrides = $0.connection.hostOverrides },
-            // As with proxies, a caller that names none accepts any.
+            // As with proxies, a caller that names no value accepts any.
             compare: { asked, had in
                 let (asked, had) = (asked.connection.hostOverrides, had.connection.hostOverrides)
                 if asked == had { return .same }

@@ -9,9 +9,9 @@ package struct SharedOption: Sendable {
     package let fields: Set<String>
     /// The kind of option, which decides how a difference is resolved.
     package let kind: Kind
-    /// What a transfer with these options does differently from what is asked for now, as the end of a sentence.
+    /// How a transfer with these options differs from the new request, as the end of a sentence.
     let refusal: @Sendable (_ had: DownloadOptions) -> String
-    /// The permission that a call gives without effect when the transfer stays stricter; `nil` if a weaker demand needs no
+    /// The permission that has no effect when the transfer stays stricter; `nil` if a weaker demand needs no
     /// permission.
     let permission: Permission?
     private let compare: @Sendable (_ asked: DownloadOptions, _ had: DownloadOptions) -> Difference
@@ -30,7 +30,7 @@ package struct SharedOption: Sendable {
         case content
     }
 
-    /// What a caller may allow beyond the usual.
+    /// A permission that a caller may give.
     package enum Permission: Hashable, Sendable, CaseIterable {
         /// A server's certificate is not verified.
         case anyCertificate
@@ -42,13 +42,13 @@ package struct SharedOption: Sendable {
         case mirrors
     }
 
-    /// How what is asked for now differs from what the transfer has.
+    /// How the new request differs from the transfer.
     package enum Difference: Hashable, Sendable, CaseIterable {
         /// The same.
         case same
-        /// All that the transfer accepts is accepted now as well.
+        /// The new request accepts all that the transfer accepts, and more.
         case looser
-        /// Something is required now that the transfer does not require.
+        /// The new request requires something that the transfer does not require.
         case stricter
         /// Each accepts something that the other does not.
         case other
@@ -124,7 +124,7 @@ package struct SharedOption: Sendable {
         }
     }
 
-    /// Compares what is asked for now with what a transfer has.
+    /// Compares a new request with a transfer.
     package func difference(_ asked: DownloadOptions, from had: DownloadOptions) -> Difference {
         kind == .preference ? .same : compare(asked, had)
     }
@@ -132,7 +132,7 @@ package struct SharedOption: Sendable {
     /// Copies this option from `source` to `target`.
     package func set(_ target: inout DownloadOptions, to source: DownloadOptions) { copy(source, &target) }
 
-    /// Whether a caller who asks for this refuses the received bytes unless a digest proves them.
+    /// Whether a caller who requests this refuses the received bytes unless a digest proves them.
     package func castsDoubt(on progress: DownloadProgress, asked: DownloadOptions) -> Bool {
         progress.segments.received > 0 && doubts(progress, asked)
     }

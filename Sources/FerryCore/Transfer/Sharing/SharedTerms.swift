@@ -10,7 +10,7 @@ package struct SharedTerms: Hashable, Sendable {
         package let reason: String
     }
 
-    /// Combines a transfer's options with those asked for now, by ``SharedOption/verdict(_:_:_:)``.
+    /// Combines a transfer's options with those of a new request, by ``SharedOption/verdict(_:_:_:)``.
     package init(
         _ asked: DownloadOptions,
         meeting download: DownloadWork,
@@ -39,8 +39,8 @@ package struct SharedTerms: Hashable, Sendable {
 }
 
 extension Transfer {
-    /// What is allowed now and has no effect on this transfer: an earlier caller asked for it without, and accepts no
-    /// more.
+    /// The permissions of the new request that have no effect on this transfer, because an earlier caller did not give
+    /// them.
     package func unheeded(of asked: DownloadOptions) -> [SharedOption.Permission] {
         guard !state.isFinal, let had = download?.specification.options else { return [] }
         return SharedOption.all.compactMap { option in
@@ -50,8 +50,8 @@ extension Transfer {
 }
 
 extension DownloadWork {
-    /// Whether this completed download is accepted under the options asked for now, as far as that is known without
-    /// reading its file.
+    /// Whether this completed download is accepted under the options of the new request, as far as that is known
+    /// without reading its file.
     package func serves(_ asked: DownloadOptions) -> Bool {
         let had = specification.options
         let asked = asked.asKept

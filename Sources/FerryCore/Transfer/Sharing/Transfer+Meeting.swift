@@ -1,4 +1,4 @@
-/// A transfer that is asked for once more.
+/// A transfer that is requested once more.
 extension Transfer {
     /// What this transfer is to a second caller.
     package enum Reunion: Hashable, Sendable {
@@ -19,8 +19,8 @@ extension Transfer {
     /// Without a `holder` the transfer belongs to the queue from now on: it is run even if the process that holds it
     /// now stops.
     ///
-    /// - Throws: ``StoreError/notPossible(_:_:_:)`` on a completed or cancelled transfer, and on one that cannot stand
-    ///   for the new request.
+    /// - Throws: ``StoreError/notPossible(_:_:_:)`` on a completed or cancelled transfer, and on one that cannot serve
+    ///   the new request.
     package mutating func meet(
         _ new: NewTransfer,
         holder: OwnerID?,
@@ -56,10 +56,10 @@ extension Transfer {
         return isFailed ? .revived : .attached
     }
 
-    /// Takes over the tag and the payload, in any state, so that the latest caller finds the transfer. They change
-    /// nothing of what it does.
+    /// Takes over the tag and the payload, in any state, so that the latest caller finds the transfer. They do not
+    /// change its work.
     ///
-    /// - Returns: whether either is another one.
+    /// - Returns: whether the tag or the payload has changed.
     package mutating func takeLabels(of new: NewTransfer) -> Bool {
         let (tag, payload) = (new.tag ?? tag, new.payload ?? payload)
         guard tag != self.tag || payload != self.payload else { return false }
@@ -77,7 +77,7 @@ extension Transfer {
         }
     }
 
-    /// What the callers come to together.
+    /// Combines the requests of both callers.
     private func meeting(_ asked: Work) throws(StoreError) -> WorkMeeting {
         let meeting: WorkMeeting?
         do {
@@ -94,7 +94,7 @@ extension Transfer {
         return meeting
     }
 
-    /// Throws if only the process that holds it can do what is asked for.
+    /// Throws if only the process that holds it can do the requested work.
     private func requireOwnOutput(for asked: Work, _ holder: OwnerID?) throws(StoreError) {
         guard let owner = claim?.owner, owner != holder, let refusal = asked.value.refusalToShare(id) else {
             return

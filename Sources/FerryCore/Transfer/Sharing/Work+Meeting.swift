@@ -1,16 +1,16 @@
-/// What changes in work that no process runs when it is asked for once more.
+/// The changes in work that no process runs, when it is requested once more.
 struct WorkMeeting: Hashable, Sendable {
-    /// Whether what was done so far was done on terms that no longer apply.
+    /// Whether earlier attempts used terms that no longer apply.
     var dropsBytes = false
     /// The changes.
     var edit = TransferEdit()
 }
 
 extension Work {
-    /// What this work comes to when `asked`, which has its identity, is asked for as well.
+    /// Returns this work combined with `asked`, a request with the same identity.
     ///
     /// - Returns: `nil` for a kind of work that is never shared.
-    /// - Throws: what it does and keeps, and `asked` does not accept.
+    /// - Throws: the property of this work that `asked` does not accept.
     func meeting(
         _ asked: Work,
         as standing: SharedOption.Standing

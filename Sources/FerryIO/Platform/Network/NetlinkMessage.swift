@@ -55,8 +55,8 @@ struct NetlinkMessage: Hashable, Sendable {
         return negative == .min ? .max : abs(negative)
     }
 
-    /// The attributes after the first `offset` bytes of the payload, by type. Of two with one type, the first
-    /// counts; those after an incomplete one are ignored.
+    /// The attributes after the first `offset` bytes of the payload, by type. If two have the same type, the first
+    /// counts; attributes after an incomplete one are ignored.
     func attributes(from offset: Int) -> [UInt16: ArraySlice<UInt8>] {
         var attributes: [UInt16: ArraySlice<UInt8>] = [:]
         var rest = payload[min(offset, payload.count)...]

@@ -16,7 +16,7 @@ struct RouteFinder: ~Copyable {
         case route(NetworkRoute)
         /// There is no route, or its link is dead.
         case none
-        /// The kernel does not tell.
+        /// The kernel does not report a result.
         case unknown
     }
 
@@ -47,8 +47,8 @@ struct RouteFinder: ~Copyable {
         switch message.kind {
         case .local: return .route(route)
         case .unicast: return isRunning(link) ? .route(route) : .none
-        // Unknown rather than none, so that no one waits for a network that is present: a broadcast address
-        // is no server until the network changes.
+        // Unknown rather than no route, so that no transfer waits for a network that is present: a broadcast address is
+        // not a server until the network changes.
         case .group: return .unknown
         case .other: return .none
         }
@@ -92,7 +92,7 @@ struct RouteFinder: ~Copyable {
 
     /// Whether a route leads beyond this machine: any at all, or one that leads everywhere.
     ///
-    /// - Returns: `nil` when the kernel does not tell.
+    /// - Returns: `nil` when the kernel does not report it.
     mutating func hasWayOut(everywhere: Bool) -> Bool? {
         var routes: [RouteMessage] = []
         do {

@@ -44,14 +44,14 @@ enum Sample {
         modified: 1_700_000_000_123_456_789
     )
 
-    /// Progress with parts that transitions forget or move.
+    /// Progress with parts that transitions drop or move.
     static var experienced: DownloadProgress {
         var progress = DownloadProgress()
         progress.mirroring.excluded = [.own: .wrongBytes]
         return progress
     }
 
-    /// A ledger with values that transitions forget or keep.
+    /// A ledger with values that transitions drop or keep.
     static var ledger: AttemptLedger {
         var ledger = AttemptLedger()
         ledger.bestReceived = .max

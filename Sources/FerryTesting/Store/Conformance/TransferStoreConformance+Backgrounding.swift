@@ -53,7 +53,7 @@ extension TransferStoreConformance {
             edit.runsInBackground = true
             _ = try await store.edit(added.id, edit, at: Sample.start)
             #expect(try await store.claimInBackground(for: owner) == [added.id])
-            // The attempt that runs is told to begin again, under the new terms.
+            // The running attempt is asked to begin again under the new terms.
             #expect(try await store.edit(added.id, edit, at: Sample.start).wish == nil, "nothing changes")
             edit.runsInBackground = false
             #expect(try await store.edit(added.id, edit, at: Sample.start).wish == .reload)

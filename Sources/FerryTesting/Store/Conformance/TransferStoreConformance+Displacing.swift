@@ -1,7 +1,7 @@
 import FerryCore
 import Testing
 
-/// Queues that never hold more transfers that are not over than they have slots.
+/// Queues that never hold more unfinished transfers than they have slots.
 extension TransferStoreConformance {
     static let displacing: [Behaviour] = [
         Behaviour("cancelsWhatWasAskedForLongestAgoWhateverItWaitsFor") { store in
@@ -33,16 +33,16 @@ extension TransferStoreConformance {
         Behaviour("makesYoungWhatIsAskedForAgain") { store in
             try await store.boundPictures(3)
             let ids = try await store.addPictures(["a", "b", "c"])
-            // In the same millisecond, and not the youngest by number.
+            // In the same millisecond; it is not the one with the highest number.
             #expect(try await store.addOne("a", queue: "pictures").id == ids[0])
             let fourth = try await store.addOne("d", queue: "pictures")
             #expect(try await store.unfinished(in: "pictures") == [ids[0], ids[2], fourth.id])
-            // A retry asks again as well, and so does a resumption.
+            // A retry counts as a new request, and so does a resumption.
             _ = try await store.ask(.pause, of: ids[2], at: Sample.start + 1)
             _ = try await store.requeue(ids[2], holder: nil, at: Sample.start + 2)
             _ = try await store.addOne("e", queue: "pictures", at: Sample.start + 3)
             #expect(try await store.existing(ids[0]).state == .cancelled)
-            // The clock went back: what is asked for now is the latest all the same.
+            // The clock went back, but the transfer that is asked for now is still the latest.
             _ = try await store.addOne("d", queue: "pictures", at: Sample.start)
             _ = try await store.addOne("f", queue: "pictures", at: Sample.start)
             #expect(try await store.existing(ids[2]).state == .cancelled)
@@ -104,7 +104,7 @@ extension TransferStoreConformance {
                 failure: Sample.failure
             )
             try await store.settle(claim, as: settlement, at: Sample.start)
-            // One that a person cancels is for that person's process.
+            // If a person cancels a transfer, that person's process removes its residue.
             let second = try await store.addOne("cancelled", in: .queued, owner: owner)
             _ = try await store.ask(.cancel(keepingPart: false), of: second.id, at: Sample.start)
             #expect(try await store.displacedResidues(limit: 9) == [])
@@ -151,7 +151,7 @@ extension TransferStoreConformance {
 }
 
 extension TransferStore {
-    /// A queue that also cancels what waits.
+    /// A queue that also cancels waiting transfers.
     fileprivate func boundPictures(_ slots: Int) async throws {
         try await set("pictures") { ($0.slots, $0.overflow) = (slots, .cancelOldestAlsoWaiting) }
     }
@@ -160,7 +160,7 @@ extension TransferStore {
         try await names.asyncMap { try await addOne($0, queue: "pictures").id }
     }
 
-    /// What is not over in a queue, in the order of the numbers, without what is asked to be cancelled.
+    /// The unfinished transfers of a queue, in the order of their numbers, without those that were asked to end.
     fileprivate func unfinished(in queue: String) async throws -> [TransferID] {
         try await transfers(.unfinished.of(queue: queue), after: nil, limit: 100)
             .filter { $0.wish?.isCancel != true }.map(\.id)

@@ -1,7 +1,7 @@
 import FerryCore
 import Testing
 
-/// Finds transfers by what they fetch or have saved.
+/// Finds transfers by their request or their saved file.
 extension TransferStoreConformance {
     static let finding: [Behaviour] = [
         Behaviour("findsTheTransfersOfAURLAndADestinationInEveryState") { store in
@@ -10,7 +10,7 @@ extension TransferStoreConformance {
             for state in [TransferState.completed, .cancelled, .completed, .failed(Sample.failure)] {
                 expected.append(try await store.addOne("file", in: state, owner: owner))
             }
-            // The twin of a failed one.
+            // The twin of a failed transfer.
             let added = try await store.addOne("twin", in: .paused, owner: owner)
             var edit = TransferEdit()
             edit.url = try Sample.specification("file").url

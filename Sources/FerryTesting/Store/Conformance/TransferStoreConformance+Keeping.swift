@@ -87,7 +87,7 @@ extension TransferStoreConformance {
                 #expect(kept == settled)
                 #expect(kept.state == .failed(failure) && kept.latestFailure == other)
                 #expect(try await store.attempts(of: added.id).last?.failure == other)
-                // What may have arrived is never sent again.
+                // A request that may have arrived is never sent again.
                 guard code != .outcomeUnknown else { continue }
                 _ = try await store.requeue(added.id, holder: nil, at: Sample.start)
             }

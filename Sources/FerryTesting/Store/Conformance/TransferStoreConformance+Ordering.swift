@@ -90,7 +90,7 @@ extension TransferStoreConformance {
             // Each host runs two at once: of a, the two of the highest priority, then b's in their order.
             let first = try await store.claim(upTo: 9, only: nil, for: owner, at: Sample.start)
             #expect(first.map(\.id) == ["a2", "a4", "b2", "b0"].map { ids[$0] })
-            // An end makes room only for the next of its host.
+            // The end of a transfer frees a slot only for the next transfer to its host.
             for (ended, next) in [(0, "a0"), (2, "b1"), (1, "a1")] {
                 let claim = try #require(first[ended].claim)
                 let settlement = Settlement(.completed, progress: DownloadProgress())

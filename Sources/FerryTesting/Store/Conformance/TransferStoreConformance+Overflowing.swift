@@ -33,7 +33,7 @@ extension TransferStoreConformance {
             var ids: [TransferID] = []
             for number in 0..<5 { ids.append(try await store.addOne("\(number)", queue: "images").id) }
             #expect(try await store.claimIDs(upTo: 9, for: owner) == [ids[4], ids[3]])
-            // As many give way as were added, even before the first of them has done so.
+            // As many transfers give way as were added, even before the first of them has ended.
             let newer = [
                 try await store.addOne("x", queue: "images"), try await store.addOne("y", queue: "images"),
                 try await store.addOne("z", queue: "images"),
@@ -61,14 +61,14 @@ extension TransferStoreConformance {
                 try await store.addOne("c", queue: "images"), try await store.addOne("d", queue: "images"),
                 try await store.addOne("e", queue: "images"),
             ]
-            // Each end makes room for one.
+            // Each end frees a slot for one transfer.
             for (ended, next) in zip(shown, [newer[2], newer[1]]) {
                 let claim = try #require(ended.claim)
                 let settlement = Settlement(.cancelled, progress: DownloadProgress())
                 try await store.settle(claim, as: settlement, at: Sample.start + 1)
                 #expect(try await store.claimIDs(upTo: 1, for: owner, at: Sample.start + 2) == [next.id])
             }
-            // No more room was made: the third one waits for a slot of its queue, and then for its turn.
+            // No further slot was freed: the third transfer waits for a slot of its queue, and then for its turn.
             let last = try await store.claim(upTo: 2, only: nil, for: owner, at: Sample.start + 3)
             #expect(last.map(\.queue) == ["bulk", "bulk"])
         },

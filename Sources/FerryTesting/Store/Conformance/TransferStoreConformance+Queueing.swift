@@ -61,7 +61,7 @@ extension TransferStoreConformance {
                 }
                 #expect(try await store.changedQueues() == before)
             }
-            // A final transfer stands in no queue.
+            // A final transfer has no place in a queue.
             try await store.set("images") { $0.isPaused = false }
             _ = try await store.addOne("over", in: .completed, owner: owner, queue: "images")
             #expect(try await store.remove(queue: "images"))

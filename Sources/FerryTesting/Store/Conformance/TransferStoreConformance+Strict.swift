@@ -58,7 +58,7 @@ extension TransferStoreConformance {
             let first = try await store.addOne("a", holder: other, queue: "q", host: "one.example")
             let second = try await store.addOne("b", queue: "q", host: "one.example")
             let third = try await store.addOne("c", queue: "q", host: "two.example")
-            // A transfer held by another process stands in front, whether it runs or not.
+            // A transfer held by another process is at the front, whether it runs or not.
             #expect(try await store.claimIDs(upTo: 9, for: owner) == [second.id])
             #expect(try await store.claimIDs(upTo: 9, for: other) == [], "the host has enough")
             try await store.end(second.id, as: .failed(Sample.failure))

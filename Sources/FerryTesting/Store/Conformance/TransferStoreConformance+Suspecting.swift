@@ -10,7 +10,7 @@ extension TransferStoreConformance {
             let owner = try await store.join(Sample.process(), at: Sample.start)
             let other = try await store.join(Sample.process(2), at: Sample.start)
             let first = try await store.claimOne(good[0].id, for: owner)
-            // An owner that runs something leaves them to others, and they block no one.
+            // An owner that runs a transfer leaves suspects to others, and they block no other transfer.
             #expect(
                 try await store.holdsSuspects(owner, only: nil, heldBack: .nothing, at: Sample.start)
             )
@@ -42,7 +42,7 @@ extension TransferStoreConformance {
                     claims.append(try await store.claimOne(added.id, for: owner).claim)
                 }
                 #expect(try await store.claimIDs(upTo: 9, for: other) == [], "there is no room")
-                // If the owner stops what it runs, there is room; if the other one does, there is none.
+                // If the owner stops its transfer, a slot is free; if the other owner does, none is.
                 #expect(try await store.holdsSuspects(owner, only: nil, heldBack: .nothing, at: Sample.start))
                 #expect(
                     try await !store.holdsSuspects(other, only: nil, heldBack: .nothing, at: Sample.start)

@@ -80,7 +80,7 @@ extension TransferStoreConformance {
 
     private static let stops: [Wish] = [.pause, .cancel(keepingPart: false), .cancel(keepingPart: true)]
 
-    /// The attempt had obeyed `wish` before it was taken back: the transfer is queued again.
+    /// The attempt had obeyed `wish` before the wish was withdrawn: the transfer is queued again.
     private static func expectQueuedAfterStop(
         _ active: Transfer,
         _ wish: Wish,

@@ -9,12 +9,12 @@ final class MemoryRows: TransferRows {
         let nextToken: Int64
     }
 
-    /// What the store holds by now.
+    /// The present content of the store.
     var image: StoreImage
     /// The durability that the commit needs, as known so far.
     private(set) var durability: Durability
 
-    /// Creates rows over what a store holds.
+    /// Creates rows over the content of a store.
     init(_ image: StoreImage, _ durability: Durability) {
         self.image = image
         self.durability = durability

@@ -25,7 +25,8 @@ extension MemoryTransferStore {
 extension Transfer {
     fileprivate var isOverForGood: Bool { state == .completed || state == .cancelled }
 
-    /// Whether no one needs it any more. A cancelled one with a residue is still needed: it tells whose that is.
+    /// Whether it is not needed any more. A cancelled transfer with a residue is still needed: it shows to which
+    /// transfer the residue belongs.
     fileprivate var isForgettable: Bool { claim == nil && isOverForGood && remover == .noOne }
 
     fileprivate var ended: Instant { finished ?? Instant(milliseconds: .max) }

@@ -42,7 +42,7 @@ extension MemoryTransferStore {
         try write(.power) { try $0.remove(queue: name) }
     }
 
-    /// How many transfers run, apart by queue and host.
+    /// The number of running transfers by queue and host.
     package func runningCounts() async throws(StoreError) -> [RunningCount] {
         try read { image in
             image.rows.values.map(\.transfer).filter { $0.state == .active }.map { transfer in
@@ -51,7 +51,7 @@ extension MemoryTransferStore {
         }
     }
 
-    /// The transfers that gave way, are held by no owner, and have left a part file.
+    /// The transfers that gave way, that no owner holds, and that have left a part file.
     package func displacedResidues(limit: Int) async throws(StoreError) -> [TransferID] {
         noteResidueLook()
         return try read { image in
@@ -62,7 +62,7 @@ extension MemoryTransferStore {
         }
     }
 
-    /// Notes that nothing is left any more of transfers that gave way.
+    /// Notes that the residues of transfers that gave way were removed.
     package func noteResidueRemoved(of ids: [TransferID]) async throws(StoreError) {
         try write(.process) { try $0.noteResidueRemoved(of: ids) }
     }
@@ -93,7 +93,7 @@ extension MemoryTransferStore {
         }
     }
 
-    /// Whether a transfer waits only for room in a queue that is not paused, or for the route to its host.
+    /// Whether a transfer waits only for a free slot in a queue that is not paused, or for a route to its host.
     package func waitsForRoom(_ owner: OwnerID, at now: Instant) async throws(StoreError) -> Bool {
         try read { image in
             let held = image.holders
@@ -106,7 +106,7 @@ extension MemoryTransferStore {
 }
 
 extension StoreImage {
-    /// What a claim takes of the candidates, in order. It does not count what the owner `leftOut` runs.
+    /// The candidates that a claim takes, in order. The transfers that the owner `leftOut` runs do not count.
     mutating func draw(
         upTo limit: Int,
         from candidates: [ClaimCandidate],

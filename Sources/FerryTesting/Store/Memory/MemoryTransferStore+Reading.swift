@@ -116,7 +116,7 @@ extension MemoryTransferStore {
         }
     }
 
-    /// Has nothing to mend, because this store derives everything from the transfers.
+    /// Does nothing, because this store derives everything from the transfers.
     package func mend() async throws(StoreError) -> [String] { [] }
 
     /// Checks the whole store; returns the faults in words.

@@ -10,7 +10,7 @@ extension MemoryTransferStore {
         }
     }
 
-    /// Records another proof that an owner lives.
+    /// Records another proof that an owner is alive.
     package func renew(_ owner: OwnerID, as process: ProcessIdentity) async throws(StoreError) {
         try write(.process) { rows in
             guard var known = rows.image.owners[owner] else { return }
@@ -69,7 +69,7 @@ extension MemoryTransferStore {
         }
     }
 
-    /// Gives transfers the tags and the payloads of what was asked for.
+    /// Gives transfers the tags and the payloads of the new requests.
     package func label(
         _ ids: [TransferID],
         as transfers: [NewTransfer]
@@ -152,7 +152,7 @@ extension MemoryTransferStore {
         try write(.process) { try $0.settle(claim, as: settlement, at: now) }
     }
 
-    /// Remembers the traits found of a server.
+    /// Remembers the traits of a server.
     package func remember(
         _ traits: ServerTraits,
         of server: Origin,
@@ -190,7 +190,7 @@ extension MemoryTransferStore {
         try write(.process) { try $0.letGo(ids, by: owner) }
     }
 
-    /// Queues transfers that an owner only left.
+    /// Queues transfers that are paused only because their owner stopped.
     package func takeUp(
         _ ids: [TransferID],
         holder: OwnerID?,

@@ -99,7 +99,7 @@ package final class MemoryTransferStore: TransferStore {
     ///
     /// - Parameters:
     ///   - durability: what the commit must survive, as far as it is known beforehand.
-    ///   - body: what it has changed is undone when it throws.
+    ///   - body: the write; its changes are undone when it throws.
     func write<Value: Sendable>(
         _ durability: Durability,
         _ body: @Sendable (MemoryRows) throws -> Value
@@ -120,7 +120,7 @@ package final class MemoryTransferStore: TransferStore {
         if !state.plannedFailures.isEmpty, let failure = state.plannedFailures.removeFirst() { throw failure }
         let mark = state.image.mark
         let rows = MemoryRows(StoreImage(localTime: state.image.localTime), durability)
-        // It lies in one place only, so that a change copies nothing of it.
+        // Only one variable holds it, so that a change copies no part of it.
         swap(&rows.image, &state.image)
         defer { swap(&rows.image, &state.image) }
         do {

@@ -13,14 +13,14 @@ struct StoreImage {
         var token: Int64
         /// Its identity once it is completed, from before its secrets were dropped.
         var completedKey: [UInt8]?
-        /// Since when it has been in line, in milliseconds.
+        /// The time at which it was put in line, in milliseconds.
         var lined: Int64
         /// A moment before all others, if it goes before all that wait.
         var front: Int64?
-        /// When it was asked for last, in a queue that also cancels what waits.
+        /// When it was last asked for, in a queue that also cancels waiting transfers.
         var asked: Int64?
 
-        /// Since when it counts as waiting in its queue, in milliseconds.
+        /// The time since which it counts as waiting in its queue, in milliseconds.
         var since: Int64 { front ?? lined }
 
         /// The row as a claim sees it.
@@ -34,7 +34,7 @@ struct StoreImage {
         }
     }
 
-    /// The traits found of a server, and when.
+    /// The traits of a server, and when they were found.
     struct Finding {
         /// The traits.
         var traits: ServerTraits
@@ -113,7 +113,7 @@ struct StoreImage {
     ///
     /// - Parameters:
     ///   - front: a moment before all others, if it goes before all that wait from now on.
-    ///   - asked: when it was asked for, if that is now, in a queue that also cancels what waits.
+    ///   - asked: when it was asked for, if that is now, in a queue that also cancels waiting transfers.
     mutating func put(_ transfer: Transfer, front: Int64? = nil, asked: Int64? = nil) {
         let former = rows[transfer.id]
         undo.append(.row(transfer.id, former))
@@ -180,7 +180,7 @@ struct StoreImage {
         attempts[id] = list
     }
 
-    /// Stores or removes the traits found of a server.
+    /// Stores or removes the traits of a server.
     mutating func put(_ finding: Finding?, for server: Origin) {
         undo.append(.server(server, servers[server]))
         servers[server] = finding
@@ -258,7 +258,7 @@ struct StoreImage {
         }
     }
 
-    /// The transfer that represents an identity: the one that is not over, or else the latest failed one.
+    /// The transfer that represents an identity: the unfinished one, or else the latest failed one.
     func met(by key: [UInt8]) -> TransferID? { identities[key] ?? failed[key]?.max() }
 }
 
