@@ -12,7 +12,7 @@ struct OrderDesk: Service {
             do {
                 let url = try HTTPURL(parsing: line)
                 let order = try await engine.add(from: url, to: .file(directory: directory, name: nil))
-                // It is on the disk by now: no crash, and no power cut, can lose it.
+                // It is now on the disk: no crash and no power cut can lose it.
                 Console.say("Order \(order.id): accepted")
             } catch let error as HTTPURL.ParseError {
                 Console.say("\(line): \(error)")

@@ -38,8 +38,8 @@ public struct TransferHandle: Sendable, Identifiable {
     /// - Returns: the finished download.
     /// - Throws: ``TransferFailure`` when it failed; ``NoResult`` when it was cancelled, when it is no download, or when the
     ///   engine stopped before it ended; `CancellationError` when this task was cancelled; ``StoreError`` when the store
-    ///   cannot be read or the transfer is not in it. Through a client that stands alone, ``NoResult/engineStopped(_:)``
-    ///   says that the client was closed or could not read the store.
+    ///   cannot be read or the transfer is not in it. Through a client without an engine,
+    ///   ``NoResult/engineStopped(_:)`` says that the client was closed or could not read the store.
     public func value() async throws -> CompletedDownload {
         try await end { transfer in
             guard let download = transfer.download else { throw NoResult.otherKind(id, transfer.kind) }

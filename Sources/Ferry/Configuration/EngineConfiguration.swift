@@ -6,7 +6,8 @@ public struct EngineConfiguration: Sendable {
     /// The absolute path of the directory that holds the store. It is created with mode 0700 if it is missing.
     public var dataDirectory: String
     /// Maximum number of transfers that run at once. A transfer that has every byte, and waits only for the disk and
-    /// the store, does not count, unless there is a single slot. Small results in memory have as many slots of their own.
+    /// the store, does not count, unless there is a single slot. Small results in memory have the same number of
+    /// separate slots.
     public var slots = 10
     /// Maximum number of connections open to one server at once, over all transfers. The first connection of each
     /// transfer counts, but is always opened; ``slots`` limits the number of first connections.
@@ -18,7 +19,7 @@ public struct EngineConfiguration: Sendable {
     public static let usualConnectionsPerHost = 16
     /// The smallest piece for which another connection is opened, in bytes.
     package var smallestPiece = DownloadMachine.smallestPiece
-    /// A new part file shorter than this gets no name of its own.
+    /// A new part file shorter than this gets no separate name.
     package var smallLength = DownloadMachine.smallLength
     /// The speed limit of all transfers of this engine together; ``TransferEngine/setRateLimit(_:)`` changes it.
     public var rateLimit = RateSchedule.off

@@ -1,6 +1,6 @@
 import FerryCore
 
-/// An observer of updates: the transfers that it observes, and those of which it has no update yet.
+/// An observer of updates: the transfers that it observes, and those for which it has no update yet.
 struct Observer {
     /// The observed transfers that may still change; `nil` for all.
     private(set) var ids: Set<TransferID>?

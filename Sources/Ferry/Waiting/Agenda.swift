@@ -30,7 +30,7 @@ struct Agenda: Sendable {
 
     private var entries: [Look: Entry] = [:]
 
-    /// The earliest moment of all; `nil` when nothing is to be looked at.
+    /// The earliest moment of all; `nil` when there is nothing to check.
     var next: Instant? { entries.values.map(\.moment).min() }
 
     /// Notes when to look again, at the latest. An earlier moment that was noted stays.
@@ -39,7 +39,7 @@ struct Agenda: Sendable {
         entries[look] = Entry(moment: moment, noted: now)
     }
 
-    /// Takes out what is to be looked at now.
+    /// Takes out the entries that are due now.
     mutating func takeDue(at now: Instant) -> [Look] {
         let due = Look.allCases.filter { look in
             entries[look].map { $0.moment <= now || $0.noted > now } ?? false

@@ -86,7 +86,7 @@ final class URLRefreshes: Sendable {
         return isExpected
     }
 
-    /// The next transfer for which the refresher is to be asked. The caller must then call ``end(_:)`` or
+    /// The next transfer for which to call the refresher. The caller must then call ``end(_:)`` or
     /// ``fail(_:at:delay:)``.
     func next(mayAsk: Bool, at now: Instant) -> TransferID? {
         state.withLock { state in
@@ -98,7 +98,7 @@ final class URLRefreshes: Sendable {
         }
     }
 
-    /// The earliest moment at which the refresher is to be asked again.
+    /// The earliest moment at which to call the refresher again.
     var nextMoment: Instant? { state.withLock { $0.postponed.compactMap(\.retry.wakeTime).min() } }
 
     /// Notes that the refresher gave no URL.

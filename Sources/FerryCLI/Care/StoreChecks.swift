@@ -122,7 +122,7 @@ enum StoreChecks {
                     "transfer \(transfer.id)",
                     "waits for transfer \(other), which does not exist",
                     hint:
-                        "`ferry cancel \(transfer.id)`, then `ferry get` with its URL adds it without that one."
+                        "`ferry cancel \(transfer.id)`, then `ferry get` with its URL adds it again without --after."
                 )
             } catch .damagedTransfer, .newerTransfer {
                 // The row that cannot be read is reported elsewhere.

@@ -42,7 +42,7 @@ enum Invocation {
             || name.lowercased().hasSuffix("_proxy")
     }
 
-    /// The arguments, with global options before the command moved behind it.
+    /// The arguments. Global options before the command are moved to a place after it.
     ///
     /// - Throws: `ValidationError` for a first word that is not a command, with a suggestion.
     static func arranged(_ words: [String]) throws -> [String] {

@@ -66,7 +66,7 @@ struct ResumeCommand: AsyncParsableCommand {
         }
     }
 
-    /// Passes on the transfers that are to be resumed, if there are any and the person agrees.
+    /// Passes on the transfers to resume, if there are any and the person agrees.
     private func choose(
         in session: Session,
         from transfers: some TransferAccess,

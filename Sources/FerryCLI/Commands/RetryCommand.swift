@@ -42,7 +42,7 @@ struct RetryCommand: AsyncParsableCommand {
         }
     }
 
-    /// The transfers that are to be tried again.
+    /// The transfers to try again.
     private func failed(in session: Session, _ transfers: some TransferAccess) async throws -> [TransferID] {
         let ids = try await numbers.resolve(in: transfers, .state(.failed)) { !$0.isStandardOutput }
         session.nothingToDo(ids)

@@ -9,7 +9,7 @@ enum ShortOption {
     ]
 
     /// Inserts a `=` between each such option and its attached value: the parser accepts `-x=4`, but takes `-x4` for
-    /// a word of its own.
+    /// another word.
     ///
     /// Words after `--` are not options.
     static func detached(_ words: [String], of command: String) -> [String] {

@@ -37,7 +37,7 @@ struct TransferTable: Hashable, Sendable {
         return parts.isEmpty ? nil : parts.joined(separator: " ")
     }
 
-    /// Minimum width of a reason beside the name; a narrower one gets a line of its own.
+    /// Minimum width of a reason beside the name; with less room, the reason gets a separate line.
     private static let narrowestReason = 16
     /// Minimum width of a name; below it the figures are left out.
     private static let leastName = 8

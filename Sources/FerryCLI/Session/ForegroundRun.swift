@@ -228,8 +228,8 @@ final class ForegroundRun: Sendable {
         }
     }
 
-    /// Records everything before the process stands still, possibly for long. Afterwards replaces idle connections,
-    /// so that none is waited for.
+    /// Records everything before the process stops, possibly for a long time. Afterwards replaces idle connections, so
+    /// that the command waits for none of them.
     private func obey(_ jobs: JobControl) async {
         for await event in jobs.events {
             switch event {

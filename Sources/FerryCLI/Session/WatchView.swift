@@ -174,7 +174,7 @@ final class WatchView: Sendable {
             for transfer in page.map({ owners.shown($0, at: SystemTime.now) })
             where seen.insert(transfer.id).inserted { take(transfer, owners) }
         }
-        // Transfers that are missing now have ended, were removed, or moved behind the page.
+        // Transfers that are missing now have ended, were removed, or moved to a later page.
         for id in state.withLock({ $0.ledger.unfinishedIDs }) where !seen.contains(id) {
             do {
                 take(owners.shown(try await engine.snapshot(of: id), at: SystemTime.now), owners)

@@ -4,7 +4,7 @@ struct ConnectionAnswer: Sendable {
     var id: ConnectionID
     /// What the head says.
     var facts: ResponseFacts
-    /// How the body is to be decoded.
+    /// How to decode the body.
     var form: ContentForm
     /// The connection that was answered.
     var connection: OpenConnection

@@ -58,7 +58,7 @@ struct ConnectionPool: Hashable, Sendable {
             segments.join(except: connections.segments)
             guard segments.divide(owner.range.lowerBound, at: offset) != nil else { return false }
         }
-        // The rest behind the piece is left for others.
+        // The rest after the piece is left for other connections.
         _ = segments.divide(offset, at: division.range.upperBound)
         connections[id]?.work = .segment(offset)
         return true

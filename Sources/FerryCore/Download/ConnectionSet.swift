@@ -98,7 +98,7 @@ struct ConnectionSet: Hashable, Sendable {
     /// The connections that will give up a part of their segment.
     var givers: Set<ConnectionID> { Set(all.values.compactMap(\.division?.giver)) }
 
-    /// Whether a segment is filled by a connection besides this one.
+    /// Whether another connection fills a segment.
     func isFilling(_ bound: Int64, besides id: ConnectionID) -> Bool {
         all.contains { $0.key != id && $0.value.segment == bound }
     }

@@ -143,7 +143,7 @@ extension Download {
         return known.strongMatches(theirs)
     }
 
-    /// How the body of an answer is to be decoded.
+    /// How to decode the body of an answer.
     func form(of facts: ResponseFacts) -> ContentForm {
         let names = [
             progress.name?.rawValue, facts.disposition?.filename, specification.url.lastPathSegment,

@@ -76,7 +76,7 @@ struct Download: Hashable, Sendable {
     /// Every source that can be asked.
     var sourceList: SourceList { SourceList(specification, progress.mirroring) }
 
-    /// Whether any source besides the URL itself can be asked.
+    /// Whether any source except the URL itself can be asked.
     var hasMirrors: Bool { sourceList.ids.count > 1 }
 
     /// The source that gave the recorded facts about the resource.

@@ -81,7 +81,7 @@ extension DownloadMachine {
 
     /// Handles the first answer: pins the version, names the file and makes a place for the body.
     private mutating func beginBody(_ answer: ConnectionAnswer) -> [DownloadAction] {
-        // Others may have begun to bring another version, of which no byte is recorded yet (I5).
+        // Others may have begun to bring another version; no byte of it is recorded yet (I5).
         let others = takeWhole(answer, length: nil)
         if download.isStream { return others + receive(answer.id) }
         if part.isOpen { return others + rewind(for: answer.id) }

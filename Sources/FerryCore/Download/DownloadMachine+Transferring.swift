@@ -254,7 +254,7 @@ extension DownloadMachine {
         guard progress.segments.isComplete else {
             return pool.connections.hasLive ? fill() + pool.watch(download) : connect()
         }
-        // The bytes that idle connections asked for have arrived by now.
+        // The bytes that idle connections asked for have now arrived.
         return pool.connections.dismissIdle() + (pool.connections.hasLive ? [] : verify())
     }
 

@@ -231,7 +231,7 @@ package struct DownloadMachine: Sendable {
             if case .busy(.inspecting(let file, isSecondTry: false), then: nil) = stage,
                 problem.failure.code == .cannotOpen
             {
-                // Another file may have its name by now, or none.
+                // By now another file may have its name, or no file.
                 return survey(unopened: file.identity)
             }
             return fail(problem)

@@ -9,7 +9,7 @@ enum DownloadStage: Hashable, Sendable {
     /// Connections are open or bytes arrive; exits to `busy`, `stopping`, and for a stream to `ended`.
     case transferring
     /// The rename is under way and is not interrupted; exits to `ended`, `stopping`, and to `busy(.surveying)` when the
-    /// name is taken by now and no file may be replaced.
+    /// name is now taken and no file may be replaced.
     case publishing
     /// The attempt is over and awaits its connections, a last sync or the removal; exits to `ended`.
     case stopping(Ending)

@@ -5,9 +5,9 @@
 /// what was written when it was ordered, unless bytes were dropped or cut meanwhile (I2).
 ///
 /// A name costs a record that survives power loss, a link and a rename. A small file that arrives within one
-/// recording interval needs none of them: its first name is the final one, and the store first hears of its part file
-/// by the note of its publication. Until then no row claims a byte of it, and it disappears with the process that
-/// made it.
+/// recording interval needs none of them: its first name is the final one, and the store learns of its part file only
+/// by the note of its publication. Until then no row claims a byte of it, and it disappears with the process that made
+/// it.
 struct PartDurability: Hashable, Sendable {
     /// Whether the part file is open, and whether it can be found again.
     enum File: Hashable, Sendable {
@@ -122,7 +122,7 @@ struct PartDurability: Hashable, Sendable {
     }
 
     /// Bytes were dropped or the file was cut. A sync that began before confirms nothing of the bytes that take their
-    /// place (I2), and leaves bytes behind the new end that a power cut would bring back (I1).
+    /// place (I2), and leaves bytes after the new end that a power cut would bring back (I1).
     mutating func invalidate() {
         if isSynchronizing { sync = .underway(confirming: nil) }
     }

@@ -2,7 +2,7 @@
 ///
 /// If the pieces have digests, only the wrong pieces are fetched again. Otherwise the bytes of several sources may
 /// not belong together, and one source alone gives what the others gave. If one source gave all bytes, another source
-/// is asked for all of them. Each of these steps rules a source out, so repairing comes to an end.
+/// is asked for all of them. Each of these steps excludes a source, so repairing ends.
 enum Repair: Hashable, Sendable {
     /// No source is left that might have other bytes.
     case fail(Problem)

@@ -2,7 +2,7 @@
 package enum ContentRange: Hashable, Sendable {
     /// The body holds this half-open range of a representation whose length is `total`, if the server knows it.
     case bytes(Range<Int64>, total: Int64?)
-    /// The range asked for lies outside a representation of `total` bytes; sent with 416.
+    /// The requested range is outside a representation of `total` bytes; sent with 416.
     case unsatisfied(total: Int64)
 
     /// Reads a field value strictly: a wrong range would put bytes in the wrong place.

@@ -79,7 +79,7 @@ struct QuerySignature {
         expiring("signature"),
     ]
 
-    /// Every known signature. Includes those of delivery networks, which sign each redirect anew (Akamai, Google's
+    /// Every known signature. Includes those of delivery networks, which sign each redirect again (Akamai, Google's
     /// Media CDN, nginx's `secure_link`, and tokens with an expiry), and those that are only recognised.
     static let all: [QuerySignature] =
         ofStores + [

@@ -124,7 +124,7 @@ extension VolunteeredDigest {
             return lines[0]
         }
 
-        /// The codings that were applied to the body, besides `identity`.
+        /// The codings that were applied to the body, except `identity`.
         var codings: [String] { codings("content-encoding") }
 
         private func codings(_ name: String) -> [String] {

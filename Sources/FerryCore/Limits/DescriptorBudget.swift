@@ -8,8 +8,8 @@ package struct DescriptorBudget: Hashable, Sendable {
     /// Whether there are enough for a command that only reads the store.
     package let isEnoughToLook: Bool
 
-    /// Descriptors that an engine needs besides: its store and the store's log, event loops, timers, signals, the
-    /// network monitor, name resolution.
+    /// Descriptors that an engine needs for other purposes: its store and the store's log, event loops, timers,
+    /// signals, the network monitor, name resolution.
     package static let reserve = 40
     /// Descriptors that a command needs if it only reads the store.
     package static let toLook = 24

@@ -17,7 +17,7 @@ package struct Mirroring: Hashable, Sendable {
     /// Number of times that pieces were dropped because of wrong digests.
     package var repairs = 0
 
-    /// Creates the state of a single source of which nothing is known.
+    /// Creates the state of a single source without any knowledge of it.
     package init() {}
 
     /// The version of the resource that a source serves. Every later answer of that source must agree (I5).

@@ -54,7 +54,7 @@ package protocol PartFile: ByteSink {
 
     /// Names a part file that was just created.
     ///
-    /// - Throws: ``StorageProblem``, with `destinationExists` when another file has the name by now.
+    /// - Throws: ``StorageProblem``, with `destinationExists` when another file now has the name.
     func takeName() async throws(StorageProblem)
 
     /// Reserves space up to `length` without changing the bytes before it. Does nothing if the file system cannot.

@@ -27,7 +27,7 @@ public enum StoreError: Error, Hashable, Sendable {
     case newerTransfer(TransferID, kind: String)
     /// The store's directory or file cannot be created, opened or locked.
     case unavailable(path: String, String, [Remedy] = [])
-    /// A write failed, so that none of it took effect: the disk is full or failing.
+    /// A write failed and had no effect: the disk is full or failing.
     case writeFailed(path: String, String, isDiskFull: Bool)
 }
 

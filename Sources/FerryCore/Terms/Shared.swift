@@ -10,7 +10,7 @@ struct Shared<Value: Hashable & Sendable>: Sendable {
 
     private var storage: Storage
 
-    /// Puts a value into storage of its own.
+    /// Puts a value into new storage.
     init(_ value: Value) { storage = Storage(value) }
 
     /// The value.

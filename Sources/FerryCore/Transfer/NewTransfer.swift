@@ -1,4 +1,4 @@
-/// A transfer that is to be added.
+/// A transfer to add.
 public struct NewTransfer: Hashable, Sendable {
     /// What it must do.
     package var work: Work

@@ -155,7 +155,7 @@ extension Transfer {
         }
     }
 
-    /// Whether it is paused only because its owner stopped, not because someone asked for it.
+    /// Whether it is paused only because its owner stopped, and not because a caller requested a pause.
     package var isLeft: Bool { state == .paused && ledger.left != nil }
 
     /// `paused` → `queued`, or to the wait that its owner left it in: another process wants it.

@@ -84,7 +84,7 @@ package struct NetrcFile: Sendable {
 }
 
 extension DownloadOptions {
-    /// Whether the user sends an `Authorization` field of their own.
+    /// Whether the user gave an `Authorization` field.
     var carriesAuthorization: Bool {
         headers.contains { $0.name.lowercased() == "authorization" }
     }

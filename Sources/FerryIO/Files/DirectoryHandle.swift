@@ -3,11 +3,10 @@ internal import SystemPackage
 
 /// A directory that was opened once. Every later operation names one component beneath it.
 ///
-/// I6 forbids following a link that someone else placed in the way of a file. The path of the directory
-/// itself is the user's choice, and links in it are common and intended (`/tmp` and `~/Downloads` often are
-/// links). They are followed once, when the directory is opened here. From then on the directory is this
-/// descriptor. Renaming it or replacing it with a link changes nothing. No path is resolved a second time,
-/// and no name beneath it is followed out of it.
+/// I6 forbids following a link that another user placed in the way of a file. The path of the directory itself is the
+/// user's choice, and links in it are common and intended (`/tmp` and `~/Downloads` often are links). They are followed
+/// once, when the directory is opened here. From then on the directory is this descriptor. Renaming it or replacing it
+/// with a link changes nothing. No path is resolved a second time, and no name beneath it is followed out of it.
 ///
 /// Closed when the last reference is dropped.
 final class DirectoryHandle: Sendable {

@@ -53,7 +53,7 @@ struct Publication {
 
     /// Renames over a regular file.
     ///
-    /// Someone could put a symbolic link there between the check and the rename. The link itself would be
+    /// Another process could put a symbolic link there between the check and the rename. The link itself would be
     /// replaced, not followed, so nothing outside the directory is touched (I6).
     private func replace(_ target: FileStatus) throws(StorageProblem) {
         guard target.kind == .file else { throw .taken(finalPath, by: target.kind) }

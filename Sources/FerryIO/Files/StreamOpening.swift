@@ -36,7 +36,7 @@ struct StreamOpening {
         }
     }
 
-    /// The number of the open descriptor that a path stands for.
+    /// The number of the open descriptor that a path names.
     ///
     /// Such a path is not opened again. That would be another open file at position 0, but the shell may have
     /// opened it for appending. A socket could not be opened at all.

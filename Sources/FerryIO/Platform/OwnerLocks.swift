@@ -216,7 +216,7 @@ final class OwnerLocks: Sendable {
             return nil
         }
         let number = UInt64(String(decoding: text, as: UTF8.self), radix: 16)
-        // A copy of the file, as from a backup, has the same digits and none of the locks.
+        // A copy of the file, for example from a backup, has the same digits but not the locks.
         return number.map { $0 ^ (UInt64(truncatingIfNeeded: status.st_ino) &* 0x9E37_79B9_7F4A_7C15) }
     }
 }

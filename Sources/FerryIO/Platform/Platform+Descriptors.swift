@@ -22,7 +22,7 @@ extension Platform {
     /// Maximum numbers checked. The kernel always assigns the lowest free number, so few are open above this.
     private static let mostCounted = 4096
 
-    /// One call tells which numbers are open, without a descriptor of its own.
+    /// One call finds which numbers are open, and needs no descriptor for that.
     private static func openDescriptors(below limit: Int) -> Int {
         var entries = (0..<limit).map { pollfd(fd: Int32($0), events: 0, revents: 0) }
         guard poll(&entries, nfds_t(entries.count), 0) >= 0 else { return 0 }

@@ -4,8 +4,8 @@ import Crypto
 ///
 /// Files of one list usually have names such as `page-0041.jpg` and `page-0042.jpg`. With a plain digest,
 /// each would have its own leaf of the index, so adding or completing a hundred of them would write a hundred
-/// pages. Here ``blockSize`` consecutive numbers share the first bytes and lie on a few pages. Everything is
-/// hashed, so nothing of the text can be read from it.
+/// pages. Here ``blockSize`` consecutive numbers share the first bytes and are on a few pages. Everything is hashed, so
+/// nothing of the text can be read from it.
 struct ClusteredDigest: Hashable {
     /// The number of consecutive counters that share a block.
     static let blockSize = 256

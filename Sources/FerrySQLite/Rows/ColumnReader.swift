@@ -7,7 +7,7 @@ import GRDBSQLite
 /// disk may hold anything.
 struct ColumnReader<Column: StoredColumn> {
     private let columns: RowColumns
-    /// Decodes the texts that stand for values.
+    /// Decodes the texts that represent values.
     let codec: RowCodec
 
     /// Reads a GRDB row.

@@ -54,7 +54,7 @@ extension StoreTransaction {
         return .done(additions)
     }
 
-    /// The latest queueing time. When the clock goes back, new transfers still line up behind it.
+    /// The latest queueing time. When the clock goes back, new transfers still get a later place.
     private func latestMoment() throws -> Int64 {
         let statement = try db.cachedStatement(
             sql: "SELECT ifnull(lined, added) FROM work ORDER BY id DESC LIMIT 1"

@@ -31,7 +31,7 @@ extension StoreTransaction {
         return (queue, behind.map(TransferID.init(rawValue:)))
     }
 
-    /// The place of a failed transfer in a strict queue that fails those behind it.
+    /// The place of a failed transfer in a strict queue where those behind it fail as well.
     private static let failingPlace = "SELECT queue, place FROM transfer WHERE id = ? AND strict = 2"
 
     static let behind = """

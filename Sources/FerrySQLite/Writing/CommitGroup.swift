@@ -184,8 +184,8 @@ final class CommitGroup: Sendable {
 
     /// Sets how the next commits are synchronized; returns their durability according to SQLite.
     ///
-    /// It cannot be changed inside a transaction. SQLite compiles these statements anew each time, so they run only when
-    /// something changes.
+    /// It cannot be changed inside a transaction. SQLite compiles these statements again each time, so they run only
+    /// when something changes.
     private func synchronize(for durability: Durability, _ db: Database) throws -> Durability {
         let present = synchronous.withLock { known in
             defer {
@@ -217,7 +217,7 @@ final class CommitGroup: Sendable {
     ) -> Attempted {
         do {
             let synchronous = try synchronize(for: durability, db)
-            // GRDB would compile these anew each time.
+            // GRDB would compile these again each time.
             try db.cachedStatement(sql: "BEGIN IMMEDIATE TRANSACTION").execute()
             try schema.check(db)
             let before = db.totalChangesCount

@@ -1,7 +1,7 @@
 package import FerryCore
 
-/// A fresh directory on a file system for one behaviour of ``PartFileSystemConformance``, and the actions
-/// that the suite performs behind the file system's back.
+/// A fresh directory on a file system for one behaviour of ``PartFileSystemConformance``, and the actions that the
+/// suite performs without using the file system under test.
 package protocol PartFileSystemStage: Sendable {
     /// The file system under test.
     var fileSystem: any PartFileSystem { get }

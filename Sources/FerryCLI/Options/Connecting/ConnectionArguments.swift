@@ -6,7 +6,7 @@ struct ConnectionArguments: ParsableArguments {
         name: [.customShort("x"), .long],
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Use up to N connections for a large file, where that is faster (default 8).",
+            "Use up to N connections for a large file, if that is faster (default 8).",
             valueName: "count"
         )
     )
@@ -37,7 +37,7 @@ struct ConnectionArguments: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Fail an attempt slower than N bytes per second, such as 10k (default 30); 0 never does.",
+            "Fail an attempt slower than N bytes per second, such as 10k (default 30); 0 allows any speed.",
             valueName: "size"
         )
     )

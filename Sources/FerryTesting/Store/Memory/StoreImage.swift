@@ -68,7 +68,7 @@ struct StoreImage {
     private(set) var queues: [String: TransferQueue] = [:]
     /// When each queue was last served.
     private(set) var turns: [String: Int64] = [:]
-    /// The latest adding time. When the clock goes back, new transfers still line up behind it.
+    /// The latest adding time. When the clock goes back, new transfers still get a later place.
     private var latestAdded = Int64.min
     /// The unfinished transfers by their identity, octet for octet.
     private(set) var identities: [[UInt8]: TransferID] = [:]
