@@ -4,10 +4,9 @@
 /// The segment map has two watermarks. `written` rises with every write. `durable` rises only here: a sync confirms
 /// what was written when it was ordered, unless bytes were dropped or cut meanwhile (I2).
 ///
-/// A name costs a record that survives power loss, a link and a rename. A small file that arrives within one
-/// recording interval needs none of them: its first name is the final one, and the store learns of its part file only
-/// by the note of its publication. Until then no row claims a byte of it, and it disappears with the process that made
-/// it.
+/// A name costs a record that survives power loss, a link and a rename. A small file that arrives within one recording
+/// interval needs none of them. Its first name is the final one, and the store learns of its part file only by the note
+/// of its publication. Until then no row claims a byte of it, and it disappears with the process that made it.
 struct PartDurability: Hashable, Sendable {
     /// Whether the part file is open, and whether it can be found again.
     enum File: Hashable, Sendable {

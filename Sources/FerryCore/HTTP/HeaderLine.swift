@@ -10,7 +10,7 @@ package struct HeaderLine: Hashable, Sendable {
     /// Reads a line.
     ///
     /// - Throws: ``ParseError`` when there is no colon, the name is not a token (RFC 9110 §5.1), or the value has a
-    ///   control character other than a tab (§5.5), which could insert another field.
+    ///   control character other than a tab (§5.5). Such a character could insert another field.
     package init(parsing line: String) throws(ParseError) {
         let bytes = Array(line.utf8)
         guard let colon = bytes.firstIndex(of: 0x3A) else { throw .missingColon }

@@ -20,8 +20,8 @@ extension Mirroring {
     /// The mirrors that a server named; they come after the user's.
     package var discovered: [HTTPURL] { discovery?.mirrors ?? [] }
 
-    /// The digest with which the download's own URL vouches for bytes of other sources: for those of a discovered
-    /// mirror, and for those that replace its own bytes after these had a wrong digest. Otherwise `nil`.
+    /// The digest with which the download's own URL vouches for bytes of other sources. These are the bytes of a
+    /// discovered mirror, and those that replace its own bytes after these had a wrong digest. Otherwise `nil`.
     var vouched: Checksum? {
         // A source that is no longer known may have been a discovered mirror.
         let isOnDiscovery =

@@ -33,8 +33,8 @@ package struct RetryPolicy: Hashable, Sendable {
         return min(bound, ceiling)
     }
 
-    /// The delay after the `attempt`th attempt has failed: the time that the server asked for, plus a random time up
-    /// to the bound or up to a tenth of the server's time, whichever is longer.
+    /// The delay after the `attempt`th attempt has failed: the time that the server asked for, plus a random time. The
+    /// random time is at most the bound or a tenth of the server's time, whichever is longer.
     ///
     /// An overloaded server tells many clients the same time. If all returned at that second, it would be overloaded
     /// again.

@@ -5,8 +5,8 @@ package enum RequestBody: Sendable {
     /// Bytes that are read while they are sent.
     case source(any BodySource)
 
-    /// A body of at least this many bytes waits until the server asks for it (RFC 9110 §10.1.1), so that a server that
-    /// refuses the request need not receive it. curl has the same bound.
+    /// A body of at least this number of bytes waits until the server asks for it (RFC 9110 §10.1.1). So a server that
+    /// refuses the request need not receive the body. curl has the same bound.
     package static let expectationFloor: Int64 = 1 << 20
 
     /// The length in bytes; `nil` if it is known only at the end.

@@ -185,7 +185,7 @@ package protocol TransferStore: Sendable {
     ///
     /// - Parameter holder: when given, this owner holds the transfer.
     /// - Throws: ``StoreError/noSuchTransfer(_:)``; ``StoreError/notPossible(_:_:_:)`` on a completed or cancelled
-    ///   transfer, on one that comes after a transfer that has failed, was cancelled or no longer exists, and on a
+    ///   transfer; on one that comes after a transfer that has failed, was cancelled or no longer exists; and on a
     ///   failed one while another unfinished transfer has its identity.
     func requeue(_ id: TransferID, holder: OwnerID?, at now: Instant) async throws(StoreError) -> Transfer
 

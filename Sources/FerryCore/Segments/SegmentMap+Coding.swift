@@ -1,8 +1,8 @@
 /// The compact form in which a segment map is stored.
 ///
 /// A format byte, the number of segments, and for each its length, its written part and its durable part as
-/// LEB128 numbers. The length of a last segment whose end is unknown is stored as zero plus a flag in the
-/// format byte, which keeps the common map of one segment below 20 bytes.
+/// LEB128 numbers. If the end of the last segment is unknown, its length is stored as zero, with a flag in the format
+/// byte. This keeps the common map of one segment below 20 bytes.
 extension SegmentMap {
     private static let formatKnownLength: UInt8 = 1
     private static let formatUnknownLength: UInt8 = 2

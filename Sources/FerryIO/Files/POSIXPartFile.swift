@@ -22,9 +22,9 @@ final class POSIXPartFile: PartFile {
         case created(isNamed: Bool)
     }
 
-    /// Below this length, space is not reserved, and the name of a part file is not made durable with its
-    /// bytes: each would cost a small file more than it could save. A power loss then takes the whole part
-    /// file, which recovery detects.
+    /// Below this length, space is not reserved, and the name of a part file is not made durable with its bytes. For a
+    /// small file, each would cost more than it could save. A power loss then takes the whole part file, which recovery
+    /// detects.
     static let smallLength = DownloadMachine.smallLength
 
     /// The number of bytes read at once for a digest.

@@ -86,8 +86,8 @@ package final class MemoryTransferStore: TransferStore {
         signal()
     }
 
-    /// Goes back to a possible state after a power loss: the latest commit that had to survive it, and some
-    /// of the first commits after it, because a log on disk keeps them in order.
+    /// Goes back to a possible state after a power loss: the latest commit that had to survive it, and some of the
+    /// first commits after it. A log on disk keeps commits in order.
     package func losePower(using random: inout SeededRandom) {
         state.withLock { $0.image.losePower(using: &random) }
         signal()
