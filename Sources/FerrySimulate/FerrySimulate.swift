@@ -7,26 +7,26 @@ import FerryTesting
 struct FerrySimulate: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ferry-simulate",
-        abstract: "Runs the engine in a simulated world in which everything goes wrong that can.",
-        discussion: "Exits with 1 when a promise was broken. `scripts/simulate` runs it on every core."
+        abstract: "Runs the engine in a simulated world where everything that can fail does fail.",
+        discussion: "Exits with 1 if a promise was broken. `scripts/simulate` runs it on every core."
     )
 
     @Option(help: "Replay this one seed and print what happened.")
     var seed: UInt64?
 
-    @Option(help: "How many seeds to run.")
+    @Option(help: "Run N seeds.")
     var seeds: UInt64 = 1000
 
-    @Option(help: "The first seed.")
+    @Option(help: "Begin with this seed.")
     var from: UInt64 = 1
 
-    @Option(help: "Run one seed of every so many, so that several processes can share them.")
+    @Option(help: "Run one of every N seeds, so that several processes can share them.")
     var stride: UInt64 = 1
 
-    @Option(help: "Which seed of every so many: 0 for the first one.")
+    @Option(help: "Run this one of every N seeds: 0 for the first.")
     var offset: UInt64 = 0
 
-    @Option(help: "Stop after so many seeds with violations.")
+    @Option(help: "Stop after N seeds with violations.")
     var stopAfter = 10
 
     func run() throws {

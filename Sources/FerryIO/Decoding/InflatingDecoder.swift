@@ -4,9 +4,8 @@ internal import Synchronization
 
 /// Decodes `gzip` and `deflate` with zlib.
 ///
-/// The memory is the same for any body: a window of 32 KiB and one buffer. No ratio bounds the decoded size.
-/// DEFLATE reaches 1032 to 1, which honest files come close to. A body larger than the disk is handled like
-/// any large file.
+/// It uses the same memory for any body: a window of 32 KiB and one buffer. No ratio limits the decoded size: DEFLATE
+/// reaches 1032 to 1, and honest files come close to that. A body larger than the disk is handled like any large file.
 package final class InflatingDecoder: ContentDecoder {
     /// Maximum bytes handed over at once.
     package static let pieceLength = 256 << 10
@@ -21,7 +20,7 @@ package final class InflatingDecoder: ContentDecoder {
     private enum Phase: Sendable {
         /// No byte of a stream has arrived, or too few to tell its form.
         case beginning
-        /// A stream is under way.
+        /// A stream is being decoded.
         case inflating(Inflater)
         /// A stream has ended properly; another one may follow.
         case betweenMembers(Inflater)
@@ -144,7 +143,7 @@ package final class InflatingDecoder: ContentDecoder {
         state.buffer = [UInt8](repeating: 0, count: Self.pieceLength)
     }
 
-    /// Inflates the bytes that were held back to tell the form.
+    /// Inflates the bytes that were held back until the form was known.
     private func feedHeld(
         _ state: inout State,
         _ output: (RawSpan) throws(StorageProblem) -> Void

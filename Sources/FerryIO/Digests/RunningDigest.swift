@@ -4,8 +4,8 @@ internal import Synchronization
 /// The digest of a file during its writing. Bytes in order are digested while in memory, so that they need
 /// not be read again.
 ///
-/// A caller that takes bytes has the digester to itself; bytes that others write meanwhile are read later.
-/// When bytes before its position are dropped or rewritten, the digest starts over.
+/// Only one caller at a time has the digester. Bytes that others write meanwhile are read later. When bytes before its
+/// position are dropped or rewritten, the digest starts over.
 final class RunningDigest: Sendable {
     fileprivate struct State {
         var algorithm: Checksum.Algorithm?
@@ -49,7 +49,7 @@ final class RunningDigest: Sendable {
 
     /// The file was cut: bytes from `length` on are gone.
     func cut(to length: Int64) {
-        // A lent digester may have come further than the position here.
+        // A lent digester may be at a later position than the one here.
         state.withLock { if length < $0.position || $0.isLent { $0.restart() } }
     }
 
@@ -60,7 +60,7 @@ final class RunningDigest: Sendable {
 
     /// Gives back a digester that has taken more bytes.
     ///
-    /// - Returns: whether it was taken back; `false` when the digest started over meanwhile.
+    /// - Returns: whether it was accepted; `false` when the digest started over meanwhile.
     @discardableResult
     func giveBack(_ loan: Loan) -> Bool {
         state.withLock { state in

@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 /// No event loop and no thread of Swift's cooperative pool may wait for a disk. The first would stop all its
 /// connections, the second every task of the process. There are few of these threads, because more do not
-/// make a disk faster. Work that finds none free waits in line, in order.
+/// make a disk faster. If no thread is free, work waits in line, in order.
 package struct IOThreads: Sendable {
     private let pool: NIOThreadPool
     private let start: Start
@@ -13,7 +13,7 @@ package struct IOThreads: Sendable {
     private final class Start: Sendable {
         /// Whether the threads have been started, or never will be.
         let isOver = Atomic(false)
-        /// Keeps a start and the shutdown apart.
+        /// Prevents a start and the shutdown from running at the same time.
         let turn = Mutex(())
     }
 
