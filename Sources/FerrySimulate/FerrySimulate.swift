@@ -7,7 +7,7 @@ import FerryTesting
 struct FerrySimulate: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ferry-simulate",
-        abstract: "Runs the engine in a simulated world where everything that can fail does fail.",
+        abstract: "Runs the engine in a simulated world in which anything can fail.",
         discussion: "Exits with 1 if a promise was broken. `scripts/simulate` runs it on every core."
     )
 
