@@ -13,6 +13,9 @@ final class NetworkWatch: Sendable {
         var host: String
         /// The connection's routes; `nil` until they are known.
         var reachability: Reachability?
+
+        /// Cuts the connection because its route is gone.
+        func cut() { passage.cut(.lost(.routeLost(to: host))) }
     }
 
     private struct State {
@@ -29,56 +32,53 @@ final class NetworkWatch: Sendable {
     static let hostLimit = 1000
 
     private let monitor: any NetworkMonitor
+    private let executor: (any TaskExecutor)?
     private let state = Mutex(State())
 
-    init(_ monitor: any NetworkMonitor) {
+    init(_ monitor: any NetworkMonitor, executor: (any TaskExecutor)?) {
         self.monitor = monitor
+        self.executor = executor
     }
 
     // MARK: Connections
 
-    /// Numbers a connection that is about to begin.
+    /// Numbers an exchange that is about to begin.
     ///
-    /// - Parameter isReplaceable: whether what it carries may be sent again on another one.
+    /// - Parameter isReplaceable: whether what it carries may be sent again on another connection.
     func begin(isReplaceable: Bool = true) -> Passage {
         let number = state.withLock { state in
             state.latest += 1
             return state.latest
         }
-        return Passage(number: number, isReplaceable: isReplaceable)
+        return Passage(number: number, isReplaceable: isReplaceable, watch: self, executor: executor)
     }
 
-    /// Watches a connection. Returns when it must be replaced, or the task is cancelled.
+    /// Watches an exchange that is about to connect to this peer.
     ///
-    /// - Returns: the reason, or `nil` after cancellation.
-    func follow(_ passage: Passage) async -> Problem? {
-        let number = passage.number
-        defer { state.withLock { _ = $0.crossings.removeValue(forKey: number) } }
-        for await event in passage.events {
-            switch event {
-            case .cut: return host(of: number).map(Problem.routeLost(to:))
-            case .abandoned: return host(of: number).map(Problem.leftAlone(to:))
-            case .heading(let host):
-                let changes = state.withLock { state in
-                    state.crossings[number] = Crossing(passage: passage, host: host)
-                    return state.changes
-                }
-                let reachability = await reachability(of: host)
-                let hasChanged = state.withLock { state in
-                    state.crossings[number]?.reachability = reachability
-                    return state.changes != changes
-                }
-                // The network changed during the look-up, so the connection's route is uncertain.
-                if hasChanged, reachability != .unknown {
-                    return Task.isCancelled ? nil : .routeLost(to: host)
-                }
-            }
+    /// - Returns: the look-up of its route, to be run beside it; `nil` if the route is known.
+    func note(_ passage: Passage, headsTo host: String) -> (@Sendable () async -> Void)? {
+        let (known, changes) = state.withLock { state in
+            let known = state.known[host]
+            state.crossings[passage.number] = Crossing(passage: passage, host: host, reachability: known)
+            return (known, state.changes)
         }
-        return nil
+        guard known == nil else { return nil }
+        return { [self] in
+            let reachability = await reachability(of: host)
+            guard !Task.isCancelled else { return }
+            let hasChanged = state.withLock { state in
+                state.crossings[passage.number]?.reachability = reachability
+                return state.changes != changes
+            }
+            // The network changed during the look-up, so the connection's route is uncertain.
+            if hasChanged, reachability != .unknown { passage.cut(.lost(.routeLost(to: host))) }
+        }
     }
 
-    /// The host that a connection goes to.
-    private func host(of number: Int) -> String? { state.withLock { $0.crossings[number]?.host } }
+    /// Notes that an exchange is over.
+    func forget(_ passage: Passage) {
+        state.withLock { _ = $0.crossings.removeValue(forKey: passage.number) }
+    }
 
     /// Reacts to a change: cuts connections whose routes are gone, and those that began without a route and now have
     /// one.
@@ -95,10 +95,10 @@ final class NetworkWatch: Sendable {
             case .routes(let routes)?:
                 let key = Reachability.routes(routes)
                 if standing[key] == nil { standing[key] = await monitor.stand(routes) }
-                if standing[key] == false { crossing.passage.cut() }
+                if standing[key] == false { crossing.cut() }
             case .noRoute?:
                 // It waits for an answer, but its request never left.
-                if case .routes = await reachability(of: crossing.host) { crossing.passage.cut() }
+                if case .routes = await reachability(of: crossing.host) { crossing.cut() }
             case .unknown?, nil:
                 // A connection whose routes are unknown checks them itself.
                 break
@@ -111,7 +111,9 @@ final class NetworkWatch: Sendable {
         let crossings = state.withLock { state in
             state.crossings.values.sorted { $0.passage.number < $1.passage.number }
         }
-        for crossing in crossings { crossing.passage.abandon() }
+        for crossing in crossings where crossing.passage.isReplaceable {
+            crossing.passage.cut(.lost(.leftAlone(to: crossing.host)))
+        }
     }
 
     private func reachability(of host: String) async -> Reachability {

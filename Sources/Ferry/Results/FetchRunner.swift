@@ -17,8 +17,8 @@ final class FetchRunner: Sendable {
         var machine = Machine()
         var tickets: [FetchCaller: ResultTicket] = [:]
         var latest: FetchCaller = 0
-        /// The means to cut each running attempt.
-        var cuts: [FetchID: AsyncStream<Void>.Continuation] = [:]
+        /// The exchange of each attempt that runs.
+        var passages: [FetchID: Passage] = [:]
         /// The task that runs, or ran last.
         var work: Task<Void, Never>?
         /// Wakes the task that runs.
@@ -188,12 +188,9 @@ final class FetchRunner: Sendable {
             return state.machine.begin(at: now)
         }
         for case .begin(let id, let request, let queue) in actions {
-            let (cuts, cutting) = AsyncStream.makeStream(
-                of: Void.self,
-                bufferingPolicy: .bufferingOldest(1)
-            )
-            state.withLock { $0.cuts[id] = cutting }
-            group.addTask { await self.attempt(id, request, in: queue, until: cuts) }
+            let passage = network.begin()
+            state.withLock { $0.passages[id] = passage }
+            group.addTask { await self.attempt(id, request, in: queue, passage) }
         }
         carryOut(actions)
     }
@@ -212,7 +209,7 @@ final class FetchRunner: Sendable {
         for action in actions {
             switch action {
             case .begin: break
-            case .cut(let id): state.withLock { $0.cuts[id] }?.yield()
+            case .cut(let id): state.withLock { $0.passages[id] }?.cut(.ordered)
             case .deliver(let callers):
                 for ticket in state.withLock({ $0.take(callers) }) { ticket.end(.success(bytes ?? [])) }
             case .fail(let callers, let problem):
@@ -264,29 +261,21 @@ final class FetchRunner: Sendable {
         _ id: FetchID,
         _ request: Request,
         in queue: String?,
-        until cuts: AsyncStream<Void>
+        _ passage: Passage
     ) async {
-        let passage = network.begin()
-        let outcome = await withTaskGroup(of: Outcome?.self) { group in
-            group.addTask { await self.outcome(of: request, in: queue, passage) }
-            group.addTask {
-                for await _ in cuts { break }
-                return .ended(.cut)
+        var outcome = await passage.run { await self.outcome(of: request, in: queue, passage) }
+        // A complete result counts, even if the attempt was cut meanwhile.
+        if outcome.bytes == nil {
+            switch passage.cut {
+            case nil: break
+            case .ordered?: outcome = .ended(.cut)
+            case .lost(let problem)?: outcome = .ended(.failed(problem, to: passage.host))
             }
-            group.addTask {
-                await self.network.follow(passage).map { .ended(.failed($0, to: passage.host)) }
-            }
-            var first: Outcome?
-            while first == nil, let outcome = await group.next() { first = outcome }
-            group.cancelAll()
-            // A complete result counts, even if the attempt was cut meanwhile.
-            for await case .bytes(let bytes)? in group { first = .bytes(bytes) }
-            return first ?? .ended(.cut)
         }
         var random = seams.random
         let now = seams.clock.now
         let actions = state.withLock { state in
-            state.cuts[id] = nil
+            state.passages[id] = nil
             return state.machine.ended(id, as: outcome.end, at: now, using: &random)
         }
         carryOut(actions, with: outcome.bytes)

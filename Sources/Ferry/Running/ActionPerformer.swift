@@ -209,10 +209,10 @@ struct ActionPerformer {
         _ request: RangeRequest,
         in group: inout DiscardingTaskGroup
     ) {
-        let control = ConnectionControl()
+        let passage = runner.network.begin()
+        let control = ConnectionControl(passage)
         controls[id] = control
         let feed = runner.feed
-        let passage = runner.network.begin()
         let connection = DownloadConnection(
             id: id,
             request: request,

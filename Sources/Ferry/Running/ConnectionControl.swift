@@ -28,14 +28,13 @@ final class ConnectionControl: Sendable {
     }
 
     let plans: AsyncStream<ReceivePlan>
-    let stops: AsyncStream<Void>
     private let planning: AsyncStream<ReceivePlan>.Continuation
-    private let stopping: AsyncStream<Void>.Continuation
+    private let passage: Passage
     private let latestBound = Mutex<MovableBound?>(nil)
 
-    init() {
+    init(_ passage: Passage) {
+        self.passage = passage
         (plans, planning) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
-        (stops, stopping) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
     }
 
     /// Creates the bound of the body that is about to be received.
@@ -57,6 +56,6 @@ final class ConnectionControl: Sendable {
 
     /// Cuts the connection.
     func disconnect() {
-        stopping.yield()
+        passage.cut(.ordered)
     }
 }

@@ -18,22 +18,11 @@ struct DownloadConnection: Sendable {
 
     /// Runs until the body has ended, the connection failed, or it was cut.
     func run() async {
-        let end = await withTaskGroup(of: DownloadEvent.ConnectionEnd?.self) { group in
-            group.addTask { await exchange() }
-            group.addTask {
-                for await _ in control.stops { break }
-                return .disconnected
-            }
-            group.addTask {
-                await network.follow(passage).map { .failed($0) }
-            }
-            var first: DownloadEvent.ConnectionEnd?
-            // The end of the network watch does not end the exchange.
-            while first == nil, let end = await group.next() { first = end }
-            group.cancelAll()
-            // The exchange must have released the file before its end is reported.
-            await group.waitForAll()
-            return first ?? .disconnected
+        var end = await passage.run { await exchange() }
+        switch passage.cut {
+        case nil: break
+        case .ordered?: end = .disconnected
+        case .lost(let problem)?: end = .failed(problem)
         }
         let offset = meter.watermark(of: id)
         meter.end(id)

@@ -21,9 +21,6 @@ final class RequestRunner: AttemptRunner {
     private let bucket: SharedBucket
     private let inputs: AsyncStream<Input>
     private let feed: AsyncStream<Input>.Continuation
-    /// Cuts the present exchange.
-    private let cuts: AsyncStream<Void>
-    private let cutting: AsyncStream<Void>.Continuation
 
     init(
         _ work: RequestWork,
@@ -45,7 +42,6 @@ final class RequestRunner: AttemptRunner {
         bucket = SharedBucket(work.specification.terms.rateLimit)
         pace = Pace([bucket] + shared)
         (inputs, feed) = AsyncStream.makeStream()
-        (cuts, cutting) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
     }
 
     var askedURL: HTTPURL { work.specification.url }
@@ -70,6 +66,7 @@ final class RequestRunner: AttemptRunner {
 
     private func loop(_ group: inout DiscardingTaskGroup) async -> AttemptEnd {
         var machine = RequestMachine(work)
+        var present: Passage?
         for await input in inputs {
             guard case .event(let event) = input else { return .claimLost }
             for action in machine.handle(event, at: seams.clock.now) {
@@ -88,8 +85,11 @@ final class RequestRunner: AttemptRunner {
                         return .storeFailed(error)
                     }
                     feed.yield(.event(.recorded))
-                case .send: group.addTask { await self.send() }
-                case .disconnect: cutting.yield()
+                case .send:
+                    let passage = network.begin(isReplaceable: work.specification.isRepeatable)
+                    present = passage
+                    group.addTask { await self.send(passage) }
+                case .disconnect: present?.cut(.ordered)
                 case .finish(let outcome, let progress): return .finished(outcome, .request(progress))
                 }
             }
@@ -99,26 +99,18 @@ final class RequestRunner: AttemptRunner {
 
     /// Sends the request and reports its end, once. An answer that has arrived counts, whatever else happened
     /// meanwhile.
-    private func send() async {
-        let passage = network.begin(isReplaceable: work.specification.isRepeatable)
+    private func send(_ passage: Passage) async {
         let record = ExchangeRecord()
-        let event = await withTaskGroup(of: RequestMachine.Event?.self) { group in
-            group.addTask { await self.exchange(passage, record) }
-            group.addTask {
-                for await _ in self.cuts { break }
-                return record.end(Self.cut)
+        let end = await passage.run { await self.exchange(passage, record) }
+        // Bytes may have left, and a head may have come, until the exchange was over.
+        let loss: Problem? =
+            switch (end.loss, passage.cut) {
+            case (nil, _): nil
+            case (let problem?, nil): problem
+            case (_?, .ordered?): Self.cut
+            case (_?, .lost(let problem)?): problem
             }
-            group.addTask { await self.network.follow(passage).map(record.end) }
-            var first: RequestMachine.Event?
-            while first == nil, let event = await group.next() { first = event }
-            group.cancelAll()
-            while let event = await group.next() {
-                if case .answered(let answer)? = event, answer.loss == nil { first = event }
-            }
-            // Bytes may have left, and an answer may have come, until all tasks have ended.
-            return first.map { $0.loss.map(record.end) ?? $0 }
-        }
-        feed.yield(.event(event ?? record.end(Self.cut)))
+        feed.yield(.event(loss.map(record.end) ?? end))
     }
 
     private static let cut = Problem.transient(.connectionLost, "The exchange was cut.")

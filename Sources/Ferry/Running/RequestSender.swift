@@ -81,9 +81,8 @@ struct RequestSender: Sendable {
                 pace: pace,
                 listener: listener
             )
-            passage?.head(to: request.connection.peer(for: current))
             let answerer = Answerer(url: current, hops: hops, isRewritten: isRewritten)
-            let step: Step<Result> = try await transport.withResponse(to: request) { head, body in
+            let step: Step<Result> = try await cross(to: request) { head, body in
                 let redirect = try self.redirect(by: head, of: request, hops: answerer.hops, key: key)
                 return if let redirect { .redirected(redirect) } else {
                     .answered(try await handle(head, body, answerer))
@@ -99,6 +98,17 @@ struct RequestSender: Sendable {
                 // Once dropped they are never restored, not even on the first origin.
                 keepsCredentials = keepsCredentials && !redirect.dropsCredentials
             }
+        }
+    }
+
+    /// Sends one request, along the passage if there is one.
+    private func cross<Result: Sendable>(
+        to request: TransportRequest,
+        _ handle: @escaping @Sendable (ResponseHead, any ResponseBody) async throws -> Result
+    ) async throws -> Result {
+        guard let passage else { return try await transport.withResponse(to: request, handle) }
+        return try await passage.request(to: request.connection.peer(for: request.url)) {
+            try await transport.withResponse(to: request, handle)
         }
     }
 

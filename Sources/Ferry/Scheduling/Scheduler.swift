@@ -58,7 +58,7 @@ final class Scheduler: Sendable {
             most: seams.descriptors.mostConnections
         )
         rate = EngineRate(configuration.rateLimit)
-        network = NetworkWatch(seams.network)
+        network = NetworkWatch(seams.network, executor: seams.executor)
         networkWaits = NetworkWaits(seams: seams, hub: hub, watch: network, scope: configuration.scope)
         fetches = FetchRunner(
             configuration,
