@@ -22,6 +22,9 @@ protocol AttemptRunner: AnyObject, Sendable {
 
     /// Notes that another owner has the transfer.
     func loseClaim()
+
+    /// Looks at the progress. Called at intervals while the attempt runs.
+    func tick()
 }
 
 /// How an attempt ended.

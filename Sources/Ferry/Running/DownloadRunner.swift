@@ -94,6 +94,8 @@ final class DownloadRunner: AttemptRunner {
         interruptStream()
     }
 
+    func tick() { feed.yield(.tick) }
+
     /// Applies changed orders. The next request uses the new URL; open responses continue.
     func obey(_ orders: AttemptOrders) {
         bucket.set(orders.rateLimit)
@@ -128,7 +130,6 @@ final class DownloadRunner: AttemptRunner {
         var performer = ActionPerformer(runner: self)
         // A discarding group keeps nothing of ended children, however many there are.
         let end = await withDiscardingTaskGroup(returning: End.self) { group in
-            group.addTask { await self.tick() }
             feed.yield(.event(.begin))
             let end = await loop(&performer, &group)
             group.cancelAll()
@@ -228,17 +229,6 @@ final class DownloadRunner: AttemptRunner {
                 metadata: ["server": "\(server)", "error": "\(error)"]
             )
             return ServerTraits()
-        }
-    }
-
-    private func tick() async {
-        while !Task.isCancelled {
-            do {
-                try await seams.clock.sleep(for: configuration.recordInterval)
-            } catch {
-                return
-            }
-            feed.yield(.tick)
         }
     }
 

@@ -54,6 +54,9 @@ final class RequestRunner: AttemptRunner {
 
     func loseClaim() { feed.yield(.claimLost) }
 
+    /// The progress of a request is recorded at its steps only.
+    func tick() {}
+
     func run() async -> AttemptEnd {
         hub.attach(meter, to: transfer.id)
         return await withDiscardingTaskGroup(returning: AttemptEnd.self) { group in

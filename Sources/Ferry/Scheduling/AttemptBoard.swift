@@ -11,9 +11,13 @@ final class AttemptBoard: Sendable {
     }
 
     private let state: Mutex<State>
+    /// Has an element after attempts have started.
+    let starts: AsyncStream<Void>
+    private let starting: AsyncStream<Void>.Continuation
 
     init(slots: Int) {
         state = Mutex(State(slots: slots))
+        (starts, starting) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Maximum number of attempts at once, without those that are finishing.
@@ -47,6 +51,7 @@ final class AttemptBoard: Sendable {
     /// Notes an attempt that starts.
     func begin(_ runner: any AttemptRunner) {
         state.withLock { $0.running[runner.transfer.id] = runner }
+        starting.yield()
     }
 
     /// Notes that an attempt has all bytes.

@@ -29,6 +29,21 @@ extension Scheduler {
         return seams.clock.now.advanced(by: Self.lookInterval)
     }
 
+    /// Lets the attempts that run look at their progress at intervals, until the task is cancelled. One timer serves
+    /// them all, however short they are.
+    func tick() async {
+        for await _ in attempts.starts {
+            while attempts.count > 0 {
+                do {
+                    try await seams.clock.sleep(for: configuration.recordInterval)
+                } catch {
+                    return
+                }
+                for runner in attempts.runners { runner.tick() }
+            }
+        }
+    }
+
     // MARK: Windows
 
     /// Notes the window of an attempt, and makes the loop look if the window has changed.

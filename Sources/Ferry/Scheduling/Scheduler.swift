@@ -157,6 +157,7 @@ final class Scheduler: Sendable {
             group.addTask {
                 for await _ in self.seams.store.changes() { self.signal(.storeChanged) }
             }
+            group.addTask { await self.tick() }
             group.addTask { await self.watchNetwork() }
             group.addTask { await self.endWaitsForNetwork(owner, when: routes) }
             group.addTask { await self.refresher.run(for: owner, when: expiries, self.refreshReports) }
