@@ -172,8 +172,8 @@ extension SQLiteTransferStore {
 
     /// Yields whenever anything in the store may have changed. Ends when the store is closed. Ends at once
     /// for a store that may only be read, because it learns of no changes.
-    package func changes() -> AsyncStream<Void> {
-        isReadOnly ? AsyncStream { $0.finish() } : watch.changes()
+    package func changes(besides owner: OwnerID?) -> AsyncStream<Void> {
+        isReadOnly ? AsyncStream { $0.finish() } : watch.changes(besides: owner)
     }
 
     /// Checks the whole store; returns the faults in words.

@@ -69,7 +69,7 @@ extension SQLiteTransferStore {
         for owner: OwnerID,
         at now: Instant
     ) async throws(StoreError) -> [Transfer] {
-        try await write(.process) {
+        try await write(.process, by: owner) {
             try $0.claim(upTo: limit, only: only, heldBack: heldBack, beside: others, for: owner, at: now)
         }
     }
@@ -77,10 +77,11 @@ extension SQLiteTransferStore {
     /// Runs a write until it is done.
     private func write<Value: Sendable>(
         _ durability: Durability,
+        by owner: OwnerID? = nil,
         _ body: @escaping @Sendable (StoreTransaction) throws -> WriteStep<Value>
     ) async throws(StoreError) -> Value {
         while true {
-            if case .done(let value) = try await group.write(durability, body) { return value }
+            if case .done(let value) = try await group.write(durability, by: owner, body) { return value }
         }
     }
 
@@ -91,7 +92,7 @@ extension SQLiteTransferStore {
         durability: Durability,
         at now: Instant
     ) async throws(StoreError) {
-        try await group.write(durability) { try $0.record(progress, for: claim, at: now) }
+        try await group.write(durability, by: claim.owner) { try $0.record(progress, for: claim, at: now) }
     }
 
     /// Ends an attempt; a final state survives power loss.
@@ -101,7 +102,7 @@ extension SQLiteTransferStore {
         as settlement: Settlement,
         at now: Instant
     ) async throws(StoreError) -> Transfer {
-        try await group.write(settlement.state.isFinal ? .power : .process) {
+        try await group.write(settlement.state.isFinal ? .power : .process, by: claim.owner) {
             try $0.settle(claim, as: settlement, at: now)
         }
     }

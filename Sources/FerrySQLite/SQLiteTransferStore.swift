@@ -97,7 +97,7 @@ package final class SQLiteTransferStore: TransferStore {
             localTime: localTime,
             refusal: parts.isSnapshot ? .mayOnlyBeRead(path: files.database) : nil,
             observe: observe,
-            changed: { watch.signal() }
+            changed: { watch.signal(by: $0) }
         )
     }
 

@@ -85,6 +85,19 @@ struct CommitGroupTests {
         await store.close()
     }
 
+    @Test func aGroupIsAnOwnersIfOnlyItsAttemptsWrite() {
+        func owner(of writers: [Int64?]) -> OwnerID? {
+            let writes = writers.map { number -> any PendingWrite in
+                Submission(.process, by: number.map(OwnerID.init(rawValue:)), { _ in }, completion: { _ in })
+            }
+            return GroupOutcome(writes).attemptOwner
+        }
+        #expect(owner(of: [1, 1]) == OwnerID(rawValue: 1))
+        #expect(owner(of: [1, 2]) == nil)
+        #expect(owner(of: [1, nil]) == nil)
+        #expect(owner(of: [nil, 1]) == nil)
+    }
+
     @Test func commitsDurablyWhatOnlyTurnsOutToBeFinal() async throws {
         let store = try await open()
         let owner = try await store.join(process, at: now)

@@ -62,6 +62,7 @@ extension Scheduler {
             do {
                 let transfer = try await settle(runner, outcome, progress)
                 if transfer.state == .waiting(.network) { await networkWaits.hold(behind: transfer) }
+                if case .waiting(.diskSpace) = transfer.state { spaceWaits.expectChange() }
                 // A cancel may come too late for the attempt and take effect in the row.
                 if transfer.state == .cancelled {
                     await seams.client.removeLeftover(of: transfer, logger: configuration.logger)

@@ -155,7 +155,7 @@ final class Scheduler: Sendable {
         signal([.storeChanged, .observed])
         let failure = await withDiscardingTaskGroup(returning: StoreError?.self) { group in
             group.addTask {
-                for await _ in self.seams.store.changes() { self.signal(.storeChanged) }
+                for await _ in self.seams.store.changes(besides: owner) { self.signal(.storeChanged) }
             }
             group.addTask { await self.tick() }
             group.addTask { await self.watchNetwork() }

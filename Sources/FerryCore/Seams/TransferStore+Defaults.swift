@@ -5,6 +5,9 @@ extension TransferStore {
     /// Runs `body` at once, for a store whose writes block no other process.
     package func betweenWrites(_ body: @escaping @Sendable () -> Void) async { body() }
 
+    /// Yields an element at most 250 ms after anything in the store may have changed.
+    package func changes() -> AsyncStream<Void> { changes(besides: nil) }
+
     /// Removes an owner that has died.
     package func remove(_ owner: OwnerID, at now: Instant) async throws(StoreError) -> [TransferID] {
         try await remove(owner, after: .died, at: now)

@@ -10,8 +10,7 @@ import Synchronization
 /// listeners.
 final class ChangeWatch: Sendable {
     private struct State {
-        var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
-        var nextNumber = 0
+        var listeners = ChangeListeners()
         var latestVersion: Int64
         var timer: (any DispatchSourceTimer)?
         var isClosed = false
@@ -36,17 +35,17 @@ final class ChangeWatch: Sendable {
     }
 
     /// A stream of changes, beginning now.
-    func changes() -> AsyncStream<Void> {
+    ///
+    /// - Parameter owner: an owner whose own attempts do not count.
+    func changes(besides owner: OwnerID?) -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Void.self,
             bufferingPolicy: .bufferingNewest(1)
         )
         let number = state.withLock { state -> Int? in
             if state.isClosed { return nil }
-            state.nextNumber += 1
-            state.listeners[state.nextNumber] = continuation
             if state.timer == nil { state.timer = startedTimer() }
-            return state.nextNumber
+            return state.listeners.add(continuation, besides: owner)
         }
         if let number {
             continuation.onTermination = { [weak self] _ in self?.remove(number) }
@@ -56,21 +55,21 @@ final class ChangeWatch: Sendable {
         return stream
     }
 
-    /// Tells every listener that something has changed.
-    func signal() {
-        let listeners = state.withLock { Array($0.listeners.values) }
-        for listener in listeners { listener.yield() }
+    /// Tells the listeners that something has changed.
+    ///
+    /// - Parameter owner: the owner whose attempts made the change; `nil` if others made it, too.
+    func signal(by owner: OwnerID? = nil) {
+        for listener in state.withLock({ $0.listeners.all(besides: owner) }) { listener.yield() }
     }
 
     /// Ends every stream. Returns when the connection is no longer used.
     func close() {
         let (listeners, timer) = state.withLock { state in
             defer {
-                state.listeners = [:]
                 state.timer = nil
                 state.isClosed = true
             }
-            return (Array(state.listeners.values), state.timer)
+            return (state.listeners.removeAll(), state.timer)
         }
         timer?.cancel()
         for listener in listeners { listener.finish() }
@@ -79,7 +78,7 @@ final class ChangeWatch: Sendable {
 
     private func remove(_ number: Int) {
         let timer = state.withLock { state -> (any DispatchSourceTimer)? in
-            state.listeners[number] = nil
+            state.listeners.remove(number)
             guard state.listeners.isEmpty else { return nil }
             defer { state.timer = nil }
             return state.timer

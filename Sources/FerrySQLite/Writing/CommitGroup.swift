@@ -30,13 +30,14 @@ final class CommitGroup: Sendable {
     /// Why nothing may be written at all.
     private let refusal: StoreError?
     private let observe: @Sendable (StoreEvent) -> Void
-    private let changed: @Sendable () -> Void
+    private let changed: @Sendable (OwnerID?) -> Void
     private let state = Mutex(State())
     /// The durability of the connection's commits; `nil` until it is set.
     private let synchronous = Mutex<Durability?>(nil)
 
-    /// Creates a group that commits on `connection` and calls `changed` after a commit that changed
-    /// something.
+    /// Creates a group that commits on `connection`.
+    ///
+    /// - Parameter changed: called after a commit that changed something, with the owner if only its attempts wrote.
     init(
         connection: DatabaseQueue,
         lock: StoreLock,
@@ -46,7 +47,7 @@ final class CommitGroup: Sendable {
         localTime: LocalTime,
         refusal: StoreError? = nil,
         observe: @escaping @Sendable (StoreEvent) -> Void,
-        changed: @escaping @Sendable () -> Void
+        changed: @escaping @Sendable (OwnerID?) -> Void
     ) {
         self.connection = connection
         self.path = connection.path
@@ -61,12 +62,15 @@ final class CommitGroup: Sendable {
     }
 
     /// Runs a write in the next transaction and returns after its commit.
+    ///
+    /// - Parameter owner: the owner whose attempt writes.
     func write<Value: Sendable>(
         _ durability: Durability,
+        by owner: OwnerID? = nil,
         _ body: @escaping @Sendable (StoreTransaction) throws -> Value
     ) async throws(StoreError) -> Value {
         let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
-            submit(Submission(durability, body) { continuation.resume(returning: $0) })
+            submit(Submission(durability, by: owner, body) { continuation.resume(returning: $0) })
         }
         return try result.get()
     }
@@ -135,7 +139,7 @@ final class CommitGroup: Sendable {
         // The next writer need not wait for the notifications, and callers need not wait for the log's
         // checkpoint.
         if !isLogDue { lock.release() }
-        if changes { changed() }
+        if changes { changed(outcome.attemptOwner) }
         outcome.tellCallers()
         if isLogDue {
             log.shorten(db, observe: observe)
@@ -322,6 +326,12 @@ struct GroupOutcome {
     let writes: [any PendingWrite]
     /// The error of each; `nil` for a committed one.
     var errors: [StoreError?]
+
+    /// The owner, if only its attempts have written.
+    var attemptOwner: OwnerID? {
+        let owner = writes.first?.attemptOwner
+        return writes.allSatisfy { $0.attemptOwner == owner } ? owner : nil
+    }
 
     /// Creates a group that has not run yet.
     init(_ writes: [any PendingWrite]) {

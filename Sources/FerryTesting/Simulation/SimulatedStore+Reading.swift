@@ -98,7 +98,7 @@ extension SimulatedStore {
         try await read { () throws(StoreError) in try await base.traits(of: server, at: now) }
     }
 
-    func changes() -> AsyncStream<Void> { base.changes() }
+    func changes(besides owner: OwnerID?) -> AsyncStream<Void> { base.changes(besides: owner) }
 
     func mend() async throws(StoreError) -> [String] {
         try await read { () throws(StoreError) in try await base.mend() }

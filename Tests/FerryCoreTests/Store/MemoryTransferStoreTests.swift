@@ -144,4 +144,41 @@ struct MemoryTransferStoreTests {
             )
         )
     }
+
+    @Test func doesNotTellAnOwnerOfItsOwnAttempts() async throws {
+        let store = MemoryTransferStore()
+        let owner = try await store.join(process, at: now)
+        _ = try await store.add([new("a"), new("b")], holder: nil, at: now)
+        let (own, every) = (store.changes(besides: owner), store.changes())
+        for _ in 0..<2 {
+            let claimed = try await store.claim(upTo: 1, only: nil, for: owner, at: now)
+            let claim = try #require(claimed.first?.claim)
+            let progress = DownloadProgress()
+            try await store.record(progress, for: claim, durability: .process, at: now)
+            _ = try await store.settle(
+                claim,
+                as: Settlement(.completed, progress: progress),
+                at: now
+            )
+        }
+        await store.close()
+        var heard = 0
+        for await _ in own { heard += 1 }
+        #expect(heard == 0)
+        for await _ in every { heard += 1 }
+        #expect(heard == 1)
+    }
+
+    @Test func tellsAnOwnerOfEverythingElse() async throws {
+        let store = MemoryTransferStore()
+        let owner = try await store.join(process, at: now)
+        let other = try await store.join(process, at: now)
+        let added = try await store.add([new("a")], holder: nil, at: now)
+        var changes = store.changes(besides: owner).makeAsyncIterator()
+        _ = try await store.claim(upTo: 1, only: nil, for: other, at: now)
+        #expect(await changes.next() != nil)
+        _ = try await store.ask(.pause, of: added[0].transfer.id, at: now)
+        #expect(await changes.next() != nil)
+        await store.close()
+    }
 }

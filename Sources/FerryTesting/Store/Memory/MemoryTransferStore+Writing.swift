@@ -86,7 +86,7 @@ extension MemoryTransferStore {
         for owner: OwnerID,
         at now: Instant
     ) async throws(StoreError) -> [Transfer] {
-        let claimed: [Transfer] = try write(.process) { rows in
+        let claimed: [Transfer] = try write(.process, by: owner) { rows in
             try rows.requireOwner(owner)
             guard limit > 0, only?.isEmpty != true else { return [] }
             rows.image.closeWindows(at: now)
@@ -132,7 +132,7 @@ extension MemoryTransferStore {
         durability: Durability,
         at now: Instant
     ) async throws(StoreError) {
-        try write(durability) { rows in
+        try write(durability, by: claim.owner) { rows in
             guard var transfer = rows.image.rows[claim.transfer]?.transfer, transfer.state == .active,
                 transfer.claim == claim
             else { throw StoreError.claimLost(claim) }
@@ -149,7 +149,7 @@ extension MemoryTransferStore {
         as settlement: Settlement,
         at now: Instant
     ) async throws(StoreError) -> Transfer {
-        try write(.process) { try $0.settle(claim, as: settlement, at: now) }
+        try write(.process, by: claim.owner) { try $0.settle(claim, as: settlement, at: now) }
     }
 
     /// Remembers the traits of a server.

@@ -16,8 +16,7 @@ package final class MemoryTransferStore: TransferStore {
         var lookPause: (@Sendable () async -> Void)?
         /// Number of looks for part files of transfers that gave way.
         var residueLooks = 0
-        var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
-        var nextListener = 0
+        var listeners = ChangeListeners()
         var isClosed = false
     }
 
@@ -99,15 +98,17 @@ package final class MemoryTransferStore: TransferStore {
     ///
     /// - Parameters:
     ///   - durability: what the commit must survive, as far as it is known beforehand.
+    ///   - owner: the owner whose attempt writes.
     ///   - body: the write; its changes are undone when it throws.
     func write<Value: Sendable>(
         _ durability: Durability,
+        by owner: OwnerID? = nil,
         _ body: @Sendable (MemoryRows) throws -> Value
     ) throws(StoreError) -> Value {
         let (value, changes) = try state.withLock { state throws(StoreError) in
             try Self.run(body, durability, on: &state)
         }
-        if changes { signal() }
+        if changes { signal(by: owner) }
         return value
     }
 
@@ -145,20 +146,18 @@ package final class MemoryTransferStore: TransferStore {
     }
 
     /// Yields whenever anything in the store may have changed; ends when the store is closed.
-    package func changes() -> AsyncStream<Void> {
+    package func changes(besides owner: OwnerID?) -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Void.self,
             bufferingPolicy: .bufferingNewest(1)
         )
         let number = state.withLock { state -> Int? in
             if state.isClosed { return nil }
-            state.nextListener += 1
-            state.listeners[state.nextListener] = continuation
-            return state.nextListener
+            return state.listeners.add(continuation, besides: owner)
         }
         if let number {
             continuation.onTermination = { [weak self] _ in
-                self?.state.withLock { $0.listeners[number] = nil }
+                self?.state.withLock { $0.listeners.remove(number) }
             }
         } else {
             continuation.finish()
@@ -169,18 +168,13 @@ package final class MemoryTransferStore: TransferStore {
     /// Commits pending writes and closes the store. A second call waits for the first.
     package func close() async {
         let listeners = state.withLock { state in
-            defer {
-                state.isClosed = true
-                state.listeners = [:]
-            }
-            return Array(state.listeners.values)
+            state.isClosed = true
+            return state.listeners.removeAll()
         }
         for listener in listeners { listener.finish() }
     }
 
-    private func signal() {
-        // In a fixed order, so that the same seed gives the same run.
-        let listeners = state.withLock { $0.listeners.sorted { $0.key < $1.key } }
-        for (_, listener) in listeners { listener.yield() }
+    private func signal(by owner: OwnerID? = nil) {
+        for listener in state.withLock({ $0.listeners.all(besides: owner) }) { listener.yield() }
     }
 }
