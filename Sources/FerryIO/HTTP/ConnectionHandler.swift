@@ -15,21 +15,9 @@ final class ConnectionHandler: ChannelInboundHandler {
     /// Maximum time for that.
     static let dropPatience = TimeAmount.milliseconds(200)
 
-    /// What the next part of a request's body waits for.
-    private enum Sending {
-        /// Nothing, or to be read from its source.
-        case ready
-        /// The server, which is to ask for it.
-        case asking
-        /// The part before, which is on its way to the kernel.
-        case inFlight
-        /// The rate limit.
-        case paused
-    }
-
     private let pool: ConnectionPool
     private let number: WirePool.Connection
-    private let loop: any EventLoop
+    let loop: any EventLoop
     private let threads: IOThreads
     private let buffers: BufferPlan
     /// The TLS handler; `nil` for clear text.
@@ -37,17 +25,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     private var connection: WireConnection
     private var context: ChannelHandlerContext?
     private var exchange: Exchange?
-    /// What is left of the request's body.
-    private var feed: BodyFeed?
-    /// What its next part waits for.
-    private var sending = Sending.ready
-    /// How many bytes of it the kernel has taken.
-    private var sent: Int64 = 0
-    private var portionToSend = SendPortion()
-    /// The wait until the body is sent although the server has not asked for it.
-    private var continueTimer: Scheduled<Void>?
-    /// The next look at the part that is on its way.
-    private var partTimer: Scheduled<Void>?
+    /// The request's body, until all of it has left or no more is wanted.
+    private var sender: BodySender?
     /// Whether nothing is read, because the body is not asked for yet.
     private var isHeld = false
     /// How many futures have to complete before anything is read.
@@ -102,7 +81,7 @@ final class ConnectionHandler: ChannelInboundHandler {
             (exchange, isHeld, arrived) = (next, false, 0)
             next.depart()
             write(head, context)
-            begin(next.requestBody, start)
+            beginBody(start)
             flush()
             read(context)
         } catch {
@@ -162,143 +141,66 @@ final class ConnectionHandler: ChannelInboundHandler {
     // MARK: - Sending
 
     /// Begins with the body of a request whose head is written.
-    private func begin(_ body: RequestBody, _ start: WireConnection.BodyStart) {
-        guard start != .none, let context else { exchange?.endBody(); return }
-        (sending, sent, portionToSend) = (.ready, 0, SendPortion())
-        feed = BodyFeed(body, on: loop, threads, context.channel.allocator, sendsFiles: security == nil)
-        if case .onceAsked(let moment) = start {
-            sending = .asking
-            continueTimer = loop.scheduleTask(deadline: moment.deadline) {
-                [bound = NIOLoopBound(self, eventLoop: loop)] in
-                bound.value.stopWaiting()
-            }
-        } else {
-            sendBody()
-        }
+    private func beginBody(_ start: WireConnection.BodyStart) {
+        guard start != .none, let context, let exchange else { exchange?.endBody(); return }
+        let (body, allocator) = (exchange.requestBody, context.channel.allocator)
+        let feed = BodyFeed(body, on: loop, threads, allocator, sendsFiles: security == nil)
+        let sender = BodySender(feed, of: exchange, over: self, on: loop)
+        self.sender = sender
+        sender.begin(start)
     }
 
     /// The server has not asked for the body; it may not know how to ask.
-    private func stopWaiting() {
-        guard connection.waited(at: .uptime) else { return }
-        sending = .ready
-        sendBody()
-        flush()
+    func stopWaiting() {
+        if connection.waited(at: .uptime) { sender?.proceed() }
     }
 
-    /// Writes the next part of the body, unless one is still on its way.
-    private func sendBody() {
-        guard let feed, let exchange, let context, sending == .ready else { return }
-        attempt {
-            let next = try feed.next(upTo: exchange.pace.portion(of: portionToSend.bytes)) { [weak self] in
-                self?.sendBody()
-                self?.flush()
-            }
-            switch next {
-            case .pending: break
-            case .end: try endBody(feed, context)
-            case .part(let part): try send(part, of: exchange, context)
-            }
+    /// Writes a part of the body, and calls `wrote` when the kernel has taken it.
+    func write(_ part: IOData, wrote: @escaping () -> Void) throws {
+        guard let context, case .write(let frame) = try connection.send(part.readableBytes) else {
+            return stopBody()
         }
-    }
-
-    /// Takes a step with the body. A failure ends the exchange.
-    private func attempt(_ step: () throws -> Void) {
-        do {
-            try step()
-        } catch let fault as RequestFault {
-            exchange?.refuse(fault)
-            close()
-        } catch {
-            exchange?.fail(error)
-            close()
-        }
-    }
-
-    private func send(_ part: IOData, of exchange: Exchange, _ context: ChannelHandlerContext) throws {
-        let (count, start) = (part.readableBytes, NIODeadline.now())
-        guard case .write(let frame) = try connection.send(count) else { return stopBody() }
-        sending = .inFlight
         write(frame.before, context)
         let promise = loop.makePromise(of: Void.self)
-        promise.futureResult.assumeIsolated().whenComplete { [feed] result in
-            // The file stays open until the kernel has taken what it was given of it.
-            withExtendedLifetime(feed) {}
+        promise.futureResult.assumeIsolated().whenComplete { result in
             switch result {
-            case .success: self.wrote(count, of: exchange, in: .now() - start)
+            case .success: wrote()
             case .failure(let error): self.breakage = self.breakage ?? error
             }
         }
         context.write(wrapOutboundOut(part), promise: promise)
         write(frame.after, context)
         awaitPeer()
-        watchPart(of: exchange, unsent: count)
     }
 
-    private func endBody(_ feed: BodyFeed, _ context: ChannelHandlerContext) throws {
-        try feed.check()
+    /// Writes the end of the body.
+    func endBody() throws {
         stopBody()
         let end = try connection.endBody()
-        write(end.bytes, context)
+        if let context { write(end.bytes, context) }
         if let effect = end.effect { perform(effect, in: ByteBuffer()) }
     }
 
     private func stopBody() {
-        feed = nil
+        sender?.stop()
+        sender = nil
         exchange?.endBody()
     }
 
-    /// A part has reached the kernel.
-    private func wrote(_ count: Int, of over: Exchange, in time: TimeAmount) {
-        guard exchange === over else { return }
-        sent += Int64(count)
-        portionToSend.took(time)
-        partTimer?.cancel()
-        over.sent(upTo: sent)
-        if let feed, feed.isAtEnd, let context {
-            attempt { try endBody(feed, context) }
-            flush()
-            return awaitPeer()
-        }
-        sending = .paused
-        let pause = over.pace.hold(count, on: loop) { [weak over] in over?.isOver == false }
-        // In a turn of its own: a fast receiver would keep the event loop from all other connections.
-        guard let pause else { return loop.assumeIsolated().execute { self.proceed(with: over) } }
-        pause.assumeIsolated().whenComplete { _ in self.proceed(with: over) }
-    }
-
-    private func proceed(with exchange: Exchange) {
-        guard self.exchange === exchange else { return }
-        sending = .ready
-        sendBody()
-        flush()
-        awaitPeer()
-    }
-
-    /// Looks each second at the part that is on its way. On a slow network it takes long, but as long as bytes of it leave
-    /// the peer is not silent. And were a file cut short, the kernel would find nothing to send, again and again.
-    private func watchPart(of exchange: Exchange, unsent: Int) {
-        partTimer?.cancel()
-        partTimer = loop.assumeIsolated().scheduleTask(in: .seconds(1)) {
-            guard self.exchange === exchange, self.sending == .inFlight, let context = self.context else {
-                return
-            }
-            self.attempt { try self.feed?.check() }
-            let rest = self.unsentBytes(context) ?? unsent
-            if rest < unsent { exchange.peerTakes() }
-            self.watchPart(of: exchange, unsent: rest)
-        }
+    /// The body cannot be sent.
+    func fail(_ error: any Error) {
+        if let fault = error as? RequestFault { exchange?.refuse(fault) } else { exchange?.fail(error) }
+        close()
     }
 
     /// How many bytes wait to be taken by the kernel.
-    private func unsentBytes(_ context: ChannelHandlerContext) -> Int? {
-        do { return try context.channel.syncOptions?.getOption(.bufferedWritableBytes) } catch { return nil }
+    var unsentBytes: Int? {
+        do { return try context?.channel.syncOptions?.getOption(.bufferedWritableBytes) } catch { return nil }
     }
 
     /// Lets the peer be judged from now on, if it is its turn.
-    private func awaitPeer() {
-        let isItsTurn =
-            if feed == nil { !isHeld && holds == 0 } else { sending == .inFlight || sending == .asking }
-        if isItsTurn { exchange?.waitForPeer(on: loop) }
+    func awaitPeer() {
+        if sender?.awaitsPeer ?? (!isHeld && holds == 0) { exchange?.waitForPeer(on: loop) }
     }
 
     private func write(_ bytes: [UInt8], _ context: ChannelHandlerContext) {
@@ -310,7 +212,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         context.write(wrapOutboundOut(.byteBuffer(buffer)), promise: promise)
     }
 
-    private func flush() { context?.flush() }
+    func flush() { context?.flush() }
 
     // MARK: - Receiving
 
@@ -333,11 +235,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         switch effect {
         case .interim(let head, let startsBody):
             exchange?.receive(interim: head)
-            guard startsBody else { break }
-            continueTimer?.cancel()
-            sending = .ready
-            sendBody()
-            flush()
+            if startsBody { sender?.proceed() }
         case .head(let head, let framing, let stopsBody):
             if stopsBody { stopBody() }
             isHeld = true
@@ -380,9 +278,8 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     private func takeExchange() -> Exchange? {
         dropTimer?.cancel()
-        continueTimer?.cancel()
-        partTimer?.cancel()
-        defer { (exchange, feed, holds) = (nil, nil, 0) }
+        sender?.stop()
+        defer { (exchange, sender, holds) = (nil, nil, 0) }
         return exchange
     }
 
