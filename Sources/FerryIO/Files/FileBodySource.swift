@@ -7,6 +7,8 @@ package final class FileBodySource: BodySource {
     private let path: String
     private let file: FileDescriptor
     private let entry: FileSurvey.Entry
+    /// Whether the kernel can send the file by itself.
+    private let isSendable: Bool
 
     /// Opens a file. Blocks.
     ///
@@ -19,6 +21,7 @@ package final class FileBodySource: BodySource {
                 let found = try FileStatus(of: opened).entry
                 guard found.kind == .file else { throw .invalidArgument }
                 (self.path, file, entry) = (path, opened, found)
+                isSendable = Platform.canSend(opened)
             } catch {
                 Platform.close(opened)
                 throw error
@@ -32,7 +35,7 @@ package final class FileBodySource: BodySource {
 
     package var length: Int64? { entry.length }
 
-    package var descriptor: CInt? { file.rawValue }
+    package var descriptor: CInt? { isSendable ? file.rawValue : nil }
 
     package func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(Problem) -> Int {
         try check()

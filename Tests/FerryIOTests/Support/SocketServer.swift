@@ -139,6 +139,20 @@ final class SocketConnection: Sendable {
         }
     }
 
+    /// Reads the chunks of a body up to the last.
+    func readChunks() async throws -> [UInt8] {
+        var body: [UInt8] = []
+        while true {
+            var line: [UInt8] = []
+            while line.suffix(2) != [13, 10] { line += try await read(1) }
+            guard let count = Int(String(decoding: line.dropLast(2), as: UTF8.self), radix: 16) else {
+                throw Gone()
+            }
+            body += try await read(count + 2).dropLast(2)
+            if count == 0 { return body }
+        }
+    }
+
     /// Writes text; lines end as written.
     func send(_ text: String) async throws {
         try await send(Array(text.utf8))

@@ -72,7 +72,26 @@ extension TransportRequest {
     }
 }
 
+extension TransportRequest {
+    /// A PUT that no timeout ends, unless `change` sets one.
+    static func put(
+        _ url: String,
+        _ body: RequestBody,
+        _ listener: RecordingListener? = nil,
+        _ change: (inout ConnectionOptions) -> Void = { _ in }
+    ) throws -> TransportRequest {
+        var request = try get(url, change)
+        (request.method, request.body, request.listener) = (.put, body, listener)
+        return request
+    }
+}
+
 extension WireTransport {
+    /// The status of the answer to a request.
+    func status(_ request: TransportRequest) async throws -> Int {
+        try await withResponse(to: request) { head, _ in head.status }
+    }
+
     /// Fetches a body into memory.
     func fetch(
         _ request: TransportRequest,

@@ -1,0 +1,41 @@
+import FerryCore
+import FerryTesting
+import Synchronization
+import Testing
+
+@testable import FerryIO
+
+/// Servers that answer with success before they have read the body of the request.
+@Suite("Early answers", .timeLimit(.minutes(5)))
+struct EarlyAnswerTests {
+    private static let body = pattern(200_000)
+
+    private func put(_ server: SocketServer, _ source: KnownSource) throws -> TransportRequest {
+        try .put("http://localhost:\(server.port)/photo", .source(source))
+    }
+
+    /// The rest of the body is read only when the answer has come, and then the server closes.
+    @Test(arguments: [false, true], [false, true])
+    func anEarlySuccessDoesNotCutTheBodyShort(isTaken: Bool, knowsLength: Bool) async throws {
+        let came = Mutex<[UInt8]>([])
+        let answered = ThreadGate()
+        let source = KnownSource(Self.body, knowsLength: knowsLength, from: 65_536, behind: answered)
+        try await withServer(continueWait: .seconds(3600)) { connection in
+            try await connection.readHead()
+            let ending = "Connection: close\r\n\r\nok"
+            // One of unknown length waits to be asked for.
+            let asking = knowsLength ? "" : "HTTP/1.1 100 Continue\r\n\r\n"
+            try await connection.send(asking + "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n" + ending)
+            let body = try await knowsLength ? connection.read(Self.body.count) : connection.readChunks()
+            came.withLock { $0 = body }
+        } _: { transport, server in
+            defer { answered.open() }
+            let answer = try await transport.withResponse(to: try put(server, source)) { head, body in
+                answered.open()
+                return isTaken ? try await body.collect(upTo: 10).count : 2
+            }
+            #expect(answer == 2)
+        }
+        #expect(came.withLock { $0 == Self.body })
+    }
+}
