@@ -6,6 +6,9 @@ internal import SystemPackage
 ///
 /// No message quotes the file's content (I7).
 struct PEMFile: Sendable {
+    /// How long a renewal of a certificate and its key may take.
+    private static let renewal = Duration.seconds(120)
+
     /// The absolute path.
     let path: String
     /// What to do when the file cannot be used.
@@ -33,7 +36,7 @@ struct PEMFile: Sendable {
         } catch {
             // The parser does not say what is wrong.
         }
-        throw unusable("There is no usable certificate in \(path).")
+        throw unfinished("There is no usable certificate in \(path).")
     }
 
     /// The private key.
@@ -45,11 +48,29 @@ struct PEMFile: Sendable {
                 isEncrypted = true
             }
         } catch {
-            guard isEncrypted else { throw unusable("There is no usable private key in \(path).") }
+            guard isEncrypted else { throw unfinished("There is no usable private key in \(path).") }
             throw unusable(
                 "The private key in \(path) is encrypted, which Ferry does not support.",
                 [.decryptKey(path: path)]
             )
+        }
+    }
+
+    /// The problem of a file that cannot be used as it is. In the middle of a renewal it may still be written, or the other
+    /// file of its pair be missing. So shortly after a change the problem is transient.
+    func unfinished(_ message: String, beside other: PEMFile? = nil) -> Problem {
+        var problem = unusable(message)
+        if isNew || other?.isNew == true { problem.disposition = .transient(retryAfter: nil) }
+        return problem
+    }
+
+    /// Whether the file was changed within the time that a renewal takes.
+    private var isNew: Bool {
+        do throws(Errno) {
+            guard let modified = try FileStatus(following: path).modified else { return false }
+            return abs(SystemClock().now.milliseconds - modified / 1_000_000) < Self.renewal.wholeMilliseconds
+        } catch {
+            return false
         }
     }
 

@@ -69,16 +69,44 @@ extension NIOSSLContext {
         }
         do {
             try self.init(configuration: configuration)
-        } catch NIOSSLError.failedToLoadPrivateKey {
-            guard let (chain, key) = identity.client else { throw NIOSSLError.failedToLoadPrivateKey }
-            throw key.unusable(
-                "The private key in \(key.path) does not belong to the certificate in \(chain.path)."
-            )
+        } catch {
+            throw identity.problem(of: error)
         }
     }
 }
 
 extension WireKey.TLSIdentity {
+    /// The problem of a context that cannot be made, although its files can be read.
+    func problem(of error: any Error) -> Problem {
+        switch (error, client) {
+        case (NIOSSLError.failedToLoadPrivateKey, let (chain, key)?):
+            return key.unfinished(
+                "The private key in \(key.path) does not belong to the certificate in \(chain.path).",
+                beside: chain
+            )
+        case (NIOSSLError.failedToLoadCertificate, let (chain, _)?):
+            return chain.unusable("The certificate in \(chain.path) cannot be used for TLS.")
+        default:
+            // BoringSSL gives its reasons only as text.
+            let reason = "\(error)"
+            if [Errno.tooManyOpenFiles, .tooManyOpenFilesInSystem].contains(where: {
+                reason.contains("\($0)")
+            }) {
+                return .transient(
+                    .cannotOpen,
+                    "This process or machine has too many open files.",
+                    remedies: [.raiseFileLimit, .retry]
+                )
+            }
+            return .permanent(
+                .tlsFailed,
+                "TLS cannot be used on this machine. Perhaps the certificates that systems trust are not installed "
+                    + "(ca-certificates).",
+                remedies: [.trustCertificates, .retry]
+            )
+        }
+    }
+
     /// The file of certificates to trust.
     fileprivate var authorities: PEMFile? {
         certificateAuthorityFile.map { PEMFile(path: $0, remedies: [.trustCertificates]) }

@@ -156,6 +156,41 @@ struct ClientCertificateTests {
         }
     }
 
+    /// A renewal replaces two files, one after the other.
+    @Test func aNewCertificateMayGetItsKeyInAMoment() async throws {
+        try await withDemandingServer { setting in
+            let (chain, key) = ("\(setting.own.directory.path)/chain", "\(setting.own.directory.path)/key")
+            let certificate = ClientCertificate(certificateFile: chain, keyFile: key)
+            func replace(_ path: String, by source: String) throws {
+                try String(contentsOfFile: source, encoding: .utf8)
+                    .write(toFile: path, atomically: true, encoding: .utf8)
+            }
+            try replace(key, by: setting.other.keyPath)
+            try replace(chain, by: setting.own.certificatePath)
+            let problem = await problem { try await setting.fetch(certificate) }
+            #expect(problem?.failure.code == .cannotOpen)
+            #expect(problem?.disposition == .transient(retryAfter: nil))
+            #expect(problem?.failure.message.contains("does not belong to the certificate") == true)
+            try replace(key, by: setting.own.keyPath)
+            #expect(try await setting.fetch(certificate) == Array("ok".utf8))
+        }
+    }
+
+    /// A renewal writes a file in several steps.
+    @Test(arguments: [true, false])
+    func aFileThatIsBeingWrittenMayBeWholeInAMoment(isKey: Bool) async throws {
+        try await withDemandingServer { setting in
+            let path = isKey ? setting.own.keyPath : setting.own.certificatePath
+            let whole = try String(contentsOfFile: path, encoding: .utf8)
+            try String(whole.prefix(100)).write(toFile: path, atomically: true, encoding: .utf8)
+            let problem = await problem { try await setting.fetch(setting.own.asClient) }
+            #expect(problem?.failure.code == .cannotOpen)
+            #expect(problem?.disposition == .transient(retryAfter: nil))
+            try whole.write(toFile: path, atomically: true, encoding: .utf8)
+            #expect(try await setting.fetch(setting.own.asClient) == Array("ok".utf8))
+        }
+    }
+
     // MARK: Files
 
     /// What is wrong with the files of a client, and the text and the first remedy that say so.
@@ -166,6 +201,7 @@ struct ClientCertificateTests {
         ("device", "is not a file", nil),
         ("no key", "no usable private key in", nil),
         ("other key", "does not belong to the certificate", nil),
+        ("certificate of an unknown kind", "cannot be used for TLS", nil),
         ("encrypted key", "is encrypted", .decryptKey(path: "")),
         ("encrypted legacy key", "is encrypted", .decryptKey(path: "")),
     ]
@@ -181,10 +217,14 @@ struct ClientCertificateTests {
         case "device": client.keyFile = "/dev/zero"
         case "no key": client.keyFile = own.certificatePath
         case "other key": client.keyFile = other.keyPath
+        case "certificate of an unknown kind":
+            client.certificateFile = try await own.certificateOfAnUnknownKind()
         case "encrypted key":
             client.keyFile = try await own.encryptedKey(["pkcs8", "-topk8", "-passout", "pass:secret"])
         default: client.keyFile = try await own.encryptedKey(["ec", "-aes128", "-passout", "pass:secret"])
         }
+        // Files that were just changed may be in the middle of a renewal.
+        for certificate in [own, other] { try certificate.age(by: 3600) }
         let certificate = client
         try await withTransport { transport in
             let problem = await problem {
@@ -219,13 +259,33 @@ extension TestCertificate {
         ClientCertificate(certificateFile: certificatePath, keyFile: keyPath)
     }
 
+    /// Makes its files look as if they were last changed so many seconds ago.
+    fileprivate func age(by seconds: Int) throws {
+        for name in try FileManager.default.contentsOfDirectory(atPath: directory.path) {
+            let time = timeval(tv_sec: time(nil) - seconds, tv_usec: 0)
+            try #require(utimes(directory.appending(path: name).path, [time, time]) == 0)
+        }
+    }
+
     /// Encrypts a copy of the key with this command of `openssl`, and returns its path.
     fileprivate func encryptedKey(_ command: [String]) async throws -> String {
-        let path = directory.appending(path: "encrypted.pem").path
-        let arguments = command + ["-in", keyPath, "-out", path]
+        try await made("encrypted.pem") { command + ["-in", keyPath, "-out", $0] }
+    }
+
+    /// Makes a certificate with a key of which TLS libraries know only the name, and returns its path.
+    fileprivate func certificateOfAnUnknownKind() async throws -> String {
+        let key = try await made("ed448.pem") { ["genpkey", "-algorithm", "ed448", "-out", $0] }
+        return try await made("unknown.pem") {
+            ["req", "-x509", "-key", key, "-days", "2", "-subj", "/CN=unknown", "-out", $0]
+        }
+    }
+
+    /// Makes a file with a command of `openssl`, and returns its path.
+    private func made(_ name: String, _ command: (String) -> [String]) async throws -> String {
+        let path = directory.appending(path: name).path
         let made = try await run(
             .name("openssl"),
-            arguments: Arguments(arguments),
+            arguments: Arguments(command(path)),
             output: .discarded,
             error: .discarded
         )

@@ -1,4 +1,6 @@
 import FerryCore
+import NIOSSL
+import SystemPackage
 import Testing
 
 @testable import FerryIO
@@ -71,6 +73,18 @@ struct TLSTests {
                 #expect(server.requests.isEmpty)
             }
         }
+    }
+
+    /// What cannot be provoked on a machine of which no file may be changed.
+    @Test func aContextThatCannotBeMadeIsFinalUnlessFilesRanOut() throws {
+        let key = WireKey(try HTTPURL(parsing: "https://localhost/"), ConnectionOptions())
+        let identity = try #require(key.tls)
+        let problem = identity.problem(of: BoringSSLError.unknownError(NIOBoringSSLErrorStack()))
+        #expect(problem.failure.code == .tlsFailed)
+        #expect(problem.disposition == .permanent)
+        #expect(problem.failure.remedies == [.trustCertificates, .retry])
+        let exhausted = identity.problem(of: Errno.tooManyOpenFiles)
+        #expect(exhausted.disposition == .transient(retryAfter: nil))
     }
 
     @Test func certificateWithACommonNameOnlyIsRefused() async throws {
