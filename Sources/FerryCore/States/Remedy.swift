@@ -94,6 +94,8 @@ public enum Remedy: Hashable, Sendable, Codable {
     case trustCertificates
     /// Add the transfer again with a client certificate.
     case giveClientCertificate
+    /// Add the transfer again with another client certificate, because the server did not accept the one it got.
+    case giveOtherClientCertificate
     /// Add the transfer again without verifying the server's certificate.
     case skipVerification
     /// Add the transfer again through another proxy.

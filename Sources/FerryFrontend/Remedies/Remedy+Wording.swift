@@ -49,6 +49,8 @@ extension Remedy {
         case .allowDowngrade: "--allow-downgrade to follow it anyway"
         case .trustCertificates: "--cacert FILE to trust the certificates in a PEM file"
         case .giveClientCertificate: "--cert FILE to present a client certificate in a PEM file"
+        case .giveOtherClientCertificate:
+            "--cert FILE to present another client certificate, as the server did not accept this one"
         case .skipVerification: "--insecure to connect without verification, if you know why"
         case .chooseOtherProxy: "--proxy http://HOST:PORT to use another proxy"
         case .giveProxyCredentials: "--proxy http://NAME:PASSWORD@HOST:PORT to send credentials to the proxy"

@@ -337,12 +337,12 @@ struct ProblemClassifier: Sendable {
     }
 
     private func problem(of refusal: CertificateRefusal) -> Problem {
-        let reason =
-            options.clientCertificate == nil ? "it requires a client certificate" : refusal.explanation
+        let isGiven = options.clientCertificate != nil
+        let reason = isGiven ? refusal.explanation : "it requires a client certificate"
         return .permanent(
             .tlsFailed,
             "There is no secure connection to \(host): \(reason).",
-            remedies: [.giveClientCertificate, .retry]
+            remedies: [isGiven ? .giveOtherClientCertificate : .giveClientCertificate, .retry]
         )
     }
 

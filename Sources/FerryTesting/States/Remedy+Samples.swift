@@ -46,7 +46,8 @@ extension Remedy {
         case .ignoreServerDigests: .allowDowngrade
         case .allowDowngrade: .trustCertificates
         case .trustCertificates: .giveClientCertificate
-        case .giveClientCertificate: .skipVerification
+        case .giveClientCertificate: .giveOtherClientCertificate
+        case .giveOtherClientCertificate: .skipVerification
         case .skipVerification: .chooseOtherProxy
         case .chooseOtherProxy: .giveProxyCredentials
         case .giveProxyCredentials: .retryFirst(TransferID(rawValue: 7))

@@ -99,6 +99,11 @@ struct RemedyWordingTests {
             "`openssl pkey -in '/a b' -out NEWFILE` writes it without a pass phrase. Repeat the `ferry get` line with "
                 + "--cert FILE to present a client certificate in a PEM file. `ferry retry 42` tries again."
         ),
+        (
+            [.giveOtherClientCertificate, .retry], transfer,
+            "Repeat the `ferry get` line with --cert FILE to present another client certificate, as the server did not "
+                + "accept this one. `ferry retry 42` tries again."
+        ),
         ([.createDirectory(path: "/a-b/c.d")], call, "`mkdir -p /a-b/c.d` creates it."),
         ([.createDirectory(path: "/no/it's here")], call, #"`mkdir -p '/no/it'\''s here'` creates it."#),
     ]

@@ -99,7 +99,7 @@ struct ClientCertificateTests {
                 problem?.failure.message.contains("the client certificate") == true,
                 "\(problem?.failure.message ?? "")"
             )
-            #expect(problem?.failure.remedies == [.giveClientCertificate, .retry])
+            #expect(problem?.failure.remedies == [.giveOtherClientCertificate, .retry])
             #expect(setting.server.requests.isEmpty && setting.server.connectionCount == 1)
         }
     }
