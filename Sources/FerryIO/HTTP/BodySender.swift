@@ -9,8 +9,8 @@ final class BodySender {
         case asking(Scheduled<Void>)
         /// The next part leaves as soon as it has been read. Exits: `inFlight`, `over`.
         case ready
-        /// A part is on its way to the kernel; the timer looks at it. Exits: `paused`, `over`.
-        case inFlight(Scheduled<Void>)
+        /// A part, or the end, is on its way to the kernel. Exits: `paused`, `over`.
+        case inFlight
         /// The next part waits for its turn. Exits: `ready`, `over`.
         case paused
         /// All parts have left, or no more is wanted. Final.
@@ -33,12 +33,9 @@ final class BodySender {
         self.loop = loop.assumeIsolated()
     }
 
-    /// Whether it is the peer's turn: to ask for the body, or to take a part.
+    /// Whether it is the peer's turn. The wait until it asks for the body has an end of its own.
     var awaitsPeer: Bool {
-        switch state {
-        case .asking, .inFlight: true
-        case .ready, .paused, .over: false
-        }
+        if case .inFlight = state { true } else { false }
     }
 
     func begin(_ start: WireConnection.BodyStart) {
@@ -56,10 +53,7 @@ final class BodySender {
 
     /// Sends no more.
     func stop() {
-        switch state {
-        case .asking(let timer), .inFlight(let timer): timer.cancel()
-        case .ready, .paused, .over: break
-        }
+        if case .asking(let timer) = state { timer.cancel() }
         state = .over
     }
 
@@ -84,7 +78,7 @@ final class BodySender {
 
     private func send(_ part: IOData) throws {
         let (count, start) = (part.readableBytes, NIODeadline.now())
-        state = .inFlight(watchPart(unsent: count))
+        state = .inFlight
         // Keeps the file open until the kernel has taken what it was given of it.
         try connection.write(part) { [self] in wrote(count, in: .now() - start) }
     }
@@ -97,8 +91,7 @@ final class BodySender {
 
     /// A part has reached the kernel.
     private func wrote(_ count: Int, in time: TimeAmount) {
-        guard case .inFlight(let timer) = state else { return }
-        timer.cancel()
+        guard case .inFlight = state else { return }
         state = .paused
         sent += Int64(count)
         portion.took(time)
@@ -122,16 +115,8 @@ final class BodySender {
         connection.awaitPeer()
     }
 
-    /// Looks each second at the part that is on its way. On a slow network it takes long, but as long as bytes of it leave
-    /// the peer is not silent. And were a file cut short, the kernel would find nothing to send, again and again.
-    private func watchPart(unsent: Int) -> Scheduled<Void> {
-        loop.scheduleTask(in: .seconds(1)) { [self] in
-            guard case .inFlight = state else { return }
-            attempt { try feed.check() }
-            guard case .inFlight = state else { return }
-            let rest = connection.unsentBytes ?? unsent
-            if rest < unsent { exchange.peerTakes() }
-            state = .inFlight(watchPart(unsent: rest))
-        }
+    /// Looks at the file of a part that is on its way. Were it cut short, the kernel would find nothing to send, again and again.
+    func check() {
+        if case .inFlight = state { attempt { try feed.check() } }
     }
 }

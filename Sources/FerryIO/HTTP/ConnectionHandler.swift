@@ -193,9 +193,22 @@ final class ConnectionHandler: ChannelInboundHandler {
         close()
     }
 
-    /// How many bytes wait to be taken by the kernel.
-    var unsentBytes: Int? {
-        do { return try context?.channel.syncOptions?.getOption(.bufferedWritableBytes) } catch { return nil }
+    /// Looks at the body on its way, and returns how many bytes of the request the peer has not taken; `nil` when it has taken
+    /// all.
+    func unsentBytes(of exchange: Exchange) -> Int? {
+        guard self.exchange === exchange, let context else { return nil }
+        sender?.check()
+        do {
+            let waiting = try context.channel.syncOptions?.getOption(.bufferedWritableBytes) ?? 0
+            let left = try context.pipeline.syncOperations.withUnsafeTransportIfAvailable {
+                (socket: NIOBSDSocket.Handle) in Platform.unacknowledgedBytes(of: socket) ?? 0
+            }
+            let unsent = waiting + (left ?? 0)
+            return unsent == 0 && sender == nil ? nil : unsent
+        } catch {
+            // The connection has just been closed.
+            return nil
+        }
     }
 
     /// Lets the peer be judged from now on, if it is its turn.

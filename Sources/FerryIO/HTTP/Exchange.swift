@@ -49,6 +49,8 @@ final class Exchange: Sendable {
         var phase = Phase.awaitingHead
         var place = Place.nowhere
         var stall: StallDetector
+        /// How many bytes of the request the peer had not taken at the last look; `nil` when it has taken all.
+        var unsent: Int?
         var received: Int64 = 0
         /// The head, until the task that waits for it is told.
         var arrivedHead: ResponseHead?
@@ -113,7 +115,8 @@ final class Exchange: Sendable {
         pace = request.pace
         listener = request.listener
         classifier = ProblemClassifier(request, over: key.route)
-        state = Mutex(State(stall: StallDetector(request.connection)))
+        let unsent = request.body.length == 0 ? nil : 0
+        state = Mutex(State(stall: StallDetector(request.connection), unsent: unsent))
     }
 
     // MARK: - The caller's side
@@ -425,8 +428,8 @@ final class Exchange: Sendable {
     /// It is the peer's turn, so its time counts. It does not count while the server is held back or a pace pauses it.
     func waitForPeer(on loop: any EventLoop) {
         let isWatched = state.withLock { state in
-            state.stall.wait(from: clock.now())
-            return state.timer != nil
+            let begins = state.stall.wait(from: clock.now())
+            return state.timer != nil && !(begins && state.unsent != nil)
         }
         if !isWatched { watch(on: loop) }
     }
@@ -440,31 +443,32 @@ final class Exchange: Sendable {
     /// No more of the request's body leaves: all of it has left, or the server wants no more.
     func endBody() { bodyEnd.resolve(.success(())) }
 
-    /// The kernel has taken more of a part of the request's body, so the peer takes bytes.
-    func peerTakes() {
-        state.withLock { state in
-            state.stall.restart()
-            state.stall.wait(from: clock.now())
-        }
-    }
-
     /// An interim answer has arrived.
     func receive(interim head: ResponseHead) {
         state.withLock { $0.stall.restart() }
         listener?.received(interim: head)
     }
 
-    /// Judges the server at each moment at which a verdict is possible.
+    /// Judges the server at each moment at which a verdict is possible, and looks each second whether it takes what has left of
+    /// the request. On a slow network that takes long, but as long as it does, the server is not silent.
     private func watch(on loop: any EventLoop) {
         let now = clock.now()
+        let connection = state.withLock { state -> LiveConnection? in
+            if state.unsent != nil, case .on(let connection) = state.place { connection } else { nil }
+        }
+        let unsent = connection?.unsentBytes(of: self)
         let verdict = state.withLock { state -> StallDetector.Verdict? in
             switch state.phase {
             case .ended, .failed: return nil
             case .awaitingHead, .held, .flowing: break
             }
             if state.ending != nil { return nil }
+            if unsent ?? 0 < state.unsent ?? 0 { state.stall.extend(from: now) }
+            state.unsent = unsent
             if let verdict = state.stall.check(at: now) { return verdict }
-            if let next = state.stall.nextCheck(after: now) {
+            let look = unsent ?? 0 > 0 ? now + .seconds(1) : nil
+            state.timer?.cancel()
+            if let next = [state.stall.nextCheck(after: now), look].compactMap(\.self).min() {
                 state.timer = clock.schedule(next, loop) { [weak self] in self?.watch(on: loop) }
             }
             return nil

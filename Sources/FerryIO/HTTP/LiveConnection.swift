@@ -32,6 +32,9 @@ final class LiveConnection: Sendable {
         loop.execute { self.handler.value.drop(exchange) }
     }
 
+    /// How many bytes of a request the peer has not taken; `nil` when it has taken all. Call it on the event loop.
+    func unsentBytes(of exchange: Exchange) -> Int? { handler.value.unsentBytes(of: exchange) }
+
     /// Closes the connection unless it carries another exchange by now.
     func abandon(_ exchange: Exchange) {
         loop.execute { self.handler.value.abandon(exchange) }

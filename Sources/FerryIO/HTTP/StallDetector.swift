@@ -39,8 +39,19 @@ struct StallDetector: Sendable {
     }
 
     /// Starts a wait: from now on the server may send.
-    mutating func wait(from now: NIODeadline) {
-        if waitingSince == nil { waitingSince = now }
+    ///
+    /// - Returns: whether it was not under way.
+    @discardableResult
+    mutating func wait(from now: NIODeadline) -> Bool {
+        guard waitingSince == nil else { return false }
+        waitingSince = now
+        return true
+    }
+
+    /// Begins a wait that is under way anew: the server is silent, but takes bytes.
+    mutating func extend(from now: NIODeadline) {
+        guard waitingSince != nil else { return }
+        (waitingSince, windowWait) = (now, .nanoseconds(0))
     }
 
     /// Forgets the time waited so far: the wait for a head says nothing about the speed of its body.

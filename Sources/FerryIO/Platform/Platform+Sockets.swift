@@ -26,4 +26,17 @@ extension Platform {
         true
         #endif
     }
+
+    /// How many bytes that were written to a TCP socket its peer has not acknowledged; `nil` if the system does not tell.
+    static func unacknowledgedBytes(of socket: CInt) -> Int? {
+        var count: CInt = 0
+        #if canImport(Darwin)
+        var size = socklen_t(MemoryLayout<CInt>.size)
+        let result = getsockopt(socket, SOL_SOCKET, SO_NWRITE, &count, &size)
+        #else
+        // The same number as SIOCOUTQ (tcp(7)).
+        let result = ioctl(socket, numericCast(TIOCOUTQ), &count)
+        #endif
+        return result == 0 ? Int(count) : nil
+    }
 }

@@ -36,6 +36,17 @@ struct StallDetectorTests {
         #expect(detector.check(at: at(110)) == .silent)
     }
 
+    @Test func aServerThatTakesBytesHasItsTimeAgain() {
+        var detector = detector(limit: 1000)
+        detector.extend(from: at(0))
+        #expect(detector.check(at: at(1000)) == nil, "no wait was under way")
+        detector.wait(from: at(1000))
+        detector.extend(from: at(1009))
+        #expect(detector.check(at: at(1018)) == nil)
+        #expect(detector.check(at: at(1019)) == .slow)
+        #expect(detector.check(at: at(1069)) == .silent)
+    }
+
     @Test func timeInWhichWeHoldTheServerBackIsNotCounted() {
         var detector = detector(limit: 1000)
         detector.wait(from: at(0))

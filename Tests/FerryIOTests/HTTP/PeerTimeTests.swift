@@ -1,0 +1,99 @@
+import FerryCore
+import FerryTesting
+import NIOCore
+import Synchronization
+import Testing
+
+@testable import FerryIO
+
+/// When the time of a server counts that is to receive the body of a request.
+@Suite("The time of a server that receives a body", .timeLimit(.minutes(5)))
+struct PeerTimeTests {
+    private static let body = pattern(900_000)
+
+    /// Runs a request with a body that the kernel of this machine holds as a whole. `steps` begins when it does, and has
+    /// the peer's connection.
+    private func withKernelFull(
+        _ steps: @escaping @Sendable (SlowPeer, CInt, ManualStallClock) async throws -> Void
+    ) async throws -> Int {
+        let (peer, clock, listener) = (try SlowPeer(), ManualStallClock(), RecordingListener())
+        let accepted = Mutex<CInt>(-1)
+        let result: Result<Int, any Error>
+        do {
+            let status = try await withTransport(stallClock: clock.clock) { transport in
+                let request = try TransportRequest.put(
+                    "http://127.0.0.1:\(peer.port)/photo",
+                    .bytes(Self.body),
+                    listener
+                ) { $0.idleTimeout = .seconds(60) }
+                return try await perform {
+                    try await transport.status(request)
+                } meanwhile: {
+                    let connection = try await peer.accept()
+                    accepted.withLock { $0 = connection }
+                    try await peer.readHead(from: connection)
+                    try await listener.left.wait { $0.last == Int64(Self.body.count) }
+                    try await transport.turnLoops()
+                    try await steps(peer, connection, clock)
+                }
+            }
+            result = .success(status)
+        } catch {
+            result = .failure(error)
+        }
+        try await peer.close(accepted.withLock { $0 })
+        return try result.get()
+    }
+
+    @Test func aPeerThatStillTakesBytesHasTimeToAnswer() async throws {
+        let answer = try await withKernelFull { peer, connection, clock in
+            var came: [UInt8] = []
+            for _ in 0..<3 {
+                came += try await peer.read(300_000, from: connection)
+                #expect(try await clock.advance(by: .seconds(60)) > 0)
+            }
+            #expect(came == Self.body)
+            try await peer.send("HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n", to: connection)
+        }
+        #expect(answer == 201)
+    }
+
+    @Test func aPeerThatTakesNoMoreBytesIsGivenUp() async throws {
+        let problem = await problem {
+            try await withKernelFull { peer, connection, clock in
+                _ = try await peer.read(300_000, from: connection)
+                // What was under way may still arrive after the first look.
+                for _ in 0..<5 { _ = try await clock.advance(by: .seconds(60)) }
+            }
+        }
+        #expect(problem == .transient(.timeout, "127.0.0.1 sent nothing for 60 s."))
+    }
+
+    /// Some servers never ask for a body, so the wait for them to ask has an end of its own.
+    @Test func theWaitForAServerThatIsToAskIsNotCounted() async throws {
+        let (clock, asked, waited) = (ManualStallClock(), ThreadGate(), ThreadGate())
+        let long = pattern(1 << 20)
+        try await withServer(stallClock: clock.clock, continueWait: .seconds(3600)) { connection in
+            try await connection.readHead()
+            asked.open()
+            try await waited.waitUntilOpen()
+            try await connection.send("HTTP/1.1 100 Continue\r\n\r\n")
+            let body = try await connection.read(long.count)
+            #expect(body == long)
+            try await connection.send("HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n")
+        } _: { transport, server in
+            let request = try TransportRequest.put("http://127.0.0.1:\(server.port)/", .bytes(long)) {
+                $0.idleTimeout = .milliseconds(100)
+            }
+            let answer = try await perform {
+                try await transport.status(request)
+            } meanwhile: {
+                try await asked.waitUntilOpen()
+                try await transport.turnLoops()
+                _ = try await clock.advance(by: .seconds(1))
+                waited.open()
+            }
+            #expect(answer == 201)
+        }
+    }
+}
