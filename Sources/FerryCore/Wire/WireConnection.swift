@@ -84,12 +84,13 @@ package struct WireConnection: Sendable {
         case sending(RequestBodyWriter)
         /// The whole request has left. Exits: `receiving`.
         case awaitingHead
-        /// The answer is arriving. Exits: `answered`, `draining`, the end of the exchange.
+        /// The answer is arriving. Exits: `answered`, `discarding`, `draining`, the end of the exchange.
         case receiving(Sent)
         /// The answer is whole and the request is not. Exits: the end of the exchange.
         case answered(ResponseReader.End, RequestBodyWriter)
-        /// The rest of the answer is not wanted; up to `left` bytes are read to keep the connection. Exits: the end of the
-        /// exchange.
+        /// The rest of the answer is not wanted, and the body is leaving. Exits: `answered`, `draining`.
+        case discarding(RequestBodyWriter)
+        /// The rest of the answer is not wanted; up to `left` bytes of it are read. Exits: the end of the exchange.
         case draining(left: Int64)
     }
 
@@ -122,6 +123,11 @@ package struct WireConnection: Sendable {
     /// Whether it is closed, or has to be.
     package var isClosed: Bool {
         if case .closed = state { true } else { false }
+    }
+
+    /// Whether it reads an answer that is not wanted, and nothing else is under way.
+    package var isDraining: Bool {
+        if case .exchanging(let exchange) = state, case .draining = exchange.phase { true } else { false }
     }
 
     // MARK: - The owner's side
@@ -182,6 +188,9 @@ package struct WireConnection: Sendable {
             case .answered(let end, var body):
                 frame = try body.part(of: count)
                 exchange.phase = .answered(end, body)
+            case .discarding(var body):
+                frame = try body.part(of: count)
+                exchange.phase = .discarding(body)
             case .waiting, .awaitingHead, .receiving, .draining:
                 return .unwanted
             }
@@ -211,6 +220,13 @@ package struct WireConnection: Sendable {
                 exchange.phase = .receiving(.all)
                 state = .exchanging(exchange)
                 return (bytes, nil)
+            case .discarding(var body):
+                let bytes = try body.end()
+                // A close resets the connection while bytes of the answer arrive, and the peer may not have read the body
+                // yet (RFC 9112 §9.6). So only the owner's patience bounds this.
+                exchange.phase = .draining(left: .max)
+                state = .exchanging(exchange)
+                return (bytes, nil)
             case .answered(let end, var body):
                 let bytes = try body.end()
                 return (bytes, .end(end, settle(exchange, end, isWhole: true)))
@@ -223,19 +239,24 @@ package struct WireConnection: Sendable {
         }
     }
 
-    /// The answer, or the rest of it, is not wanted.
+    /// The answer, or the rest of it, is not wanted. A body that is being sent is sent to its end all the same.
     ///
     /// - Parameter limit: maximum bytes to read to keep the connection.
-    /// - Returns: whether to close the connection. If not, ``Effect/drained(_:)`` follows.
+    /// - Returns: whether to close the connection. If not, ``Effect/drained(_:)`` follows, or ``Effect/end(_:_:)`` when the
+    ///   answer was whole before the body.
     package mutating func drop(reading limit: Int64) -> Bool {
-        guard case .exchanging(var exchange) = state, case .receiving(.all) = exchange.phase,
-            !exchange.closes,
-            exchange.reader.mayPersist(within: limit)
-        else {
+        guard case .exchanging(var exchange) = state else { return true }
+        switch exchange.phase {
+        case .receiving(.all) where !exchange.closes && exchange.reader.mayPersist(within: limit):
+            exchange.phase = .draining(left: limit)
+        case .receiving(.some(let body)):
+            exchange.phase = .discarding(body)
+        case .answered, .discarding, .draining:
+            return false
+        case .waiting, .sending, .awaitingHead, .receiving:
             close()
             return true
         }
-        exchange.phase = .draining(left: limit)
         state = .exchanging(exchange)
         return false
     }
@@ -288,8 +309,10 @@ package struct WireConnection: Sendable {
         do throws(WireFault) {
             let event = try exchange.reader.close(isOrderly: isOrderly)
             guard case .end(let end) = event else { return .lost(.closedWhileSending) }
-            if case .receiving(.some) = exchange.phase { return .lost(.closedWhileSending) }
-            return .end(end, .close)
+            switch exchange.phase {
+            case .receiving(.some), .discarding: return .lost(.closedWhileSending)
+            case .waiting, .sending, .awaitingHead, .receiving, .answered, .draining: return .end(end, .close)
+            }
         } catch .closedBeforeAnswer {
             return .lost(.unanswered(isReused: exchange.uses > 0))
         } catch {
@@ -339,16 +362,19 @@ package struct WireConnection: Sendable {
             state = .exchanging(exchange)
             return .head(head, framing, stopsBody: stopsBody)
         case .body(let part):
-            guard case .draining(let left) = exchange.phase else {
+            switch exchange.phase {
+            case .discarding: return nil
+            case .draining(let left):
+                guard part.count <= left else { return .close }
+                exchange.phase = .draining(left: left - Int64(part.count))
+                return nil
+            case .waiting, .sending, .awaitingHead, .receiving, .answered:
                 state = .exchanging(exchange)
                 return .body(part)
             }
-            guard part.count <= left else { return .close }
-            exchange.phase = .draining(left: left - Int64(part.count))
-            return nil
         case .end(let end):
             switch exchange.phase {
-            case .receiving(.some(let body)):
+            case .receiving(.some(let body)), .discarding(let body):
                 exchange.phase = .answered(end, body)
                 return nil
             case .draining:
@@ -370,7 +396,7 @@ package struct WireConnection: Sendable {
         case .sending, .waiting:
             exchange.phase = .receiving(.stopped)
             return true
-        case .awaitingHead, .receiving, .answered, .draining:
+        case .awaitingHead, .receiving, .answered, .discarding, .draining:
             exchange.phase = .receiving(.all)
             return false
         }

@@ -85,7 +85,7 @@ final class BodySender {
 
     private func end() throws {
         try feed.check()
-        stop()
+        state = .inFlight
         try connection.endBody()
     }
 
@@ -96,11 +96,7 @@ final class BodySender {
         sent += Int64(count)
         portion.took(time)
         exchange.sent(upTo: sent)
-        if feed.isAtEnd {
-            attempt { try end() }
-            connection.flush()
-            return connection.awaitPeer()
-        }
+        if feed.isAtEnd { return attempt { try end() } }
         let pause = exchange.pace.hold(count, on: connection.loop) { [weak exchange] in
             exchange?.isOver == false
         }

@@ -14,6 +14,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     static let dropLimit: Int64 = 64 * 1024
     /// Maximum time for that.
     static let dropPatience = TimeAmount.milliseconds(200)
+    /// Maximum time to read an unwanted answer after a body that it overtook.
+    static let lingerPatience = TimeAmount.seconds(5)
 
     private let pool: ConnectionPool
     private let number: WirePool.Connection
@@ -105,16 +107,21 @@ final class ConnectionHandler: ChannelInboundHandler {
         readIfWanted()
     }
 
-    /// Reads the small rest of an answer that is not wanted, or closes the connection.
+    /// Reads the rest of an answer that is not wanted, if it is small or has overtaken the request's body. Otherwise closes the
+    /// connection.
     func drop(_ exchange: Exchange) {
         guard self.exchange === exchange, let context else { return }
-        guard !connection.drop(reading: Self.dropLimit) else { return close() }
-        isHeld = false
-        dropTimer = loop.scheduleTask(in: Self.dropPatience) {
-            [bound = NIOLoopBound(self, eventLoop: loop)] in
-            bound.value.close()
+        guard !connection.drop(reading: Self.dropLimit) else {
+            // While the end of the body is on its way, the connection closes behind it.
+            return sender == nil ? close() : ()
         }
+        isHeld = false
+        if sender == nil { endDrop(in: Self.dropPatience) }
         read(context)
+    }
+
+    private func endDrop(in patience: TimeAmount) {
+        dropTimer = loop.assumeIsolated().scheduleTask(in: patience) { self.close() }
     }
 
     /// Closes the connection unless it carries another exchange by now.
@@ -161,24 +168,25 @@ final class ConnectionHandler: ChannelInboundHandler {
             return stopBody()
         }
         write(frame.before, context)
-        let promise = loop.makePromise(of: Void.self)
-        promise.futureResult.assumeIsolated().whenComplete { result in
-            switch result {
-            case .success: wrote()
-            case .failure(let error): self.breakage = self.breakage ?? error
-            }
-        }
-        context.write(wrapOutboundOut(part), promise: promise)
+        write(part, context, wrote: wrote)
         write(frame.after, context)
         awaitPeer()
     }
 
-    /// Writes the end of the body.
+    /// Writes the end of the body. What follows waits until it has left, because closing the connection would drop it.
     func endBody() throws {
-        stopBody()
-        let end = try connection.endBody()
-        if let context { write(end.bytes, context) }
-        if let effect = end.effect { perform(effect, in: ByteBuffer()) }
+        guard let context else { return }
+        let (bytes, effect) = try connection.endBody()
+        write(bytes, context) { [exchange] in
+            guard self.exchange === exchange else { return }
+            self.stopBody()
+            if let effect { return self.perform(effect, in: ByteBuffer()) }
+            if self.connection.isClosed { return self.close() }
+            if self.connection.isDraining { self.endDrop(in: Self.lingerPatience) }
+            self.awaitPeer()
+        }
+        flush()
+        awaitPeer()
     }
 
     private func stopBody() {
@@ -216,13 +224,26 @@ final class ConnectionHandler: ChannelInboundHandler {
         if sender?.awaitsPeer ?? (!isHeld && holds == 0) { exchange?.waitForPeer(on: loop) }
     }
 
-    private func write(_ bytes: [UInt8], _ context: ChannelHandlerContext) {
-        guard !bytes.isEmpty else { return }
+    private func write(
+        _ bytes: [UInt8],
+        _ context: ChannelHandlerContext,
+        wrote: @escaping () -> Void = {}
+    ) {
+        guard !bytes.isEmpty else { return wrote() }
+        write(.byteBuffer(context.channel.allocator.buffer(bytes: bytes)), context, wrote: wrote)
+    }
+
+    /// Writes bytes, and calls `wrote` when the kernel has taken them.
+    private func write(_ bytes: IOData, _ context: ChannelHandlerContext, wrote: @escaping () -> Void) {
         let promise = loop.makePromise(of: Void.self)
-        // A failed write closes the connection before any later callback.
-        promise.futureResult.assumeIsolated().whenFailure { self.breakage = self.breakage ?? $0 }
-        let buffer = context.channel.allocator.buffer(bytes: bytes)
-        context.write(wrapOutboundOut(.byteBuffer(buffer)), promise: promise)
+        promise.futureResult.assumeIsolated().whenComplete { result in
+            switch result {
+            case .success: wrote()
+            // A failed write closes the connection before any later callback.
+            case .failure(let error): self.breakage = self.breakage ?? error
+            }
+        }
+        context.write(wrapOutboundOut(bytes), promise: promise)
     }
 
     func flush() { context?.flush() }
@@ -261,7 +282,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         case .end(_, let afterwards):
             end(afterwards) { $0.end() }
         case .drained(let afterwards):
-            end(afterwards) { _ in }
+            end(afterwards) { $0.endBody() }
         case .lost(let loss):
             lose(loss)
             close()
@@ -314,7 +335,9 @@ final class ConnectionHandler: ChannelInboundHandler {
                 self.holds -= 1
                 self.readIfWanted()
             }
-        case .enough, .never: close()
+        case .enough:
+            if sender != nil, let exchange { drop(exchange) } else { close() }
+        case .never: close()
         }
     }
 

@@ -18,11 +18,13 @@ final class Exchange: Sendable {
     private enum Phase {
         /// Waiting for a connection, or for the answer. Exits: `held`, `failed`.
         case awaitingHead
-        /// The head has arrived; the body is held back until a task asks for it. Exits: `flowing`, `ended`, `failed`.
+        /// The head has arrived; the body is held back until a task asks for it. Exits: `flowing`, `sending`, `ended`, `failed`.
         case held(BodyFraming)
-        /// The body goes to a consumer. Exits: `ended`, `failed`.
+        /// The body goes to a consumer. Exits: `sending`, `ended`, `failed`.
         case flowing(any BodyConsumer, BodyFraming)
-        /// The whole answer was received. Final.
+        /// No more of the answer is wanted, and the request's body is leaving. Exits: `ended`, `failed`.
+        case sending
+        /// The exchange was a success. Final.
         case ended
         /// No more of it will arrive. Final.
         case failed(any Error)
@@ -49,6 +51,8 @@ final class Exchange: Sendable {
         var phase = Phase.awaitingHead
         var place = Place.nowhere
         var stall: StallDetector
+        /// Whether the request's body may still be leaving.
+        var isSending = true
         /// How many bytes of the request the peer had not taken at the last look; `nil` when it has taken all.
         var unsent: Int?
         var received: Int64 = 0
@@ -65,6 +69,14 @@ final class Exchange: Sendable {
         mutating func endWatch() {
             timer?.cancel()
             timer = nil
+        }
+
+        /// Wants no more of the answer.
+        mutating func endAnswer() {
+            held = []
+            guard !isSending else { return phase = .sending }
+            phase = .ended
+            endWatch()
         }
 
         /// Takes a body that is whole or broken off; `nil` if more may arrive.
@@ -94,7 +106,7 @@ final class Exchange: Sendable {
     private let classifier: ProblemClassifier
     private let clock: StallClock
     private let released = Outcome<Void>()
-    /// Resolves when no more of the request's body leaves.
+    /// Resolves when no more of the request's body leaves; fails when it is cut short although the server may want it.
     private let bodyEnd = Outcome<Void>()
     private let state: Mutex<State>
 
@@ -148,7 +160,7 @@ final class Exchange: Sendable {
         state.withLock { state in
             switch state.phase {
             case .ended, .failed: true
-            case .awaitingHead, .held, .flowing: false
+            case .awaitingHead, .held, .flowing, .sending: false
             }
         }
     }
@@ -158,38 +170,39 @@ final class Exchange: Sendable {
         state.withLock { state in
             switch state.phase {
             case .held(let framing), .flowing(_, let framing): framing
-            case .awaitingHead, .ended, .failed: nil
+            case .awaitingHead, .sending, .ended, .failed: nil
             }
         }
     }
 
     /// Ends the exchange after its answer was handled. A small body that no one took is read, so that the connection can
     /// be used again, often for the next request of a redirect. Any other is cut off.
-    func finish() async {
-        // A server may answer before it has read the request's body. Cut short, that would be no success.
-        await settled(bodyEnd)
+    ///
+    /// A server may answer before it has read the request's body, which is sent to its end.
+    ///
+    /// - Throws: why the request's body was cut short. Then the answer is no success.
+    func finish() async throws {
         let connection = state.withLock { state -> LiveConnection? in
             guard case .held = state.phase, !state.isTaken, state.ending == nil,
                 case .on(let connection) = state.place
             else { return nil }
-            state.phase = .failed(BodyNotWanted())
-            state.endWatch()
+            state.endAnswer()
             return connection
         }
-        guard let connection else { return await abandon() }
-        connection.drop(self)
-        await settled(released)
+        connection?.drop(self)
+        try await bodyEnd.value()
+        if connection == nil { await abandon() } else { await release() }
     }
 
     /// Cuts the exchange off, unless it has ended, and waits until its connection no longer serves it.
     func abandon() async {
         fail(BodyNotWanted())
-        if case .on = state.withLock({ $0.place }) { await settled(released) }
+        if case .on = state.withLock({ $0.place }) { await release() }
     }
 
-    private func settled(_ outcome: Outcome<Void>) async {
+    private func release() async {
         do {
-            try await outcome.value()
+            try await released.value()
         } catch {
             // It never fails.
         }
@@ -200,7 +213,7 @@ final class Exchange: Sendable {
         let before = state.withLock { state -> (phase: Phase, place: Place)? in
             switch state.phase {
             case .ended, .failed: return nil
-            case .awaitingHead, .held, .flowing: break
+            case .awaitingHead, .held, .flowing, .sending: break
             }
             defer {
                 state.phase = .failed(error)
@@ -210,10 +223,11 @@ final class Exchange: Sendable {
             return (state.phase, state.place)
         }
         guard let before else { return }
+        bodyEnd.resolve(.failure(error))
         switch before.phase {
         case .awaitingHead: head.resolve(.failure(error))
         case .flowing(let consumer, _): consumer.fail(error)
-        case .held, .ended, .failed: break
+        case .held, .sending, .ended, .failed: break
         }
         switch before.place {
         case .waiting(let cancel): cancel()
@@ -253,7 +267,6 @@ final class Exchange: Sendable {
 
     /// The connection no longer serves the exchange.
     func leave() {
-        endBody()
         state.withLock { $0.place = .left }
         released.resolve(.success(()))
     }
@@ -268,7 +281,7 @@ final class Exchange: Sendable {
         let (received, framing) = state.withLock { state -> (Int64?, BodyFraming?) in
             switch state.phase {
             case .held(let framing), .flowing(_, let framing): (state.received, framing)
-            case .awaitingHead, .ended, .failed: (nil, nil)
+            case .awaitingHead, .sending, .ended, .failed: (nil, nil)
             }
         }
         let problem = classifier.problem(of: loss, because: breakage, received: received, framing: framing)
@@ -276,16 +289,17 @@ final class Exchange: Sendable {
             defer { state.endWatch() }
             let phase = state.phase
             switch phase {
-            case .awaitingHead, .flowing: state.phase = .failed(problem)
+            case .awaitingHead, .flowing, .sending: state.phase = .failed(problem)
             case .held: state.ending = .broken(problem)
             case .ended, .failed: break
             }
             return phase
         }
+        bodyEnd.resolve(.failure(problem))
         switch phase {
         case .awaitingHead: head.resolve(.failure(Unanswered(loss: loss, problem: problem)))
         case .flowing(let consumer, _): consumer.breakOff(problem)
-        case .held, .ended, .failed: break
+        case .held, .sending, .ended, .failed: break
         }
     }
 
@@ -326,12 +340,13 @@ final class Exchange: Sendable {
         switch phase {
         case .held: return nil
         case .flowing(let consumer, _): return hand(part, to: consumer, on: loop)
-        case .awaitingHead, .ended, .failed: return .never(BodyNotWanted())
+        case .awaitingHead, .sending, .ended, .failed: return .never(BodyNotWanted())
         }
     }
 
     /// The answer is whole.
     func end() {
+        endBody()
         let consumer = state.withLock { state -> (any BodyConsumer)? in
             state.endWatch()
             switch state.phase {
@@ -341,7 +356,7 @@ final class Exchange: Sendable {
             case .flowing(let consumer, _):
                 state.phase = .ended
                 return consumer
-            case .awaitingHead, .ended, .failed:
+            case .awaitingHead, .sending, .ended, .failed:
                 return nil
             }
         }
@@ -360,7 +375,7 @@ final class Exchange: Sendable {
                 state.phase = .flowing(consumer, framing)
                 return (state.held, nil, nil)
             case .failed(let error): return ([], nil, error)
-            case .awaitingHead, .flowing, .ended: return ([], nil, BodyNotWanted())
+            case .awaitingHead, .flowing, .sending, .ended: return ([], nil, BodyNotWanted())
             }
         }
         if let error { consumer.fail(error) }
@@ -407,11 +422,7 @@ final class Exchange: Sendable {
     private func heed(_ demand: BodyDemand) -> BodyDemand {
         switch demand {
         case .more, .later: break
-        case .enough:
-            state.withLock { state in
-                state.phase = .ended
-                state.endWatch()
-            }
+        case .enough: state.withLock { $0.endAnswer() }
         case .never(let error): fail(error)
         }
         return demand
@@ -441,7 +452,13 @@ final class Exchange: Sendable {
     }
 
     /// No more of the request's body leaves: all of it has left, or the server wants no more.
-    func endBody() { bodyEnd.resolve(.success(())) }
+    func endBody() {
+        state.withLock { state in
+            state.isSending = false
+            if case .sending = state.phase { state.endAnswer() }
+        }
+        bodyEnd.resolve(.success(()))
+    }
 
     /// An interim answer has arrived.
     func receive(interim head: ResponseHead) {
@@ -460,7 +477,7 @@ final class Exchange: Sendable {
         let verdict = state.withLock { state -> StallDetector.Verdict? in
             switch state.phase {
             case .ended, .failed: return nil
-            case .awaitingHead, .held, .flowing: break
+            case .awaitingHead, .held, .flowing, .sending: break
             }
             if state.ending != nil { return nil }
             if unsent ?? 0 < state.unsent ?? 0 { state.stall.extend(from: now) }

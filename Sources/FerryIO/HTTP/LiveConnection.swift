@@ -27,7 +27,8 @@ final class LiveConnection: Sendable {
         loop.execute { self.handler.value.startFlow(of: exchange, to: consumer) }
     }
 
-    /// Reads the small rest of an answer that is not wanted, so that the connection can be used again, or closes it.
+    /// Reads the rest of an answer that is not wanted, if it is small or has overtaken the request's body. Otherwise closes the
+    /// connection.
     func drop(_ exchange: Exchange) {
         loop.execute { self.handler.value.drop(exchange) }
     }

@@ -129,7 +129,7 @@ package final class WireTransport: HTTPTransport {
                 if head.status == 417, exchange.message.expectsContinue { throw ExpectationFailed() }
                 let body = HeldBody(exchange: exchange, threads: threads, buffers: buffers)
                 let result = try await handle(head, body)
-                await exchange.finish()
+                try await exchange.finish()
                 return result
             } catch {
                 await exchange.abandon()

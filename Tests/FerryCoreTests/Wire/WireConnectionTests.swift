@@ -180,7 +180,40 @@ struct WireConnectionTests {
         var other = Stage()
         _ = try other.begin(.put, body: Self.upload)
         _ = other.receive("HTTP/1.1 200 OK\r\n\r\nhi")
+        #expect(other.connection.drop(reading: 0) == false)
         #expect(other.connection.peerClosed(isOrderly: true) == .lost(.closedWhileSending))
+    }
+
+    @Test(
+        "an unwanted answer that overtakes the body lets it be sent, and is read behind it",
+        arguments: [2, 1000]
+    )
+    func unwantedEarlySuccess(length: Int) throws {
+        var stage = Stage()
+        _ = try stage.begin(.put, body: Self.upload)
+        _ = stage.receive("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\n")
+        #expect(stage.connection.drop(reading: 0) == false)
+        #expect(stage.receive("h").effects.isEmpty)
+        #expect(try stage.connection.send(10) == .write(RequestBodyWriter.Frame()))
+        #expect(!stage.connection.isDraining)
+        #expect(try stage.connection.endBody().effect == nil)
+        #expect(stage.connection.isDraining)
+        let rest = String(repeating: "h", count: length - 1)
+        #expect(stage.receive(rest).effects == [.drained(.free(upTo: nil))])
+    }
+
+    @Test(
+        "an unwanted answer that is whole before the body ends the exchange with it",
+        arguments: [true, false]
+    )
+    func unwantedWholeEarlySuccess(isWholeBefore: Bool) throws {
+        var stage = Stage()
+        _ = try stage.begin(.put, body: Self.upload)
+        _ = stage.receive(isWholeBefore ? Self.ok : String(Self.ok.dropLast()))
+        #expect(stage.connection.drop(reading: 0) == false)
+        if !isWholeBefore { #expect(stage.receive("i").effects.isEmpty) }
+        _ = try stage.connection.send(10)
+        #expect(isFree(try stage.connection.endBody().effect))
     }
 
     @Test("bytes behind an early success close the connection when the body is sent")

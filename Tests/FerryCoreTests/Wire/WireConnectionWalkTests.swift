@@ -22,6 +22,7 @@ struct WireConnectionWalkTests {
         }
         #expect(seen.freed > 0 && seen.closed > 0 && seen.stale > 0 && seen.drained > 0)
         #expect(seen.stopped > 0 && seen.refused > 0 && seen.faults > 0 && seen.asked > 0)
+        #expect(seen.overtaken > 0)
     }
 
     /// What a walk has met, so that none passes because nothing happened.
@@ -34,6 +35,7 @@ struct WireConnectionWalkTests {
         var refused = 0
         var faults = 0
         var asked = 0
+        var overtaken = 0
 
         mutating func add(_ other: Seen) {
             freed += other.freed
@@ -44,6 +46,7 @@ struct WireConnectionWalkTests {
             refused += other.refused
             faults += other.faults
             asked += other.asked
+            overtaken += other.overtaken
         }
     }
 
@@ -148,7 +151,7 @@ struct WireConnectionWalkTests {
 
         mutating func send() throws {
             let count = Int.random(in: 0...12, using: &random)
-            guard let account, !account.isBodyOver, !account.isDropped, !isOver else {
+            guard let account, !account.isBodyOver, !isOver else {
                 if try connection.send(0) != .unwanted { fail("a body is sent that no one has begun") }
                 return
             }
@@ -224,9 +227,10 @@ struct WireConnectionWalkTests {
             if connection.drop(reading: Int64.random(in: 0...100, using: &random)) {
                 end()
             } else {
-                if account?.hasHead != true || account?.isBodyOver != true {
+                if account?.hasHead != true || account?.isBodyStopped == true {
                     fail("it waits for the rest of nothing")
                 }
+                if account?.isBodyOver == false { seen.overtaken += 1 }
                 account?.isDropped = true
             }
         }
@@ -252,10 +256,12 @@ struct WireConnectionWalkTests {
 
         mutating func perform(_ effect: WireConnection.Effect, behind: Int) {
             if isOver { fail("it asks for something when all is over") }
-            if account?.isDropped == true {
+            if let account, account.isDropped {
                 switch effect {
-                case .drained, .close: break
-                default: fail("an answer that was dropped is handed on")
+                case .drained, .end: break
+                case .close: if !account.isBodyOver { fail("a body is cut short without a word") }
+                case .lost: if account.isBodyOver { fail("what is not wanted is lost") }
+                case .interim, .head, .body: fail("an answer that was dropped is handed on")
                 }
             }
             switch effect {

@@ -38,4 +38,51 @@ struct EarlyAnswerTests {
         }
         #expect(came.withLock { $0 == Self.body })
     }
+
+    /// The answer is longer than the caller takes of it, and has no end before the body's.
+    @Test(arguments: [0, 10])
+    func anAnswerThatIsNotWantedDoesNotCutTheBodyShort(wanted: Int) async throws {
+        let came = Mutex<[UInt8]>([])
+        let answered = ThreadGate()
+        try await withServer { connection in
+            try await connection.readHead()
+            let rest = String(repeating: "z", count: 1_000_000)
+            try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2000000\r\n\r\n" + rest)
+            let body = try await connection.read(Self.body.count)
+            came.withLock { $0 = body }
+            try await connection.send(rest)
+        } _: { transport, server in
+            defer { answered.open() }
+            let source = KnownSource(Self.body, from: 65_536, behind: answered)
+            let count = try await transport.withResponse(to: try put(server, source)) { _, body in
+                let count = wanted == 0 ? 0 : try await body.collect(upTo: wanted).count
+                answered.open()
+                return count
+            }
+            #expect(count == wanted)
+        }
+        #expect(came.withLock { $0 == Self.body })
+    }
+
+    /// An upload of which the server has not read the end is no success, whatever the server said before.
+    @Test(arguments: [0, 1, 10])
+    func aBodyThatIsCutShortIsNoSuccess(wanted: Int) async throws {
+        let (answered, lost) = (ThreadGate(), ThreadGate())
+        try await withServer { connection in
+            try await connection.readHead()
+            try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+            try await answered.waitUntilOpen()
+            connection.reset()
+        } _: { transport, server in
+            defer { lost.open() }
+            let source = KnownSource(Self.body, from: 65_536, behind: lost)
+            let problem = await problem {
+                try await transport.withResponse(to: try put(server, source)) { _, body in
+                    answered.open()
+                    return wanted == 0 ? 0 : try await body.collect(upTo: wanted).count
+                }
+            }
+            #expect(problem?.failure.code == .connectionLost)
+        }
+    }
 }
