@@ -14,24 +14,51 @@ struct PEMFile: Sendable {
     /// What to do when the file cannot be used.
     let remedies: [Remedy]
 
-    /// Checks that the file can be read to its end, and returns its status. The parser would read a device, or a huge
-    /// sparse file, without end.
-    @discardableResult
+    /// Checks that the file can be read to its end, and returns its status. A device, or a huge sparse file, has none.
     func check() throws(Problem) -> FileStatus {
         do throws(Errno) {
             let file = try FileStatus(following: path)
             if file.kind == .file, file.length <= ConnectionOptions.longestPEMFile { return file }
         } catch {
-            throw unusable("The file \(path) cannot be read: \(error.description).")
+            throw unreadable(error)
         }
         throw unusable("\(path) is not a file of certificates or keys.")
     }
 
+    /// The bytes of the file. The parser would not say why it cannot read them.
+    private func content() throws(Problem) -> [UInt8] {
+        let length = Int(try check().length)
+        do throws(Errno) {
+            let file = try Platform.openForReading(path)
+            defer { Platform.close(file) }
+            return try [UInt8](unsafeUninitializedCapacity: length) { buffer, count throws(Errno) in
+                let bytes = UnsafeMutableRawBufferPointer(buffer)
+                while count < length {
+                    let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[count..<length])
+                    let read = try Platform.read(into: rest, from: file, at: Int64(count))
+                    if read == 0 { break }
+                    count += read
+                }
+            }
+        } catch {
+            throw unreadable(error)
+        }
+    }
+
+    /// The problem of a file that cannot be read.
+    func unreadable(_ error: Errno) -> Problem {
+        let message = "The file \(path) cannot be read: \(error.description)."
+        guard error == .tooManyOpenFiles || error == .tooManyOpenFilesInSystem else {
+            return unusable(message)
+        }
+        return .transient(.cannotOpen, message, remedies: [.raiseFileLimit, .retry])
+    }
+
     /// The certificates, at least one.
     func certificates() throws(Problem) -> [NIOSSLCertificate] {
-        try check()
+        let bytes = try content()
         do {
-            let certificates = try NIOSSLCertificate.fromPEMFile(path)
+            let certificates = try NIOSSLCertificate.fromPEMBytes(bytes)
             if !certificates.isEmpty { return certificates }
         } catch {
             // The parser does not say what is wrong.
@@ -41,10 +68,10 @@ struct PEMFile: Sendable {
 
     /// The private key.
     func privateKey() throws(Problem) -> NIOSSLPrivateKey {
-        try check()
+        let bytes = try content()
         var isEncrypted = false
         do {
-            return try NIOSSLPrivateKey(file: path, format: .pem) { (_: NIOSSLPassphraseSetter<[UInt8]>) in
+            return try NIOSSLPrivateKey(bytes: bytes, format: .pem) { (_: NIOSSLPassphraseSetter<[UInt8]>) in
                 isEncrypted = true
             }
         } catch {

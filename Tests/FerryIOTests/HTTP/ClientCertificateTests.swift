@@ -177,12 +177,12 @@ struct ClientCertificateTests {
     }
 
     /// A renewal writes a file in several steps.
-    @Test(arguments: [true, false])
-    func aFileThatIsBeingWrittenMayBeWholeInAMoment(isKey: Bool) async throws {
+    @Test(arguments: [true, false], [0, 100])
+    func aFileThatIsBeingWrittenMayBeWholeInAMoment(isKey: Bool, length: Int) async throws {
         try await withDemandingServer { setting in
             let path = isKey ? setting.own.keyPath : setting.own.certificatePath
             let whole = try String(contentsOfFile: path, encoding: .utf8)
-            try String(whole.prefix(100)).write(toFile: path, atomically: true, encoding: .utf8)
+            try String(whole.prefix(length)).write(toFile: path, atomically: true, encoding: .utf8)
             let problem = await problem { try await setting.fetch(setting.own.asClient) }
             #expect(problem?.failure.code == .cannotOpen)
             #expect(problem?.disposition == .transient(retryAfter: nil))

@@ -83,8 +83,15 @@ struct TLSTests {
         #expect(problem.failure.code == .tlsFailed)
         #expect(problem.disposition == .permanent)
         #expect(problem.failure.remedies == [.trustCertificates, .retry])
-        let exhausted = identity.problem(of: Errno.tooManyOpenFiles)
-        #expect(exhausted.disposition == .transient(retryAfter: nil))
+        let file = PEMFile(path: "/etc/ssl/own.pem", remedies: [.trustCertificates])
+        #expect(file.unreadable(.permissionDenied).disposition == .permanent)
+        let exhausted = [
+            identity.problem(of: Errno.tooManyOpenFiles), file.unreadable(.tooManyOpenFiles),
+        ]
+        for problem in exhausted {
+            #expect(problem.disposition == .transient(retryAfter: nil))
+            #expect(problem.failure.remedies == [.raiseFileLimit, .retry])
+        }
     }
 
     @Test func certificateWithACommonNameOnlyIsRefused() async throws {
