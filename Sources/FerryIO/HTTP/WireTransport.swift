@@ -79,22 +79,16 @@ package final class WireTransport: HTTPTransport {
         to request: TransportRequest,
         _ handle: @Sendable (ResponseHead, any ResponseBody) async throws -> Result
     ) async throws -> Result {
-        let isRepeatable = request.method.isIdempotent
-        // If the server closes a kept connection now, it is unknown whether the request arrived.
-        var need = isRepeatable ? WirePool.Need.any : .fresh
-        var ledger = ResendLedger()
-        var mayExpect = true
+        var ledger = ResendLedger(isRepeatable: request.method.isIdempotent)
         while true {
             do {
-                return try await exchange(request, need, mayExpect: mayExpect, handle)
+                return try await exchange(request, ledger.need, mayExpect: ledger.mayExpect, handle)
             } catch is ExpectationFailed {
-                mayExpect = false
+                ledger.dropExpectation()
             } catch let unanswered as Exchange.Unanswered {
-                guard !unanswered.isFinal, ledger.resends(after: unanswered.loss, isRepeatable: isRepeatable)
-                else {
+                guard !unanswered.isFinal, ledger.resends(after: unanswered.loss) else {
                     throw unanswered.problem
                 }
-                need = .fresh
             }
         }
     }

@@ -17,21 +17,32 @@ struct ResendLedgerTests {
         ]
     )
     func decides(loss: ExchangeLoss, isRepeatable: Bool, resends: Bool) {
-        var ledger = ResendLedger()
-        #expect(ledger.resends(after: loss, isRepeatable: isRepeatable) == resends)
+        var ledger = ResendLedger(isRepeatable: isRepeatable)
+        #expect(ledger.need == (isRepeatable ? .any : .fresh))
+        #expect(ledger.resends(after: loss) == resends)
+        #expect(ledger.need == (isRepeatable && !resends ? .any : .fresh))
     }
 
     @Test("happens once after a reused connection closed, and a few times when nothing had left")
     func isBounded() {
-        var ledger = ResendLedger()
+        var ledger = ResendLedger(isRepeatable: true)
         let stale = ExchangeLoss.unanswered(isReused: true)
-        #expect(ledger.resends(after: .nothingLeft, isRepeatable: true) == true)
-        #expect(ledger.resends(after: stale, isRepeatable: true) == false)
-        #expect(ledger.resends(after: .nothingLeft, isRepeatable: false) == true)
-        #expect(ledger.resends(after: .nothingLeft, isRepeatable: false) == true)
-        #expect(ledger.resends(after: .nothingLeft, isRepeatable: false) == false)
-        var other = ResendLedger()
-        #expect(other.resends(after: stale, isRepeatable: true) == true)
-        #expect(other.resends(after: stale, isRepeatable: true) == false)
+        #expect(ledger.resends(after: .nothingLeft) == true)
+        #expect(ledger.resends(after: stale) == false)
+        #expect(ledger.resends(after: .nothingLeft) == true)
+        #expect(ledger.resends(after: .nothingLeft) == true)
+        #expect(ledger.resends(after: .nothingLeft) == false)
+        var other = ResendLedger(isRepeatable: true)
+        #expect(other.resends(after: stale) == true)
+        #expect(other.resends(after: stale) == false)
+    }
+
+    @Test("without its expectation leaves everything else as it was")
+    func dropsExpectation() {
+        var ledger = ResendLedger(isRepeatable: true)
+        #expect(ledger.mayExpect)
+        ledger.dropExpectation()
+        #expect(!ledger.mayExpect && ledger.need == .any)
+        #expect(ledger.resends(after: .unanswered(isReused: true)) == true)
     }
 }

@@ -1,4 +1,3 @@
-internal import FerryCore
 internal import HTTPTypes
 
 extension WireRequest {
@@ -8,7 +7,7 @@ extension WireRequest {
     /// `http` it receives the request itself, with the whole URL.
     ///
     /// - Parameter mayExpect: whether a long body waits until the server asks for it.
-    init(_ request: TransportRequest, over route: WireKey.Route, closes: Bool, mayExpect: Bool) {
+    package init(_ request: TransportRequest, over route: WireKey.Route, closes: Bool, mayExpect: Bool) {
         var fields = request.headers
         let target: Target
         if case .forwarded(let proxy) = route {
