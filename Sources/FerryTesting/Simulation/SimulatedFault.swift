@@ -2,6 +2,7 @@
 package enum SimulatedFault: String, CaseIterable, Sendable {
     case processKilled, powerLost, presumedDead, stoodStill, engineStopped
     case connectionRefused, connectionBroken, stalled, timedOut, serverBusy, serverError
+    case connectionLeft, headBroken, resent, expectationFailed
     case networkLost, networkRestored, networkMoved
     case callLost, callCutShort, callOutlived, callRedirected, answerLost, answerCutShort, twinInProgress
     case lengthOverstated, bodySwitched, resourceChanged

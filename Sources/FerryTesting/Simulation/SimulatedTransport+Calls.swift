@@ -21,6 +21,8 @@ extension SimulatedTransport {
     func exchange<Result: Sendable>(
         _ request: TransportRequest,
         of call: SimulatedCall,
+        on connection: SimulatedConnection,
+        _ start: WireConnection.BodyStart,
         _ handle: @Sendable (ResponseHead, any ResponseBody) async throws -> Result
     ) async throws -> Result {
         let number = call.number
@@ -33,13 +35,19 @@ extension SimulatedTransport {
         request.listener?.requestMayLeave()
         var interference = SimulatedService.Interference.none
         if case .answered(let drawn) = fate { interference = drawn }
-        if case .lost(let arriving) = fate, arriving != request.bodyBytes.count {
+        let count = request.bodyBytes.count
+        if connection.isLeft { throw connection.lose() }
+        if case .lost(let arriving) = fate, arriving != count {
             try await base.pace()
-            if let arriving { world.service.arrive(number, bytes: arriving) }
-            throw lost()
+            if let arriving {
+                try await connection.send(arriving, of: count, start)
+                world.service.arrive(number, bytes: arriving)
+            }
+            throw lost(connection)
         }
+        try await connection.send(count, of: count, start)
         do {
-            for _ in 0...(request.bodyBytes.count / base.pieceLength) { try await base.pace() }
+            for _ in 0...(count / base.pieceLength) { try await base.pace() }
         } catch {
             outlive(request, number)
             throw error
@@ -47,7 +55,7 @@ extension SimulatedTransport {
         let (place, head) = world.service.receive(request, of: number, interference)
         try await base.pace()
         switch fate {
-        case .lost: throw lost()
+        case .lost: throw lost(connection)
         case .stalled:
             try await base.stalls.wait()
             guard process.isRunning else { throw CancellationError() }
@@ -64,15 +72,16 @@ extension SimulatedTransport {
             breaksOff: breaksOff
         )
         world.trace.note("head", process.number, Int64(head.status))
-        return try await handle(head, body)
+        return try await handle(
+            try connection.head(head, request.listener),
+            WiredBody(base: body, connection: connection)
+        )
     }
 
-    private func lost() -> Problem {
-        world.dice.pick([
-            .transient(.connectionLost, "The connection was lost, as was drawn."),
-            .transient(.timeout, "Nothing came, as was drawn."),
-            .transient(.badResponse, "The head broke off, as was drawn."),
-        ])
+    /// No answer comes, in time or at all.
+    private func lost(_ connection: SimulatedConnection) -> any Error {
+        world.dice.happens(700)
+            ? connection.lose() : Problem.transient(.timeout, "Nothing came, as was drawn.")
     }
 
     /// The exchange is cut, or its process is dead. Bytes that have left this machine may still arrive.
@@ -93,18 +102,15 @@ extension SimulatedTransport {
         let (dice, trace, number) = (world.dice, world.trace, Int64(call.number))
         if world.network.isAway {
             trace.note("no route", process.number)
-            return .nothingLeaves(noRoute())
+            return .nothingLeaves(world.noRoute())
         }
         guard dice.happens(world.rates.network) else { return .answered(.none) }
         let count = request.bodyBytes.count
         switch dice.number(in: 0..<12) {
         case 0:
-            trace.count(.connectionRefused, number)
-            return .nothingLeaves(.transient(.connectionRefused, "Nobody is there, as was drawn."))
-        case 1:
             trace.count(.connectionBroken, number)
             return .nothingLeaves(.transient(.connectionLost, "It was lost before anything left."))
-        case 2:
+        case 1, 2:
             trace.count(.callLost, number)
             return .lost(arriving: nil)
         case 3 where count > 0:
@@ -159,6 +165,7 @@ private struct CallAnswerBody: ResponseBody {
     func collect(upTo bound: Int) async throws -> [UInt8] {
         let bytes = bytes
         transport.world.service.begin(place, to: request, of: number)
+        let breaksOff = breaksOff && !bytes.isEmpty
         let end = breaksOff ? transport.world.dice.number(in: 0..<max(1, bytes.count)) : bytes.count
         var given = 0
         while given < min(end, bound) {

@@ -1,15 +1,18 @@
 import FerryCore
 import HTTPTypes
 
-/// The network as one process sees it: the scripted transport, with faults drawn for each request.
+/// The network as one process sees it: servers that the scripted transport plays, with faults drawn for each request, behind
+/// the machines of the wire.
 struct SimulatedTransport: HTTPTransport {
     let world: SimulatedWorld
     let process: SimulatedProcess
     let base: ScriptedTransport
+    let wire: SimulatedWire
 
     init(world: SimulatedWorld, process: SimulatedProcess) {
         self.world = world
         self.process = process
+        wire = SimulatedWire(world: world, process: process)
         base = ScriptedTransport(
             clock: OriginClock(base: world.clock, process: process),
             pieceLength: world.scenario.pieceLength,
@@ -31,44 +34,54 @@ struct SimulatedTransport: HTTPTransport {
         guard process.isRunning else { throw CancellationError() }
         let url = request.url.withoutFragment.withoutUserinfo
         world.trace.note("request", process.number, 0, "\(url) \(request.headers[.range] ?? "")")
-        if let call = world.service.call(at: url) { return try await exchange(request, of: call, handle) }
+        return try await wire.carry(request) { connection, start in
+            guard process.isRunning else { throw CancellationError() }
+            if let call = world.service.call(at: url) {
+                return try await exchange(request, of: call, on: connection, start, handle)
+            }
+            return try await fetch(request, at: url, on: connection, handle)
+        }
+    }
+
+    /// Carries a request to a site.
+    private func fetch<Result: Sendable>(
+        _ request: TransportRequest,
+        at url: HTTPURL,
+        on connection: SimulatedConnection,
+        _ handle: @Sendable (ResponseHead, any ResponseBody) async throws -> Result
+    ) async throws -> Result {
+        if connection.isLeft { throw connection.lose() }
         if let (site, resource) = world.origin.resource(at: url) {
             base.set(resource, at: url)
             if world.network.isAway {
                 world.trace.note("no route", process.number)
-                base.order(.refuse(noRoute()), at: url)
+                base.order(.refuse(world.noRoute()), at: url)
             } else if world.dice.happens(world.rates.network) {
-                order(site, resource, at: url)
+                try order(site, resource, at: url, on: connection)
             }
         }
         return try await base.withResponse(to: request) { head, body in
             world.trace.note("head", process.number, Int64(head.status))
-            return try await handle(head, body)
+            return try await handle(
+                try connection.head(head, request.listener),
+                WiredBody(base: body, connection: connection)
+            )
         }
     }
 
-    func shutdown() async {}
-
-    /// A problem of a machine without a network.
-    func noRoute() -> Problem {
-        world.dice.pick([
-            .transient(.nameNotResolved, "Nobody can be asked."),
-            .transient(.connectionLost, "Nothing came back."),
-            .condition(.network, .networkUnreachable, "There is no route."),
-        ])
-    }
+    func shutdown() async { await wire.shutdown() }
 
     /// Draws the fault of the next request.
-    private func order(_ site: Int, _ resource: ScriptedResource, at url: HTTPURL) {
+    private func order(
+        _ site: Int,
+        _ resource: ScriptedResource,
+        at url: HTTPURL,
+        on connection: SimulatedConnection
+    ) throws {
         let dice = world.dice
         let place = dice.number(in: 0..<max(1, resource.bytes.count))
         switch dice.number(in: 0..<12) {
-        case 0:
-            world.trace.count(.connectionRefused)
-            base.order(.refuse(.transient(.connectionRefused, "Nobody is there, as was drawn.")), at: url)
-        case 1:
-            world.trace.count(.connectionRefused)
-            base.order(.refuse(.condition(.network, .networkUnreachable, "No route, as was drawn.")), at: url)
+        case 0, 1: throw connection.lose()
         case 2:
             let wait = dice.number(in: 0..<120)
             world.trace.count(.serverBusy)

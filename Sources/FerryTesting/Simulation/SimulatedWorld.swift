@@ -98,7 +98,19 @@ final class SimulatedWorld: Sendable {
     /// Drops all references, because the parts of a world refer to each other.
     func dissolve() { state.withLock { $0.residents = [] } }
 
+    /// A problem of a machine without a network.
+    func noRoute() -> Problem {
+        dice.pick([
+            .transient(.nameNotResolved, "Nobody can be asked."),
+            .transient(.connectionLost, "Nothing came back."),
+            .condition(.network, .networkUnreachable, "There is no route."),
+        ])
+    }
+
     // MARK: Time
+
+    /// The time on the clock that measures waits.
+    var uptime: Instant { .epoch.advanced(by: clock.elapsed) }
 
     /// Lets others run first, sometimes for a while.
     func linger() async {
@@ -306,5 +318,6 @@ final class SimulatedWorld: Sendable {
         resident.engine.stop()
         // Its tasks would wait for answers that no one reads.
         resident.transport.base.release()
+        resident.transport.wire.die()
     }
 }
