@@ -22,9 +22,11 @@ extension FileName {
         if isDeviceName(text) { text = "_" + text }
         guard text.utf8.count > lengthLimit else { return FileName(unchecked: unlikePartName(text)) }
         let (stem, fileExtension) = split(text)
-        let shortened = stem.prefix(bytes: lengthLimit - fileExtension.utf8.count)
-        let whole = String(trimmed(shortened.unicodeScalars[...])) + fileExtension
-        return FileName(unchecked: unlikePartName(whole))
+        let room = lengthLimit - fileExtension.utf8.count
+        var shortened = String(trimmed(stem.prefix(bytes: room).unicodeScalars[...]))
+        // Only the end of the name may have told it from a device.
+        if isDeviceName(shortened + fileExtension) { shortened = "_" + shortened }
+        return FileName(unchecked: unlikePartName(shortened + fileExtension))
     }
 
     /// Changes a name that ends like that of a part file. Case is ignored, as some file systems ignore it.

@@ -59,6 +59,16 @@ struct FileNameSanitizingTests {
         #expect(name.rawValue == String(repeating: unit, count: keptCount) + keptTail)
     }
 
+    @Test(arguments: ["con", "LPT\u{B9}"])
+    func aNameThatIsADevicesOnlyOnceItIsShortIsNoDevice(_ device: String) throws {
+        let spaces = String(repeating: " ", count: 300)
+        for tail in ["x", "x.txt"] {
+            let name = try #require(FileName.sanitized(device + spaces + tail))
+            #expect(name.rawValue.hasPrefix("_" + device))
+            #expect(FileName.sanitized(name.rawValue) == name)
+        }
+    }
+
     @Test func anEndlessCharacterIsCutBetweenScalars() throws {
         let name = try #require(FileName.sanitized("a" + String(repeating: "\u{301}", count: 300))).rawValue
         #expect(name.utf8.count == 255)
