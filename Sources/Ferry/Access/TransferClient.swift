@@ -3,10 +3,10 @@ package import Logging
 
 /// Adds, steers and reads the transfers of a store, without running any.
 ///
-/// It opens the store and nothing else: no socket, no thread and no watch of the network. A process that runs the queue
-/// (``TransferEngine``, or `ferry run`) does the work; until such a process runs, added transfers wait. Use it in a
-/// route of a web server, in a command, or in an app extension. A program with an engine needs no client, as an engine
-/// can do the same; it may open both.
+/// It opens the store and nothing else: no socket, no thread before it touches a file, and no watch of the network. A
+/// process that runs the queue (``TransferEngine``, or `ferry run`) does the work; until such a process runs, added
+/// transfers wait. Use it in a route of a web server, in a command, or in an app extension. A program with an engine
+/// needs no client, as an engine can do the same; it may open both.
 ///
 /// ```swift
 /// let client = try await TransferClient.open(dataDirectory: "/var/lib/app")

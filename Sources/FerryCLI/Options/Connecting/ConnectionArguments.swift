@@ -37,7 +37,7 @@ struct ConnectionArguments: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Fail an attempt slower than N bytes per second, such as 10k (default 30); 0 allows any speed.",
+            "Fail an attempt below N bytes per second, such as 10k; 0 allows any speed (default: 30 for a minute).",
             valueName: "size"
         )
     )
