@@ -17,7 +17,7 @@ from measure import Measurer
 from rows import ROWS
 from server import Server
 from content import Site
-from tools import TOOLS, surroundings
+from tools import TOOLS, FormerFerry, surroundings
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FULL_SIZE = 2 << 30
@@ -61,8 +61,11 @@ def arguments() -> argparse.Namespace:
             parser.error(f"there is no row '{name}'; --list names them")
     if chosen.write and (chosen.size != FULL_SIZE or chosen.tool):
         parser.error("only results of full size, with all tools, are written into the documents")
+    if chosen.write and "FERRY_BEFORE" in os.environ:
+        parser.error("results beside another build of Ferry are not written into the documents")
     chosen.rows = [row for row in ROWS if not named or row.name in named]
-    if chosen.json is None and (chosen.table or chosen.size == FULL_SIZE and not chosen.tool):
+    is_whole = chosen.size == FULL_SIZE and not chosen.tool and "FERRY_BEFORE" not in os.environ
+    if chosen.json is None and (chosen.table or is_whole):
         chosen.json = RESULTS
     return chosen
 
@@ -73,6 +76,8 @@ def measured(chosen: argparse.Namespace) -> dict:
         place = pathlib.Path(folder)
         environment = surroundings(place)
         tools = [tool(environment) for tool in TOOLS if not chosen.tool or tool.name in [*chosen.tool, "ferry"]]
+        if "FERRY_BEFORE" in environment:
+            tools.append(FormerFerry(environment))
         for tool in tools:
             if tool.version is None:
                 print(f"{tool.name} is not there and is left out.", file=sys.stderr)

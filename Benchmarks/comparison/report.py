@@ -69,7 +69,7 @@ def reasons(row: dict) -> list[str]:
 
 def memory_line(outcome: dict) -> str:
     peaks = {
-        name: max((each["peak"] for each in row["samples"] if each["tool"].startswith("ferry")), default=0)
+        name: max((each["peak"] for each in row["samples"] if each["tool"] in ("ferry", "ferry, new store")), default=0)
         for name, row in outcome["rows"].items()
     }
     if not peaks:

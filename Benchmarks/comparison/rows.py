@@ -104,7 +104,7 @@ class OneFile(Row):
         commands = tool.file(work)
         if commands is None or not self.takes(tool):
             return []
-        is_peer = tool.is_peer and tool.name != "ferry"
+        is_peer = tool.is_peer and not tool.is_ours
         # Made anew for each run: what a tool is given may lie in a folder that is cleared in between.
         return [Contender(self.label(tool), is_peer, lambda _: self.fetched(tool.file(work), work, self.file))]
 
@@ -180,7 +180,7 @@ class SmallFiles(Row):
                 sample["failure"] = self.site.mistake_among(paths, lists.folder)
             return sample
 
-        return [Contender(tool.name, tool.name != "ferry", run)]
+        return [Contender(tool.name, not tool.is_ours, run)]
 
     def lists(self, paths: list[str]) -> Lists:
         addresses = self.measurer.place / "addresses"
@@ -208,13 +208,13 @@ class OneByte(OneFile):
 
     def contenders(self, tool: Tool) -> list[Contender]:
         found = super().contenders(tool)
-        if tool.name != "ferry":
+        if not tool.is_ours:
             return found
         # Usually there is a store already; the very first time one is made.
-        kept = dataclasses.replace(self.work(), state=self.measurer.kept_state)
+        kept = dataclasses.replace(self.work(), state=self.measurer.kept_state / tool.name)
         return [
-            Contender("ferry", False, lambda _: self.fetched(tool.file(kept), kept, self.file)),
-            *(Contender("ferry, new store", False, each.run) for each in found),
+            Contender(tool.name, False, lambda _: self.fetched(tool.file(kept), kept, self.file)),
+            *(Contender(f"{tool.name}, new store", False, each.run) for each in found),
         ]
 
 
@@ -227,7 +227,7 @@ class Kill(Row):
     def contenders(self, tool: Tool) -> list[Contender]:
         if not tool.is_peer:
             return []
-        return [Contender(tool.name, tool.name != "ferry", lambda number: self.killed(tool, number))]
+        return [Contender(tool.name, not tool.is_ours, lambda number: self.killed(tool, number))]
 
     def killed(self, tool: Tool, number: int) -> dict:
         # wget2 does not say what --continue means together with pieces.

@@ -49,7 +49,8 @@ def surroundings(place: pathlib.Path) -> dict[str, str]:
     """The environment of every run: no user's configuration, no proxies."""
     home = place / "home"
     home.mkdir()
-    kept = {name: os.environ[name] for name in ("PATH", "FERRY_BINARY", "LD_LIBRARY_PATH") if name in os.environ}
+    names = ("PATH", "FERRY_BINARY", "FERRY_BEFORE", "LD_LIBRARY_PATH")
+    kept = {name: os.environ[name] for name in names if name in os.environ}
     return {**kept, "HOME": str(home), "TMPDIR": str(place), "LC_ALL": "C.UTF-8"}
 
 
@@ -57,6 +58,8 @@ class Tool:
     name = ""
     # Tools that show what the kernel's part costs are beside the comparison, not in it.
     is_peer = True
+    # Builds of Ferry are no peers of Ferry.
+    is_ours = False
     splits = False
 
     def __init__(self, environment: dict[str, str]):
@@ -82,6 +85,7 @@ class Tool:
 
 class Ferry(Tool):
     name = "ferry"
+    is_ours = True
     splits = True
 
     def find(self, environment: dict[str, str]) -> str | None:
@@ -105,6 +109,15 @@ class Ferry(Tool):
 
     def files(self, lists: Lists) -> list[Command]:
         return [self.start(lists.state, lists.folder) + ["-j", str(lists.jobs), "-i", str(lists.addresses)]]
+
+
+class FormerFerry(Ferry):
+    """Another build of Ferry, to see in one run what a change has brought."""
+
+    name = "ferry, before"
+
+    def find(self, environment: dict[str, str]) -> str | None:
+        return environment["FERRY_BEFORE"]
 
 
 class Curl(Tool):
