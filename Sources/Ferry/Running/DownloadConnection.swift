@@ -19,10 +19,12 @@ struct DownloadConnection: Sendable {
     /// Runs until the body has ended, the connection failed, or it was cut.
     func run() async {
         var end = await passage.run { await exchange() }
-        switch passage.cut {
-        case nil: break
-        case .ordered?: end = .disconnected
-        case .lost(let problem)?: end = .failed(problem)
+        // A complete body counts, even if the exchange was cut meanwhile.
+        if end != .complete, let cut = passage.cut {
+            switch cut {
+            case .ordered: end = .disconnected
+            case .lost(let problem): end = .failed(problem)
+            }
         }
         let offset = meter.watermark(of: id)
         meter.end(id)

@@ -8,16 +8,22 @@ final class AttemptBoard: Sendable {
         var running: [TransferID: any AttemptRunner] = [:]
         /// Running transfers that wait only for the disk and the store.
         var finishing: Set<TransferID> = []
+        /// Tells the present run of the engine of attempts that start.
+        var starting: AsyncStream<Void>.Continuation?
     }
 
     private let state: Mutex<State>
-    /// Has an element after attempts have started.
-    let starts: AsyncStream<Void>
-    private let starting: AsyncStream<Void>.Continuation
 
     init(slots: Int) {
         state = Mutex(State(slots: slots))
-        (starts, starting) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// A stream that has an element after attempts have started. Each run of an engine needs a new one, because the end
+    /// of a task that waits in a stream finishes it.
+    func starts() -> AsyncStream<Void> {
+        let (starts, starting) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        state.withLock { $0.starting = starting }
+        return starts
     }
 
     /// Maximum number of attempts at once, without those that are finishing.
@@ -50,8 +56,11 @@ final class AttemptBoard: Sendable {
 
     /// Notes an attempt that starts.
     func begin(_ runner: any AttemptRunner) {
-        state.withLock { $0.running[runner.transfer.id] = runner }
-        starting.yield()
+        let starting = state.withLock { state in
+            state.running[runner.transfer.id] = runner
+            return state.starting
+        }
+        starting?.yield()
     }
 
     /// Notes that an attempt has all bytes.

@@ -63,6 +63,8 @@ extension Scheduler {
                 let transfer = try await settle(runner, outcome, progress)
                 if transfer.state == .waiting(.network) { await networkWaits.hold(behind: transfer) }
                 if case .waiting(.diskSpace) = transfer.state { spaceWaits.expectChange() }
+                // Rows that failed with it are read again, if someone follows them.
+                if transfer.failureOfDependents != nil { signal(.storeChanged) }
                 // A cancel may come too late for the attempt and take effect in the row.
                 if transfer.state == .cancelled {
                     await seams.client.removeLeftover(of: transfer, logger: configuration.logger)

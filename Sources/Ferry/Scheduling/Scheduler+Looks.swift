@@ -31,8 +31,8 @@ extension Scheduler {
 
     /// Lets the attempts that run look at their progress at intervals, until the task is cancelled. One timer serves
     /// them all, however short they are.
-    func tick() async {
-        for await _ in attempts.starts {
+    func tick(after starts: AsyncStream<Void>) async {
+        for await _ in starts {
             while attempts.count > 0 {
                 do {
                     try await seams.clock.sleep(for: configuration.recordInterval)

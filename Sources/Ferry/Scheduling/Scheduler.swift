@@ -150,6 +150,7 @@ final class Scheduler: Sendable {
         defer { gate.attend(false) }
         let expiries = refresher.begin()
         let routes = networkWaits.begin()
+        let starts = attempts.starts()
         pulse.begin()
         for look in Agenda.Look.allCases { self.look(at: look) }
         signal([.storeChanged, .observed])
@@ -157,7 +158,7 @@ final class Scheduler: Sendable {
             group.addTask {
                 for await _ in self.seams.store.changes(besides: owner) { self.signal(.storeChanged) }
             }
-            group.addTask { await self.tick() }
+            group.addTask { await self.tick(after: starts) }
             group.addTask { await self.watchNetwork() }
             group.addTask { await self.endWaitsForNetwork(owner, when: routes) }
             group.addTask { await self.refresher.run(for: owner, when: expiries, self.refreshReports) }

@@ -7,11 +7,13 @@ package import HTTPTypes
 package protocol HTTPTransport: Sendable {
     /// Sends a request and passes the response to `handle` as soon as its head has arrived.
     ///
-    /// Back-pressure on the connection holds the body until `handle` asks for it. The connection is closed when
-    /// `handle` returns or throws before taking all of it, or when the task is cancelled.
+    /// Back-pressure on the connection holds the body until `handle` asks for it. If `handle` returns before taking all
+    /// of it, a short rest is read and dropped, and a longer one closes the connection. The body of the request is sent
+    /// to its end first. If `handle` throws or the task is cancelled, the connection is closed.
     ///
-    /// - Throws: ``Problem``, classified, for every failure on the way; what `handle` throws; `CancellationError`
-    ///   when the task is cancelled.
+    /// - Throws: ``Problem``, classified, for every failure on the way, even after `handle` has returned: if the body of
+    ///   the request was cut short, its answer is no success. Also what `handle` throws, and `CancellationError` when
+    ///   the task is cancelled.
     func withResponse<Result: Sendable>(
         to request: TransportRequest,
         _ handle: @Sendable (ResponseHead, any ResponseBody) async throws -> Result

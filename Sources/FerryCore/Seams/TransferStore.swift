@@ -350,8 +350,8 @@ package protocol TransferStore: Sendable {
     /// Yields an element at most 250 ms after anything in the store may have changed, by this process or another.
     /// Changes close together give one element.
     ///
-    /// - Parameter owner: an owner whose claims, records and settlements give no element. With many short attempts they
-    ///   are most of the changes, and their owner knows them. `nil` for no such owner.
+    /// - Parameter owner: an owner whose claims, records and settlements give fewer elements or none. With many short
+    ///   attempts they are most of the changes, and their owner knows them. `nil` for no such owner.
     func changes(besides owner: OwnerID?) -> AsyncStream<Void>
 
     // MARK: Maintenance

@@ -113,7 +113,8 @@ final class ConnectionHandler: ChannelInboundHandler {
         guard self.exchange === exchange, let context else { return }
         guard !connection.drop(reading: Self.dropLimit) else {
             // While the end of the body is on its way, the connection closes behind it.
-            return sender == nil ? close() : ()
+            if sender == nil { close() }
+            return
         }
         isHeld = false
         if sender == nil { endDrop(in: Self.dropPatience) }
@@ -182,7 +183,11 @@ final class ConnectionHandler: ChannelInboundHandler {
             self.stopBody()
             if let effect { return self.perform(effect, in: ByteBuffer()) }
             if self.connection.isClosed { return self.close() }
-            if self.connection.isDraining { self.endDrop(in: Self.lingerPatience) }
+            if self.connection.isDraining {
+                self.endDrop(in: Self.lingerPatience)
+                // It will carry no other exchange, so no one need wait for it.
+                exchange?.letGo()
+            }
             self.awaitPeer()
         }
         flush()

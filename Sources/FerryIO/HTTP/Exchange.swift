@@ -268,8 +268,11 @@ final class Exchange: Sendable {
     /// The connection no longer serves the exchange.
     func leave() {
         state.withLock { $0.place = .left }
-        released.resolve(.success(()))
+        letGo()
     }
+
+    /// Nothing of the exchange is left to wait for.
+    func letGo() { released.resolve(.success(())) }
 
     /// The request cannot be written.
     func refuse(_ fault: RequestFault) { fail(classifier.problem(of: fault)) }

@@ -103,6 +103,7 @@ final class ChangeWatch: Sendable {
                 defer { state.latestVersion = version }
                 return state.latestVersion != version
             }
+            // Nothing tells who has written: the attempts of an owner that hears nothing of them may be among it.
             if isNew { signal() }
         } catch {
             // It is unknown whether something has changed, so listeners must read. Their reads report the error.
