@@ -10,6 +10,8 @@ final class SimulatedWire: Sendable {
     private struct Waiting {
         let key: WireKey
         let need: WirePool.Need
+        /// Whether its method allows that it arrives twice. Judged here, and not by the ledger that is tested.
+        let isRepeatable: Bool
         let ticket: AsyncThrowingStream<SimulatedConnection, any Error>.Continuation
     }
 
@@ -68,7 +70,12 @@ final class SimulatedWire: Sendable {
                 message.body = .streamed(length: length, expectsContinue: world.dice.happens(300))
             }
             do {
-                return try await carry(message, over: connect(key, ledger.need), body)
+                let connection = try await connect(
+                    key,
+                    ledger.need,
+                    isRepeatable: request.method.isIdempotent
+                )
+                return try await carry(message, over: connection, body)
             } catch is SimulatedConnection.ExpectationFailed {
                 ledger.dropExpectation()
             } catch let loss as ExchangeLoss {
@@ -108,13 +115,22 @@ final class SimulatedWire: Sendable {
     }
 
     /// Waits for a connection.
-    private func connect(_ key: WireKey, _ need: WirePool.Need) async throws -> SimulatedConnection {
+    private func connect(
+        _ key: WireKey,
+        _ need: WirePool.Need,
+        isRepeatable: Bool
+    ) async throws -> SimulatedConnection {
         disturbIdle(key)
         let (arrivals, ticket) = AsyncThrowingStream<SimulatedConnection, any Error>.makeStream()
         let now = world.uptime
         let waiter = change { state in
             let (waiter, actions) = state.pool.request(key, need, at: now)
-            state.waiting[waiter] = Waiting(key: key, need: need, ticket: ticket)
+            state.waiting[waiter] = Waiting(
+                key: key,
+                need: need,
+                isRepeatable: isRepeatable,
+                ticket: ticket
+            )
             return (waiter, actions)
         }
         for try await connection in arrivals { return connection }
@@ -239,7 +255,8 @@ final class SimulatedWire: Sendable {
     /// Whether a connection can carry a request now.
     private func serves(_ line: Line, _ waiting: Waiting) -> Bool {
         guard case .idle(let until) = line.standing, world.uptime <= until else { return false }
-        return line.connection.key == waiting.key && (waiting.need == .any || !line.connection.isUsed)
+        let mayBeUsed = waiting.need == .any && waiting.isRepeatable
+        return line.connection.key == waiting.key && (mayBeUsed || !line.connection.isUsed)
     }
 
     private func problem(of failure: WirePool.Failure) -> any Error {
@@ -247,7 +264,7 @@ final class SimulatedWire: Sendable {
         if world.network.isAway { return world.noRoute() }
         world.trace.count(.connectionRefused, process.number)
         return world.dice.pick([
-            Problem.transient(.connectionRefused, "Nobody is there, as was drawn."),
+            Problem.transient(.connectionRefused, "Nothing listens there, as was drawn."),
             .condition(.network, .networkUnreachable, "No route, as was drawn."),
         ])
     }
