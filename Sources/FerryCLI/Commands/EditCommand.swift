@@ -76,13 +76,13 @@ struct EditCommand: AsyncParsableCommand {
         }
         edit.queue = queue?.text
         edit.priority = priority
-        if let retries { edit.retries = try DownloadOptions.count(retries, "--retries") }
+        if let retries { edit.retries = try WorkTerms.count(retries, "--retries") }
         edit.rateLimit = try rate.limit()
         edit.window = try window.window()
         if !header.isEmpty {
-            edit.headers = try header.map { line throws(CommandFailure) in try DownloadOptions.field(line) }
+            edit.headers = try header.map { line throws(CommandFailure) in try ExchangeTerms.field(line) }
         }
-        if let user { edit.credentials = try DownloadOptions.credentials(of: user) }
+        if let user { edit.credentials = try ExchangeTerms.credentials(of: user) }
         if let bearer { edit.credentials = .bearer(token: bearer) }
         return edit
     }

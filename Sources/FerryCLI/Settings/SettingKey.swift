@@ -99,7 +99,7 @@ enum SettingKey: String, CaseIterable, Hashable, Sendable {
             case .window: _ = try TimeWindow(parsing: text)
             case .timeout: _ = try Seconds.parse(text, option: name)
             case .userAgent:
-                _ = try DownloadOptions.field("User-Agent: \(text)")
+                _ = try ExchangeTerms.field("User-Agent: \(text)")
                 return !text.isEmpty
             case .proxy: if !text.isEmpty { _ = try Proxy(parsing: text) }
             case .directory, .dataDirectory, .certificateAuthorities, .clientCertificate, .clientKey:

@@ -35,11 +35,22 @@ package struct HeaderLine: Hashable, Sendable {
         if Self.ownFields.contains(name.canonicalName) { throw .ownField(name: name.rawName) }
     }
 
-    private static let ownFields: Set<String> = [
-        "range", "if-range", "if-match", "if-none-match", "if-modified-since", "if-unmodified-since",
+    /// Reads a line to be sent with a request that the user words in full. Ranges and conditions are the user's.
+    ///
+    /// - Throws: ``ParseError`` as ``init(parsing:)``, and for a field of the message framing.
+    package init(forWholeRequests line: String) throws(ParseError) {
+        try self.init(parsing: line)
+        if Self.framing.contains(name.canonicalName) { throw .framing(name: name.rawName) }
+    }
+
+    private static let framing: Set<String> = [
         "content-length", "transfer-encoding", "te", "trailer", "connection", "keep-alive", "upgrade",
         "expect",
     ]
+
+    private static let ownFields: Set<String> = framing.union([
+        "range", "if-range", "if-match", "if-none-match", "if-modified-since", "if-unmodified-since",
+    ])
 
     /// Why a text is not a header line. No case contains the value.
     package enum ParseError: Error, Hashable, Sendable {
@@ -51,6 +62,8 @@ package struct HeaderLine: Hashable, Sendable {
         case controlCharacter(name: String)
         /// Ferry sets the named field itself.
         case ownField(name: String)
+        /// Ferry sets the named field itself, because it frames the message.
+        case framing(name: String)
     }
 }
 
@@ -65,6 +78,8 @@ extension HeaderLine.ParseError: CustomStringConvertible {
             "The value of the header '\(name)' has a line break or another control character."
         case .ownField(let name):
             "The header '\(name)' cannot be given: Ferry sets it itself to request missing bytes."
+        case .framing(let name):
+            "The header '\(name)' cannot be given: Ferry sets it itself when it sends the body."
         }
     }
 }

@@ -1,7 +1,5 @@
 /// How servers are reached, as texts that are not checked yet.
 package struct ConnectionInput: Sendable {
-    /// Maximum number of connections for one file.
-    package var connections: Int?
     /// Maximum number of retries.
     package var retries: Int?
     /// Seconds without a byte after which an attempt ends.
@@ -34,4 +32,20 @@ package struct ConnectionInput: Sendable {
     package var resolve: [String] = []
 
     package init() {}
+
+    /// Refuses options that contradict one another.
+    func checkConflicts() throws(CommandFailure) {
+        if insecure, certificateAuthorityFile != nil {
+            throw .usage(
+                "--insecure and --cacert cannot be used together: --insecure verifies no certificate."
+            )
+        }
+        if keyFile != nil, certificateFile == nil { throw .usage("--cert-key needs --cert.") }
+        if ipv4, ipv6 {
+            throw .usage("--ipv4 and --ipv6 cannot be used together. Without either, both are used.")
+        }
+        if lowSpeedTime != nil, lowSpeedLimit == nil {
+            throw .usage("--low-speed-time needs --low-speed-limit.")
+        }
+    }
 }

@@ -77,15 +77,9 @@ package struct NetrcFile: Sendable {
     }
 
     /// The credentials for a URL; `nil` if the URL or the command line already has some.
-    func credentials(for url: HTTPURL, options: DownloadOptions) -> Credentials? {
-        guard let netrc, !options.carriesAuthorization, url.password == nil else { return nil }
+    func credentials(for url: HTTPURL, headers: [DownloadOptions.HeaderField]) -> Credentials? {
+        let carriesAuthorization = headers.contains { $0.name.lowercased() == "authorization" }
+        guard let netrc, !carriesAuthorization, url.password == nil else { return nil }
         return netrc.credentials(forHost: url.host, login: url.user)
-    }
-}
-
-extension DownloadOptions {
-    /// Whether the user gave an `Authorization` field.
-    var carriesAuthorization: Bool {
-        headers.contains { $0.name.lowercased() == "authorization" }
     }
 }

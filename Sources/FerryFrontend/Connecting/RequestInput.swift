@@ -18,4 +18,12 @@ package struct RequestInput: Sendable {
     package var allowDowngrade = false
 
     package init() {}
+
+    /// Refuses options that contradict one another.
+    func checkConflicts() throws(CommandFailure) {
+        if user != nil, bearer != nil { throw .usage("--user and --bearer cannot be used together.") }
+        if netrcFile != nil, ignoresNetrc {
+            throw .usage("--netrc-file and --no-netrc cannot be used together.")
+        }
+    }
 }

@@ -38,6 +38,8 @@ package struct DownloadInput: Sendable {
     package var strictResume = false
     /// Parameters of queries that do not identify the file.
     package var ignoreQuery: [String] = []
+    /// Maximum number of connections for one file.
+    package var connections: Int?
     /// Higher runs first.
     package var priority = 0
     /// The queue; `nil` for the default one.

@@ -10,7 +10,7 @@ extension DownloadOptions {
         ignoresServerMirrors = input.ignoreServerMirrors
         try ignoreQuery(input.ignoreQuery)
         try apply(checksum: input.checksum)
-        window = try Self.window(input.window) ?? .always
+        window = try WorkTerms.window(input.window) ?? .always
         if let text = input.onChange {
             guard let policy = ChangePolicy(rawValue: text) else {
                 let names = ChangePolicy.allCases.map(\.rawValue).joined(separator: ", ")
@@ -18,13 +18,13 @@ extension DownloadOptions {
             }
             onChange = policy
         }
-        if let count = input.connection.connections {
+        if let count = input.connections {
             guard Self.connectionsRange.contains(count) else {
                 throw .usage("--connections must be from 1 to \(Self.connectionsRange.upperBound).")
             }
             connections = count
         }
-        if let count = input.connection.retries { retries = try Self.count(count, "--retries") }
+        if let count = input.connection.retries { retries = try WorkTerms.count(count, "--retries") }
     }
 
     /// Sets the query parameters that do not identify the file.
@@ -45,55 +45,5 @@ extension DownloadOptions {
         } catch {
             throw .usage("--checksum: \(error)")
         }
-    }
-
-    /// Applies the request options of a command line.
-    mutating func apply(_ input: RequestInput) throws(CommandFailure) {
-        headers = try input.header.map { line throws(CommandFailure) in try Self.field(line) }
-        if let agent = input.userAgent { headers.append(try Self.field("User-Agent: \(agent)")) }
-        if let user = input.user { credentials = try Self.credentials(of: user) }
-        if let token = input.bearer {
-            guard !token.isEmpty else { throw .usage("--bearer needs a token.") }
-            credentials = .bearer(token: token)
-        }
-        if let count = input.maxRedirects { redirectLimit = try Self.count(count, "--max-redirects") }
-        allowsDowngrade = input.allowDowngrade
-    }
-
-    /// Reads the value of `--user`. A missing password is not taken for an empty one.
-    package static func credentials(of user: String) throws(CommandFailure) -> Credentials {
-        guard user.utf8.contains(UInt8(ascii: ":")) else {
-            throw .usage(
-                "--user lacks the password. Write USER:PASSWORD, or \"USER:\" for an empty password. "
-                    + "A password in ~/.netrc is used without --user."
-            )
-        }
-        return Credentials(userAndPassword: user)
-    }
-
-    /// Reads a time window; `nil` if there is none.
-    package static func window(_ text: String?) throws(CommandFailure) -> TimeWindow? {
-        guard let text else { return nil }
-        do {
-            return try TimeWindow(parsing: text)
-        } catch {
-            throw .usage("--window: \(error)")
-        }
-    }
-
-    /// Reads a header field.
-    package static func field(_ line: String) throws(CommandFailure) -> HeaderField {
-        do {
-            let line = try HeaderLine(forRequests: line)
-            return HeaderField(name: "\(line.name)", value: line.value)
-        } catch {
-            throw .usage(error.description)
-        }
-    }
-
-    /// Checks a count that must not be negative.
-    package static func count(_ number: Int, _ option: String) throws(CommandFailure) -> Int {
-        guard (0...1_000_000).contains(number) else { throw .usage("\(option) must be from 0 to 1000000.") }
-        return number
     }
 }

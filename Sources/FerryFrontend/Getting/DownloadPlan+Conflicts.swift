@@ -4,28 +4,8 @@ extension DownloadPlan {
     /// Refuses options that contradict one another.
     static func checkConflicts(_ input: DownloadInput) throws(CommandFailure) {
         try checkSources(input)
-        if input.request.user != nil, input.request.bearer != nil {
-            throw .usage("--user and --bearer cannot be used together.")
-        }
-        if input.request.netrcFile != nil, input.request.ignoresNetrc {
-            throw .usage("--netrc-file and --no-netrc cannot be used together.")
-        }
-        if input.connection.insecure, input.connection.certificateAuthorityFile != nil {
-            throw .usage(
-                "--insecure and --cacert cannot be used together: --insecure verifies no certificate."
-            )
-        }
-        if input.connection.keyFile != nil, input.connection.certificateFile == nil {
-            throw .usage("--cert-key needs --cert.")
-        }
-        if input.connection.ipv4, input.connection.ipv6 {
-            throw .usage("--ipv4 and --ipv6 cannot be used together. Without either, both are used.")
-        }
-        if input.connection.lowSpeedTime != nil, input.connection.lowSpeedLimit == nil {
-            throw .usage(
-                "--low-speed-time needs --low-speed-limit."
-            )
-        }
+        try input.request.checkConflicts()
+        try input.connection.checkConflicts()
         if input.output == "-", input.existing != nil {
             throw .usage(
                 "--\(input.existing?.flagName ?? "") cannot be used with standard output."

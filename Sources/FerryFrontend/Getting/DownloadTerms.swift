@@ -33,7 +33,7 @@ package struct DownloadTerms: Sendable {
     package init(_ input: DownloadInput, environment: ProcessEnvironment) throws(CommandFailure) {
         var options = DownloadOptions()
         try options.apply(input)
-        try options.apply(input.request)
+        try options.exchange.apply(input.request)
         try options.connection.apply(input.connection, environment: environment)
         self.options = options
         self.environment = environment
@@ -65,7 +65,7 @@ package struct DownloadTerms: Sendable {
         var options = options
         options.connection.proxy = routes.proxy(for: url)
         options.proxies = routes.proxies
-        options.credentials = options.credentials ?? passwords.credentials(for: url, options: options)
+        options.credentials = options.credentials ?? passwords.credentials(for: url, headers: options.headers)
         return options
     }
 

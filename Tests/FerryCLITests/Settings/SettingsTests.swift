@@ -125,7 +125,7 @@ import Testing
         var settings = Settings()
         for sample in Self.samples { settings.override(sample.key, sample.one, by: "--x") }
         let open = try GetCommand.parse(["http://h/"]).download.completed(from: settings)
-        #expect(open.directory == "/a" && open.connection.connections == 2 && open.connection.retries == 0)
+        #expect(open.directory == "/a" && open.connections == 2 && open.connection.retries == 0)
         #expect(open.connection.timeout == "2.5" && open.connection.proxy == "http://h:1")
         #expect(
             open.connection.proxyExceptions == "*" && open.connection.certificateAuthorityFile == "/c.pem"
@@ -143,7 +143,7 @@ import Testing
         let said = try GetCommand.parse(words).download
         let completed = said.completed(from: settings)
         #expect(completed.window.text == "off")
-        #expect(completed.directory == "/e" && completed.connection.connections == 4)
+        #expect(completed.directory == "/e" && completed.connections == 4)
         #expect(completed.connection.retries == 1 && completed.connection.timeout == "1")
         #expect(completed.connection.proxy == "" && completed.connection.proxyExceptions == "")
         #expect(completed.connection.certificateAuthorityFile == "/f.pem")

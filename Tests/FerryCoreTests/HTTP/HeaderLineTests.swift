@@ -48,4 +48,15 @@ struct HeaderLineTests {
     func takesForRequestsWhatElseAPersonMayWant(text: String) throws {
         #expect(try HeaderLine(forRequests: text) == HeaderLine(parsing: text))
     }
+
+    @Test func aRequestThatAPersonWordsMayHaveConditionsButNoFraming() throws {
+        for text in ["If-Match: \"a\"", "Range: bytes=0-1"] {
+            #expect(try HeaderLine(forWholeRequests: text) == HeaderLine(parsing: text))
+        }
+        for name in ["Content-Length", "transfer-encoding", "Connection", "Expect"] {
+            #expect(throws: HeaderLine.ParseError.framing(name: name)) {
+                try HeaderLine(forWholeRequests: "\(name): 5")
+            }
+        }
+    }
 }

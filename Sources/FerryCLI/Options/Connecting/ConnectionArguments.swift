@@ -1,17 +1,8 @@
 import ArgumentParser
+import FerryFrontend
 
 /// The options for connections and retries.
 struct ConnectionArguments: ParsableArguments {
-    @Option(
-        name: [.customShort("x"), .long],
-        parsing: .unconditional,
-        help: ArgumentHelp(
-            "Use up to N connections for a large file, if that is faster (default 8).",
-            valueName: "count"
-        )
-    )
-    var connections: Int?
-
     // A value that begins with a hyphen is a negative number, which is then refused with the allowed range.
     @Option(
         parsing: .unconditional,
@@ -119,4 +110,27 @@ struct ConnectionArguments: ParsableArguments {
         )
     )
     var resolve: [String] = []
+}
+
+extension ConnectionArguments {
+    /// What was typed, as a plan takes it.
+    var input: ConnectionInput {
+        var input = ConnectionInput()
+        input.retries = retries
+        input.timeout = timeout
+        input.connectTimeout = connectTimeout
+        input.lowSpeedLimit = lowSpeedLimit
+        input.lowSpeedTime = lowSpeedTime
+        input.proxy = proxy
+        input.proxyExceptions = proxyExceptions
+        input.certificateAuthorityFile = certificateAuthorityFile
+        input.certificateFile = certificateFile
+        input.keyFile = keyFile
+        input.insecure = insecure
+        input.ipv4 = ipv4
+        input.ipv6 = ipv6
+        input.interface = interface
+        input.resolve = resolve
+        return input
+    }
 }

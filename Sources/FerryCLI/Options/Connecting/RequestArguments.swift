@@ -1,4 +1,5 @@
 import ArgumentParser
+import FerryFrontend
 
 /// The options for requests to the server.
 struct RequestArguments: ParsableArguments {
@@ -35,4 +36,20 @@ struct RequestArguments: ParsableArguments {
 
     @Flag(help: "Follow a redirect from https to http.")
     var allowDowngrade = false
+}
+
+extension RequestArguments {
+    /// What was typed, as a plan takes it.
+    var input: RequestInput {
+        var input = RequestInput()
+        input.header = header
+        input.userAgent = userAgent
+        input.user = user
+        input.bearer = bearer
+        input.netrcFile = netrcFile
+        input.ignoresNetrc = ignoresNetrc
+        input.maxRedirects = maxRedirects
+        input.allowDowngrade = allowDowngrade
+        return input
+    }
 }

@@ -23,6 +23,7 @@ extension DownloadArguments {
         input.onChange = onChange
         input.strictResume = strictResume
         input.ignoreQuery = ignoreQuery
+        input.connections = connections
         input.priority = priority
         input.queue = queue?.text
         input.tag = tag
@@ -30,44 +31,6 @@ extension DownloadArguments {
         input.window = window.text
         input.request = request.input
         input.connection = connection.input
-        return input
-    }
-}
-
-extension RequestArguments {
-    fileprivate var input: RequestInput {
-        var input = RequestInput()
-        input.header = header
-        input.userAgent = userAgent
-        input.user = user
-        input.bearer = bearer
-        input.netrcFile = netrcFile
-        input.ignoresNetrc = ignoresNetrc
-        input.maxRedirects = maxRedirects
-        input.allowDowngrade = allowDowngrade
-        return input
-    }
-}
-
-extension ConnectionArguments {
-    fileprivate var input: ConnectionInput {
-        var input = ConnectionInput()
-        input.connections = connections
-        input.retries = retries
-        input.timeout = timeout
-        input.connectTimeout = connectTimeout
-        input.lowSpeedLimit = lowSpeedLimit
-        input.lowSpeedTime = lowSpeedTime
-        input.proxy = proxy
-        input.proxyExceptions = proxyExceptions
-        input.certificateAuthorityFile = certificateAuthorityFile
-        input.certificateFile = certificateFile
-        input.keyFile = keyFile
-        input.insecure = insecure
-        input.ipv4 = ipv4
-        input.ipv6 = ipv6
-        input.interface = interface
-        input.resolve = resolve
         return input
     }
 }

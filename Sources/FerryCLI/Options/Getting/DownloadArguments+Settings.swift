@@ -3,19 +3,8 @@ extension DownloadArguments {
     mutating func complete(from settings: Settings) {
         directory = directory ?? settings[.directory]
         window.text = window.text ?? settings[.window]
-        connection.connections = connection.connections ?? settings.number(.connections)
-        connection.retries = connection.retries ?? settings.number(.retries)
-        connection.timeout = connection.timeout ?? settings[.timeout]
-        connection.proxy = connection.proxy ?? settings[.proxy]
-        connection.proxyExceptions = connection.proxyExceptions ?? settings[.noProxy]
-        connection.certificateAuthorityFile =
-            connection.certificateAuthorityFile ?? settings[.certificateAuthorities]
-        // A key belongs to its certificate.
-        if connection.certificateFile == nil, connection.keyFile == nil,
-            let file = settings[.clientCertificate]
-        {
-            (connection.certificateFile, connection.keyFile) = (file, settings[.clientKey])
-        }
+        connections = connections ?? settings.number(.connections)
+        connection.complete(from: settings)
     }
 
     /// The arguments, completed from the settings.

@@ -147,6 +147,16 @@ struct DownloadArguments: ParsableArguments {
     )
     var after: [TransferID] = []
 
+    @Option(
+        name: [.customShort("x"), .long],
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Use up to N connections for a large file, if that is faster (default 8).",
+            valueName: "count"
+        )
+    )
+    var connections: Int?
+
     @OptionGroup var window: WindowArgument
 
     @OptionGroup(title: "Request options")

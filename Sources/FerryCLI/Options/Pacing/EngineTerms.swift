@@ -26,6 +26,11 @@ struct EngineTerms: Hashable, Sendable {
             by: "--connections-per-host"
         )
         settings.override(.limitRate, rate.text, by: "--limit-rate")
+        try self.init(settings)
+    }
+
+    /// The terms of a command without options for them.
+    init(_ settings: Settings) throws(CommandFailure) {
         self.settings = settings
         slots = settings.number(.jobs) ?? Self.usualSlots
         connectionsPerHost = settings.number(.connectionsPerHost)

@@ -19,6 +19,6 @@ struct WindowArgument: ParsableArguments {
 
     /// The window, read and checked; `nil` if it was not given.
     func window() throws(CommandFailure) -> TimeWindow? {
-        try DownloadOptions.window(text)
+        try WorkTerms.window(text)
     }
 }

@@ -1,0 +1,53 @@
+package import Ferry
+
+extension ExchangeTerms {
+    /// Applies the request options of a command line.
+    ///
+    /// - Parameter reading: reads a header field.
+    mutating func apply(
+        _ input: RequestInput,
+        reading: (String) throws(CommandFailure) -> DownloadOptions.HeaderField = Self.field
+    ) throws(CommandFailure) {
+        headers = try input.header.map(reading)
+        if let agent = input.userAgent { headers.append(try Self.field("User-Agent: \(agent)")) }
+        if let user = input.user { credentials = try Self.credentials(of: user) }
+        if let token = input.bearer {
+            guard !token.isEmpty else { throw .usage("--bearer needs a token.") }
+            credentials = .bearer(token: token)
+        }
+        if let count = input.maxRedirects { redirectLimit = try WorkTerms.count(count, "--max-redirects") }
+        allowsDowngrade = input.allowDowngrade
+    }
+
+    /// Reads the value of `--user`. A missing password is not taken for an empty one.
+    package static func credentials(of user: String) throws(CommandFailure) -> Credentials {
+        guard user.utf8.contains(UInt8(ascii: ":")) else {
+            throw .usage(
+                "--user lacks the password. Write USER:PASSWORD, or \"USER:\" for an empty password. "
+                    + "A password in ~/.netrc is used without --user."
+            )
+        }
+        return Credentials(userAndPassword: user)
+    }
+
+    /// Reads a header field of a download.
+    package static func field(_ line: String) throws(CommandFailure) -> DownloadOptions.HeaderField {
+        try field { () throws(HeaderLine.ParseError) in try HeaderLine(forRequests: line) }
+    }
+
+    /// Reads a header field of a request that a person words: it may also have conditions and ranges.
+    static func fieldOfRequest(_ line: String) throws(CommandFailure) -> DownloadOptions.HeaderField {
+        try field { () throws(HeaderLine.ParseError) in try HeaderLine(forWholeRequests: line) }
+    }
+
+    private static func field(
+        _ read: () throws(HeaderLine.ParseError) -> HeaderLine
+    ) throws(CommandFailure) -> DownloadOptions.HeaderField {
+        do {
+            let line = try read()
+            return DownloadOptions.HeaderField(name: "\(line.name)", value: line.value)
+        } catch {
+            throw .usage(error.description)
+        }
+    }
+}
