@@ -35,11 +35,7 @@ struct AddCommand: AsyncParsableCommand {
                 var plan = try await session.continued(fetched, in: client)
                 if let limit { plan.limitEach(to: limit) }
                 let queues = try await session.add(plan, to: client)
-                let isRun = try await client.owners().contains { client.life(of: $0) != .dead }
-                if session.console.outputIsTerminal, !isRun {
-                    session.console.notice("Queued. Nothing is running this queue; start `ferry run`.")
-                }
-                try await session.tellOfStops(queues, client)
+                try await session.tellOfWait(in: queues, client)
                 return .done
             }
         }
@@ -72,7 +68,7 @@ extension Session {
                 count += additions.count
                 queues.formUnion(additions.lazy.map(\.transfer).queues)
                 tellUnheeded(page, additions.map(\.transfer))
-                for addition in additions { print(addition) }
+                for addition in additions { tell(addition) }
                 // Waits for a slow reader rather than filling the memory.
                 await console.room()
                 page = try next.get()
@@ -102,24 +98,5 @@ extension Session {
             // The reported error matters more, and is correct without a line number, too.
             return nil
         }
-    }
-
-    fileprivate func print(_ addition: Addition) {
-        let transfer = addition.transfer
-        guard console.appearance.json else {
-            console.data("\(transfer.id)")
-            if case .attached = addition {
-                let rest = transfer.state == .active ? " and keeps its earlier options" : ""
-                let isPlain = transfer.queue == NewTransfer.defaultQueue || transfer.state.isFinal
-                let queue = isPlain ? "" : " in queue \(TerminalText.safe(transfer.queue))"
-                console.notice(
-                    "Transfer \(transfer.id) already exists; it is \(transfer.state.name)\(queue)\(rest)."
-                )
-            }
-            return
-        }
-        let news: Announcement.News = if case .added = addition { .added } else { .attached(process: nil) }
-        let announcement = Announcement(transfer, transfer.recordedProgress, news)
-        console.data(announcement.json(owners: OwnerDirectory()))
     }
 }

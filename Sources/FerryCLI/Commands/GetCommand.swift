@@ -74,22 +74,6 @@ extension Session {
         let additions = try await engine.download(downloads.map(\.transfer))
         tellUnheeded(downloads, additions.map(\.transfer))
         downloads = []
-        let stops = try await tellOfStops(additions.map(\.transfer).queues, engine)
-        let owners = try await OwnerDirectory(engine)
-        let beginning = additions.map { addition in
-            let transfer = addition.transfer
-            let news: Announcement.News =
-                switch addition {
-                case .added: .added
-                case .revived, .attached: .attached(process: owners.otherProcess(of: transfer))
-                }
-            var announcement = Announcement(transfer, transfer.recordedProgress, news)
-            announcement.note(stops)
-            return announcement
-        }
-        let kind = ForegroundRun.Kind.transfers(additions.map(\.transfer.id))
-        let run = ForegroundRun(kind, engine: engine, console: console)
-        run.begin(beginning, owners: owners)
-        return run
+        return try await follow(additions, in: engine)
     }
 }

@@ -1,0 +1,54 @@
+import Ferry
+import FerryFrontend
+
+extension Session {
+    /// Prints the ID of an added transfer, or the transfer as JSON.
+    func tell(_ addition: Addition) {
+        let transfer = addition.transfer
+        guard console.appearance.json else {
+            console.data("\(transfer.id)")
+            if case .attached = addition {
+                let rest = transfer.state == .active ? " and keeps its earlier options" : ""
+                let isPlain = transfer.queue == NewTransfer.defaultQueue || transfer.state.isFinal
+                let queue = isPlain ? "" : " in queue \(TerminalText.safe(transfer.queue))"
+                console.notice(
+                    "Transfer \(transfer.id) already exists; it is \(transfer.state.name)\(queue)\(rest)."
+                )
+            }
+            return
+        }
+        let news: Announcement.News = if case .added = addition { .added } else { .attached(process: nil) }
+        let announcement = Announcement(transfer, transfer.recordedProgress, news)
+        console.data(announcement.json(owners: OwnerDirectory()))
+    }
+
+    /// Reports what keeps queued transfers from starting: no process runs the queue, or the queue is stopped.
+    func tellOfWait(in queues: Set<String>, _ client: TransferClient) async throws {
+        let isRun = try await client.owners().contains { client.life(of: $0) != .dead }
+        if console.outputIsTerminal, !isRun {
+            console.notice("Queued. Nothing is running this queue; start `ferry run`.")
+        }
+        try await tellOfStops(queues, client)
+    }
+
+    /// Announces the transfers that this command has added, and returns the run that follows them.
+    func follow(_ additions: [Addition], in engine: TransferEngine) async throws -> ForegroundRun {
+        let stops = try await tellOfStops(additions.map(\.transfer).queues, engine)
+        let owners = try await OwnerDirectory(engine)
+        let beginning = additions.map { addition in
+            let transfer = addition.transfer
+            let news: Announcement.News =
+                switch addition {
+                case .added: .added
+                case .revived, .attached: .attached(process: owners.otherProcess(of: transfer))
+                }
+            var announcement = Announcement(transfer, transfer.recordedProgress, news)
+            announcement.note(stops)
+            return announcement
+        }
+        let kind = ForegroundRun.Kind.transfers(additions.map(\.transfer.id))
+        let run = ForegroundRun(kind, engine: engine, console: console)
+        run.begin(beginning, owners: owners)
+        return run
+    }
+}
