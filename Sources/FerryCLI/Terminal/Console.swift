@@ -43,10 +43,15 @@ final class Console: Sendable {
 
     /// Prints a line of data on standard output. If its reader is gone, this line and all later ones are lost
     /// silently, as for any tool in a pipe.
-    func data(_ line: String) {
+    func data(_ line: String) { data(Array("\(line)\n".utf8)) }
+
+    /// Writes bytes to standard output as they are, in pieces.
+    func data(_ bytes: [UInt8]) {
         state.withLock { state in
             if output.isTerminal { erase(&state) }
-            outputLane.write(line + "\n")
+            for start in stride(from: 0, to: bytes.count, by: OutputLane.longestPiece) {
+                outputLane.write(Array(bytes[start..<min(bytes.count, start + OutputLane.longestPiece)]))
+            }
         }
     }
 

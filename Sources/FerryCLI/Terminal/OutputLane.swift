@@ -6,7 +6,7 @@ import Synchronization
 /// blocks only that thread.
 final class OutputLane: Sendable {
     private struct State {
-        var waiting: [String] = []
+        var waiting: [[UInt8]] = []
         /// Bytes not written yet.
         var unwritten = 0
         /// Number of pieces written; it grows as long as the reader reads.
@@ -28,7 +28,7 @@ final class OutputLane: Sendable {
     /// Unwritten bytes above which callers should wait.
     static let capacity = 256 << 10
     /// Maximum bytes written by one call. A pipe that is being read takes it at once.
-    private static let longestPiece = 64 << 10
+    static let longestPiece = 64 << 10
     /// Time without reading after which the rest is dropped, when the command is about to end.
     private static let patience: Duration = .seconds(1)
 
@@ -51,12 +51,15 @@ final class OutputLane: Sendable {
     var isFull: Bool { state.withLock { $0.unwritten > Self.capacity } }
 
     /// Writes a text after all earlier text; returns at once.
-    func write(_ text: String) {
-        guard !text.isEmpty else { return }
+    func write(_ text: String) { write(Array(text.utf8)) }
+
+    /// Writes bytes after all earlier text; returns at once.
+    func write(_ bytes: [UInt8]) {
+        guard !bytes.isEmpty else { return }
         let isIdle = state.withLock { state in
             guard state.error == nil else { return false }
-            state.waiting.append(text)
-            state.unwritten += text.utf8.count
+            state.waiting.append(bytes)
+            state.unwritten += bytes.count
             defer { state.isWriting = true }
             return !state.isWriting
         }
@@ -124,7 +127,7 @@ final class OutputLane: Sendable {
         while let piece = nextPiece() {
             let error = terminal.write(piece)
             resume { state in
-                state.unwritten -= piece.utf8.count
+                state.unwritten -= piece.count
                 state.pieces += 1
                 if let error {
                     state.error = error
@@ -136,13 +139,13 @@ final class OutputLane: Sendable {
         }
     }
 
-    private func nextPiece() -> String? {
+    private func nextPiece() -> [UInt8]? {
         state.withLock { state in
-            var piece = ""
+            var piece: [UInt8] = []
             var count = 0
-            for text in state.waiting {
-                guard piece.isEmpty || piece.utf8.count + text.utf8.count <= Self.longestPiece else { break }
-                piece += text
+            for bytes in state.waiting {
+                guard piece.isEmpty || piece.count + bytes.count <= Self.longestPiece else { break }
+                piece += bytes
                 count += 1
             }
             state.waiting.removeFirst(count)

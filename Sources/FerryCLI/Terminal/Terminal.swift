@@ -46,10 +46,14 @@ struct Terminal: Sendable {
     /// Writes all of `text`.
     ///
     /// - Returns: `nil`, or the error: `EPIPE` when the reader is gone.
-    func write(_ text: String) -> Int32? {
-        var text = text
-        return text.withUTF8 { bytes in
-            var rest = UnsafeRawBufferPointer(bytes)
+    func write(_ text: String) -> Int32? { write(Array(text.utf8)) }
+
+    /// Writes all bytes.
+    ///
+    /// - Returns: as for a text.
+    func write(_ bytes: [UInt8]) -> Int32? {
+        bytes.withUnsafeBytes { bytes in
+            var rest = bytes
             while let base = rest.baseAddress, !rest.isEmpty {
                 let count = Glibc.write(descriptor, base, rest.count)
                 if count >= 0 {
