@@ -12,8 +12,11 @@ struct ShowCommand: LookingCommand {
     @Argument(help: ArgumentHelp("IDs of transfers, as shown by `ferry list`.", valueName: "id"))
     var ids: [TransferID]
 
-    @Flag(help: "Print whole URLs, with their secrets.")
+    @Flag(help: "Print whole URLs with their secrets, and the values of a response's header fields.")
     var reveal = false
+
+    @Flag(help: "Print only the body of the response to a request, as it is; with --json, add both bodies.")
+    var body = false
 
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
@@ -22,6 +25,9 @@ struct ShowCommand: LookingCommand {
             try await session.withClient(for: .looking) { client in
                 let owners = try await OwnerDirectory(client)
                 return await session.each(ids) { id in
+                    if body, !global.json {
+                        return session.console.data(try await Self.response(to: id, in: client).body)
+                    }
                     let transfer = owners.shown(try await client.snapshot(of: id), at: SystemTime.now)
                     let attempts = try await client.attempts(of: id)
                     let stops =
@@ -40,6 +46,26 @@ struct ShowCommand: LookingCommand {
         }
     }
 
+    private static func response(
+        to id: TransferID,
+        in client: TransferClient
+    ) async throws -> StoredResponse {
+        let transfer = try await client.snapshot(of: id)
+        guard transfer.kind == .request else {
+            throw CommandFailure.usage("Transfer \(id) is no request, and has no response.")
+        }
+        guard let response = transfer.response else {
+            throw CommandFailure(
+                .other,
+                code: "notPossible",
+                "Transfer \(id) has no response yet; it is \(transfer.state.name).",
+                hint: "`ferry show \(id)` shows what it waits for.",
+                transfer: id
+            )
+        }
+        return response
+    }
+
     private func show(
         _ transfer: Transfer,
         _ attempts: [Attempt],
@@ -51,7 +77,10 @@ struct ShowCommand: LookingCommand {
         guard !global.json else {
             let history = JSON.array(attempts.map { TransferRecord.attempt($0, of: transfer) })
             let members = TransferRecord.full(transfer, progress, owners: owners, revealing: reveal)
-            return console.data(.object(members + [.init(name: "history", value: history)]))
+            let details = TransferRecord.details(of: transfer, revealing: reveal, withBodies: body)
+            return console.data(
+                .object(members + details + [.init(name: "history", value: history)])
+            )
         }
         let portrait = TransferPortrait(
             transfer: transfer,

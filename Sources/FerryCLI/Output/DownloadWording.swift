@@ -42,6 +42,8 @@ struct DownloadWording: WorkWording {
             ? "`ferry remove \(transfer.id)`, then the same command," : "`ferry get --overwrite`"
     }
 
+    var isResumedByRepeating: Bool { true }
+
     var residue: String? { "the part file" }
 
     /// Only a kept part file counts bytes.

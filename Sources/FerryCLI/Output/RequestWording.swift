@@ -21,6 +21,8 @@ struct RequestWording: WorkWording {
 
     var repetition: String { "`ferry remove \(transfer.id)`, then the same command," }
 
+    var isResumedByRepeating: Bool { false }
+
     var residue: String? { nil }
 
     var remnant: (clause: String, hint: String?)? {
@@ -38,18 +40,26 @@ struct RequestWording: WorkWording {
         _ progress: TransferProgress,
         _ time: (Instant) -> String
     ) -> [(label: String, text: String?)] {
-        let body = work.specification.body.count
+        let specification = work.specification
+        let type = specification.exchange.headers.mediaType
+        let names = work.progress.response?.fields.map(\.name) ?? []
         return [
-            ("Method", work.specification.methodName),
-            ("Body", body == 0 ? nil : ByteCount(Int64(body)).formatted),
+            ("Method", specification.methodName),
+            ("Key", specification.key?.field),
+            ("Body", specification.body.isEmpty ? nil : Self.size(specification.body, type)),
             ("Sent", work.progress.sent.map(time)),
             ("Response", work.progress.response.map(Self.response)),
+            ("Fields", names.isEmpty ? nil : names.joined(separator: ", ")),
         ]
     }
 
-    /// The status and the size of the body. The body itself may be a secret.
+    /// The status, and the size and the media type of the body. The body itself may be a secret.
     private static func response(_ response: StoredResponse) -> String {
-        "\(response.status), \(ByteCount(Int64(response.body.count)).formatted)"
+        "\(response.status), \(size(response.body, response.fields.mediaType))"
             + (response.isTruncated ? ", cut off" : "")
+    }
+
+    private static func size(_ body: [UInt8], _ type: String?) -> String {
+        ByteCount(Int64(body.count)).formatted + (type.map { ", \($0)" } ?? "")
     }
 }

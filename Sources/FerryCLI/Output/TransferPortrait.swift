@@ -34,6 +34,9 @@ struct TransferPortrait: Sendable {
         for mirror in ShownMirror.all(of: transfer, revealing: revealing) { add("Mirror", mirror.text) }
         add("Secrets", revealing ? transfer.goneSecretsText : nil)
         for (label, text) in transfer.wording.details(progress, time) { add(label, text) }
+        for field in revealing ? transfer.response?.fields ?? [] : [] {
+            lines.append("    \(TerminalText.safe("\(field.name): \(field.value)"))")
+        }
         add("Attempts", transfer.attempts == 0 ? nil : attemptsText)
         add(transfer.state == .active ? "Running since" : "Last attempt", transfer.attemptStarted.map(time))
         add("After", transfer.dependencies.isEmpty ? nil : transfer.dependenciesText)

@@ -14,6 +14,8 @@ protocol WorkWording: Sendable {
     var continuation: String { get }
     /// The command that repeats a completed transfer.
     var repetition: String { get }
+    /// Whether the same command line continues it, rather than adding another one.
+    var isResumedByRepeating: Bool { get }
     /// What a cancel removes; `nil` if there is nothing to remove.
     var residue: String? { get }
     /// What a cancelled transfer left behind that a person should know, as a clause, and what to do about it.

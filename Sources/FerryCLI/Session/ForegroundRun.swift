@@ -327,9 +327,10 @@ final class ForegroundRun: Sendable {
         let isQueuedAlso = !kind.isQueue && transfer.state == .queued
         let queued = isQueuedAlso ? " It was also added to the queue and stays queued." : ""
         let command = kind.isQueue || isQueuedAlso ? "`ferry run`" : "`ferry resume \(transfer.id)`"
-        let repeating = kind.isQueue ? "" : " or by repeating the command"
+        let isRepeated = !kind.isQueue && transfer.wording.isResumedByRepeating
+        let repeating = !isRepeated ? "" : " or by repeating the command"
         guard !transfer.startsOver else {
-            let line = command + (kind.isQueue ? "" : " or the same command")
+            let line = command + (isRepeated ? " or the same command" : "")
             return "Stopped \(name).\(queued) \(line) \(transfer.continuation)."
         }
         let amount =

@@ -1,11 +1,11 @@
 /// The base64 alphabet with padding (RFC 4648 §4).
-enum Base64 {
+package enum Base64 {
     private static let alphabet = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8
     )
 
     /// The octets in base64.
-    static func encoded(_ bytes: some Collection<UInt8>) -> String {
+    package static func encoded(_ bytes: some Collection<UInt8>) -> String {
         var output: [UInt8] = []
         output.reserveCapacity((bytes.count + 2) / 3 * 4)
         var group: UInt32 = 0

@@ -97,12 +97,53 @@ package enum TransferRecord {
 
     /// Gives only the size of bodies and no fields: any of them may be a secret (I7).
     private static func request(_ work: RequestWork) -> [JSON.Member] {
-        [
+        let response = work.progress.response
+        return [
             .init(name: "method", value: .string(work.specification.methodName)),
             .init(name: "bodyLength", value: .int(Int64(work.specification.body.count))),
+            .init(name: "bodyType", value: .optional(work.specification.exchange.headers.mediaType)),
             .init(name: "sent", value: .optional(work.progress.sent.map { SystemTime.timestamp($0) })),
-            .init(name: "status", value: .optional(work.progress.response.map { Int64($0.status) })),
+            .init(name: "status", value: .optional(response.map { Int64($0.status) })),
+            .init(name: "responseType", value: .optional(response?.fields.mediaType)),
+            .init(name: "isTruncated", value: response.map { .bool($0.isTruncated) } ?? .null),
         ]
+    }
+
+    /// The members that only a look at one transfer gives.
+    ///
+    /// - Parameter withBodies: whether to add the bodies of a request and its response, which may be secrets.
+    package static func details(of transfer: Transfer, revealing: Bool, withBodies: Bool) -> [JSON.Member] {
+        switch transfer.work {
+        case .download: []
+        case .request(let work): details(of: work, revealing, withBodies)
+        }
+    }
+
+    private static func details(
+        of work: RequestWork,
+        _ revealing: Bool,
+        _ withBodies: Bool
+    ) -> [JSON.Member] {
+        let response = work.progress.response
+        let fields = response.map { response in
+            response.fields.map { field -> JSON in
+                ["name": .string(field.name), "value": revealing ? .string(field.value) : .null]
+            }
+        }
+        let members: [JSON.Member] = [
+            .init(name: "responseFields", value: fields.map { .array($0) } ?? .null)
+        ]
+        guard withBodies else { return members }
+        return members + [
+            .init(name: "body", value: body(work.specification.body)),
+            .init(name: "responseBody", value: response.map { body($0.body) } ?? .null),
+        ]
+    }
+
+    /// A body: as `text` if it is UTF-8, otherwise in `base64`.
+    private static func body(_ bytes: [UInt8]) -> JSON {
+        if let text = String(validating: bytes, as: UTF8.self) { return ["text": .string(text)] }
+        return ["base64": .string(Base64.encoded(bytes))]
     }
 
     /// The failure of an attempt.

@@ -1,0 +1,6 @@
+import Ferry
+
+extension Sequence<DownloadOptions.HeaderField> {
+    /// The media type that the fields give; `nil` if they give none.
+    package var mediaType: String? { first { $0.name.lowercased() == "content-type" }?.value }
+}
