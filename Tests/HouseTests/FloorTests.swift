@@ -38,14 +38,17 @@ struct FloorTests {
         ],
         "FerryFrontend": [
             ("what any front end says", ["Remedies", "Exit", "Text", "Files"]),
-            ("what it plans and records", ["Documents", "Connecting", "Getting", "Records"]),
+            ("what it plans and records", ["Documents", "Connecting", "Getting", "Sending", "Records"]),
         ],
         "FerryCLI": [
             ("how the tool speaks", ["Terminal"]),
             ("what it is given", ["Environment", "Settings"]),
             (
                 "what a person asks for",
-                ["Options/Connecting", "Options/Pacing", "Options/Refreshing", "Options/Getting"]
+                [
+                    "Options/Connecting", "Options/Pacing", "Options/Refreshing", "Options/Getting",
+                    "Options/Sending",
+                ]
             ),
             ("what it shows", ["Output", "Progress"]),
             ("a session with the engine", ["Session"]),

@@ -12,6 +12,7 @@ struct FerryCommand: AsyncParsableCommand {
               ferry get https://example.org/image.iso
               ferry get -d ~/Downloads -i list.txt
               ferry get -o - https://example.org/data.tar | tar x
+              ferry send POST https://example.org/orders --data-json '{"id": 1}'
               ferry list
               ferry resume
 
@@ -23,7 +24,8 @@ struct FerryCommand: AsyncParsableCommand {
 
     /// The commands, in the order of the help text.
     static let commands: [any ParsableCommand.Type] = [
-        GetCommand.self, AddCommand.self, RunCommand.self, ListCommand.self, ShowCommand.self,
+        GetCommand.self, AddCommand.self, SendCommand.self, RunCommand.self, ListCommand.self,
+        ShowCommand.self,
         WatchCommand.self,
         PauseCommand.self, ResumeCommand.self, RetryCommand.self, CancelCommand.self, RemoveCommand.self,
         PruneCommand.self, EditCommand.self, QueueCommand.self, VerifyCommand.self, ConfigCommand.self,
@@ -39,6 +41,7 @@ struct FerryCommand: AsyncParsableCommand {
           ferry list                                  list unfinished transfers
           ferry resume                                resume all of it
           ferry add URL… && ferry run                 queue now, download later
+          ferry send POST URL --data-json JSON        send a request that must arrive
           ferry watch                                 show progress, from any process
 
         `ferry help` lists every command, `ferry help get` explains one.

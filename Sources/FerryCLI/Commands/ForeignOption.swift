@@ -35,6 +35,10 @@ enum ForeignOption {
     private static let failures = "leave it out, HTTP errors already fail"
     private static let directories = "no option creates directories; -d names an existing one"
 
+    private static let method = "the method comes before the URL, as in `ferry send POST URL`"
+    private static let body = "`ferry send METHOD URL --data TEXT` sends a body, --data-file FILE a file"
+    private static let form = "`ferry send METHOD URL --form NAME=VALUE` sends the fields of a form"
+
     private static let table: [String: String] = [
         "-c": goesOn, "-C": goesOn, "--continue": goesOn, "--continue-at": goesOn,
         "-O": ownName, "-J": ownName, "--remote-name": ownName, "--remote-header-name": ownName,
@@ -68,6 +72,11 @@ enum ForeignOption {
         "--inet4-only": onlyIPv4, "--disable-ipv6": onlyIPv4, "--inet6-only": onlyIPv6,
         "--bind-address": interface,
         "--socks4": socks, "--socks4a": socks, "--socks5": socks, "--socks5-hostname": socks,
-        "-f": failures, "--fail": failures,
+        "-f": failures, "--fail": failures, "--fail-with-body": failures,
+        "-X": method, "--request": method, "--method": method,
+        "-I": "`ferry send --wait HEAD URL` sends a HEAD request",
+        "--data": body, "--data-raw": body, "--data-ascii": body, "--data-binary": body, "--post-data": body,
+        "--body-data": body, "--post-file": body, "--body-file": body,
+        "-F": form, "--data-urlencode": form, "--form-string": form,
     ]
 }

@@ -120,7 +120,7 @@ enum Invocation {
         "daemon": "run --forever", "abort": "cancel", "kill": "cancel", "enqueue": "add",
         "settings": "config",
         "check": "verify", "clean": "prune", "purge": "prune", "set": "edit", "follow": "watch",
-        "top": "watch",
+        "top": "watch", "post": "send POST", "request": "send", "submit": "send",
     ]
 
     private static func parseError(of word: String) -> HTTPURL.ParseError? {
@@ -161,6 +161,11 @@ enum Invocation {
             let policies = ["--overwrite", "--no-clobber", "--auto-rename"]
             return policies.filter { words.contains($0) }.joined(separator: " and ")
                 + " cannot be used together."
+        }
+        if text.contains("nexpected argument") || text.contains("does not take any value"),
+            words.contains("send"), words.contains(where: { $0 == "--json" || $0.hasPrefix("--json=") })
+        {
+            return "--json prints the output as JSON, as in every command; --data-json JSON sends a body."
         }
         guard text.contains("Unknown option"), let advice = ForeignOption.advice(words) else { return text }
         return advice

@@ -145,6 +145,14 @@ public struct IdempotencyKey: Hashable, Sendable, Codable {
         self.field = field
         self.value = value
     }
+
+    /// Creates a key whose value is a string of structured fields (RFC 8941 §3.3.3); `nil` for a text with a character
+    /// that is not printable ASCII.
+    package init?(text: String) {
+        guard text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else { return nil }
+        let escaped = text.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : "\($0)" }.joined()
+        self.init(value: "\"\(escaped)\"")
+    }
 }
 
 extension HTTPRequest.Method {

@@ -19,7 +19,8 @@ package struct QuotedWord: Hashable, Sendable, CustomStringConvertible {
 
     /// Options whose value may be a secret.
     package static let secretOptions: Set<String> = [
-        "-H", "--header", "-u", "--user", "--bearer", "--proxy-user",
+        "-H", "--header", "-u", "--user", "--bearer", "--proxy-user", "-d", "--data", "--data-json",
+        "--form",
     ]
 
     private static func redacted(_ text: String) -> String {

@@ -84,6 +84,11 @@ import Testing
         (["get", "--no-check-certificate", "https://example.org/a"], "--insecure"),
         (["add", "--input-file=list.txt"], "-i LIST"),
         (["get", "-P", "/tmp", "https://example.org/a"], "-d DIRECTORY"),
+        (["get", "-X", "POST", "https://example.org/a"], "ferry send POST URL"),
+        (["get", "--data", "a", "https://example.org/a"], "ferry send METHOD URL --data"),
+        (["send", "-X", "POST", "https://example.org/a"], "ferry send POST URL"),
+        (["send", "POST", "https://example.org/a", "--json", "{}"], "--data-json"),
+        (["send", "POST", "https://example.org/a", "--json={}"], "--data-json"),
     ])
     func whatTakesThePlaceOfAnotherToolsOptionIsTold(_ words: [String], _ expected: String) throws {
         let error = #expect(throws: (any Error).self) {

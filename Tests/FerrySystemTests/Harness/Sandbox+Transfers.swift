@@ -11,7 +11,8 @@ struct ListedTransfer: Hashable, Sendable, Decodable {
     var attempts: Int
     var process: Int?
     var name: String?
-    var durable: Int
+    /// `nil` for a request.
+    var durable: Int?
     var waitingFor: Wait?
 
     /// What a transfer waits for.

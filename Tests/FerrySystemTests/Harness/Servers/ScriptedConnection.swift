@@ -20,6 +20,21 @@ struct ScriptedConnection {
         return ScriptedRequest(head: String(decoding: head, as: UTF8.self))
     }
 
+    /// Reads the body of a request that gives its length; `nil` if the client has disconnected.
+    func readBody(of request: ScriptedRequest) -> [UInt8]? {
+        var body = [UInt8](repeating: 0, count: request["content-length"].flatMap { Int($0) } ?? 0)
+        var done = 0
+        while done < body.count {
+            let count = body.withUnsafeMutableBytes {
+                recv(descriptor, $0.baseAddress! + done, $0.count - done, 0)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return nil }
+            done += count
+        }
+        return body
+    }
+
     /// Writes a reply; returns `false` if the connection must be closed after it.
     func write(_ reply: ScriptedReply, to request: ScriptedRequest) -> Bool {
         var head = "HTTP/1.1 \(reply.status) Scripted\r\n"

@@ -82,7 +82,7 @@ struct Recorder {
             return try ListedTransfer.all(in: list.output).contains {
                 switch interruption {
                 case .after(let count): $0.received >= count
-                case .afterSync: $0.durable > 0
+                case .afterSync: $0.durable ?? 0 > 0
                 }
             }
         }

@@ -128,7 +128,7 @@ struct Replayer {
                     verdict.violations.append("I8: \(name) was published and is not completed: \(transfers)")
                 }
             case .kept(let count):
-                if transfers.allSatisfy({ $0.durable < count }) {
+                if transfers.allSatisfy({ $0.durable ?? 0 < count }) {
                     verdict.violations.append("bytes that a pause kept are lost: \(transfers)")
                 }
             }

@@ -1,0 +1,142 @@
+import ArgumentParser
+import Ferry
+import FerryFrontend
+
+/// The options that say what to send and how.
+struct SendArguments: ParsableArguments {
+    @Argument(help: ArgumentHelp("Use this method, such as POST; sent as typed.", valueName: "method"))
+    var method: String
+
+    @Argument(help: ArgumentHelp("Send to this http:// or https:// URL.", valueName: "url"))
+    var url: String
+
+    @Option(
+        name: [.customShort("d"), .long],
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Send this text as the body. Name its type with -H 'Content-Type: ...'.",
+            valueName: "text"
+        )
+    )
+    var data: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Send this file as the body, or '-' for standard input; up to 1 MiB.",
+            valueName: "file"
+        )
+    )
+    var dataFile: String?
+
+    // Not `--json`, as in curl: that is a global option, and scripts give it to every command.
+    @Option(
+        name: .customLong("data-json"),
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Send this JSON as the body, with the fields Content-Type and Accept.",
+            valueName: "json"
+        )
+    )
+    var dataJSON: String?
+
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "Send this field of a form, URL-encoded; may be repeated.",
+            valueName: "name=value"
+        )
+    )
+    var form: [String] = []
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Set the field Idempotency-Key (default: the UUID, for a method that is not idempotent).",
+            valueName: "key"
+        )
+    )
+    var key: String?
+
+    @Flag(
+        name: .customLong("no-key"),
+        help: ArgumentHelp(
+            "Send no Idempotency-Key.",
+            discussion:
+                "A request that may have arrived is then never sent again, unless its method is idempotent."
+        )
+    )
+    var sendsNoKey = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Keep up to N bytes of the response's body, such as 4M (default 1M, at most 16M).",
+            valueName: "size"
+        )
+    )
+    var responseLimit: String?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Set the priority; higher runs first.", valueName: "number")
+    )
+    var priority = 0
+
+    @Option(
+        help: ArgumentHelp(
+            "Add it to this queue; `ferry queue` lists the queues.",
+            valueName: "name"
+        ),
+        transform: QueueName.read
+    )
+    var queue: QueueName?
+
+    @Option(
+        help: ArgumentHelp(
+            "Tag it with this name; `ferry list --tag` finds it. Several transfers may share a tag.",
+            valueName: "name"
+        ),
+        transform: TransferTag.read
+    )
+    var tag: TransferTag?
+
+    @Option(
+        help: ArgumentHelp(
+            "Send it after this transfer has completed; may be repeated.",
+            discussion: "If that one fails or is cancelled, this one fails too.",
+            valueName: "id"
+        )
+    )
+    var after: [TransferID] = []
+
+    @OptionGroup var window: WindowArgument
+
+    @OptionGroup(title: "Request options")
+    var request: RequestArguments
+
+    @OptionGroup(title: "Connection options")
+    var connection: ConnectionArguments
+
+    /// The arguments, completed from the settings, as the plan takes them.
+    func input(with settings: Settings) -> SendInput {
+        var connection = connection
+        connection.complete(from: settings)
+        var input = SendInput()
+        input.method = method
+        input.url = url
+        input.data = data
+        input.dataFile = dataFile
+        input.dataJSON = dataJSON
+        input.form = form
+        input.key = key
+        input.sendsNoKey = sendsNoKey
+        input.responseLimit = responseLimit
+        input.priority = priority
+        input.queue = queue?.text
+        input.tag = tag
+        input.after = after
+        input.window = window.text ?? settings[.window]
+        input.request = request.input
+        input.connection = connection.input
+        return input
+    }
+}

@@ -1,0 +1,152 @@
+package import Ferry
+
+/// The request of a command line. Everything on this machine is read and checked here, before anything is stored or
+/// sent.
+package struct RequestPlan: Sendable {
+    /// The request.
+    package private(set) var request: RequestSpecification
+    /// Warnings for the user.
+    package private(set) var warnings: [String] = []
+
+    private let uuid: TransferUUID
+    private let queue: String
+    private let priority: Int
+    private let after: [TransferID]
+    private let tag: TransferTag?
+
+    /// Reads the input.
+    ///
+    /// - Parameter uuid: the name of the transfer, from which its key is made.
+    /// - Throws: ``CommandFailure`` with status 64 for invalid arguments, and 15 for a file that cannot be read.
+    package init(
+        _ input: SendInput,
+        uuid: TransferUUID,
+        environment: ProcessEnvironment
+    ) throws(CommandFailure) {
+        try input.request.checkConflicts()
+        try input.connection.checkConflicts()
+        let method = try Self.method(input.method)
+        if let warning = Self.warning(about: method) { warnings.append(warning) }
+        let url = try Self.url(input.url)
+        let content = try RequestContent(input, environment)
+        guard method != .trace || content.bytes.isEmpty else {
+            throw .usage("A TRACE request cannot have a body.")
+        }
+        let key = try Self.key(input, method, uuid)
+        do {
+            request = try RequestSpecification(method: method, url: url, body: content.bytes, key: key)
+        } catch {
+            throw .usage(error.description)
+        }
+        (self.uuid, queue) = (uuid, input.queue ?? NewTransfer.defaultQueue)
+        (priority, after, tag) = (input.priority, input.after, input.tag)
+        try request.exchange.apply(input.request, reading: ExchangeTerms.fieldOfRequest)
+        try request.exchange.connection.apply(input.connection, environment: environment)
+        if let key, let field = request.exchange.headers.first(where: { $0.isNamed(key.field) }) {
+            throw .usage(
+                "-H '\(field.name)' and a key of Ferry cannot be used together.",
+                hint: "--key KEY sets the value of that field, and --no-key leaves it to -H."
+            )
+        }
+        for field in content.fields
+        where !request.exchange.headers.contains(where: { $0.isNamed(field.name) }) {
+            request.exchange.headers.append(field)
+        }
+        let routes = try Routes(input.connection, environment: environment)
+        request.exchange.connection.proxy = routes.proxy(for: url)
+        request.exchange.proxies = routes.proxies
+        try addPasswords(input.request, environment)
+        if let count = input.connection.retries { request.retries = try WorkTerms.count(count, "--retries") }
+        if let window = try WorkTerms.window(input.window) { request.terms.window = window }
+        if let text = input.responseLimit { request.responseLimit = try Self.responseLimit(text) }
+    }
+
+    /// Gives the transfer its own rate limit.
+    package mutating func limit(to rate: RateLimit) { request.terms.rateLimit = rate }
+
+    /// The transfer to add.
+    package var transfer: NewTransfer {
+        NewTransfer(request, queue: queue, priority: priority, after: after, tag: tag, uuid: uuid)
+    }
+
+    // MARK: Pieces
+
+    private mutating func addPasswords(
+        _ input: RequestInput,
+        _ environment: ProcessEnvironment
+    ) throws(CommandFailure) {
+        guard !input.ignoresNetrc else { return }
+        let passwords = try NetrcFile(path: input.netrcFile, environment: environment)
+        if let warning = passwords.warning { warnings.append(warning) }
+        guard request.exchange.credentials == nil else { return }
+        request.exchange.credentials = passwords.credentials(
+            for: request.url,
+            headers: request.exchange.headers
+        )
+    }
+
+    private static func method(_ text: String) throws(CommandFailure) -> HTTPRequest.Method {
+        guard let method = HTTPRequest.Method(rawValue: text) else {
+            throw .usage(
+                "\(QuotedWord(text)) is not a method.",
+                hint: "The method comes before the URL, as in `ferry send POST https://example.org/`."
+            )
+        }
+        guard method != .connect else {
+            throw .usage("CONNECT opens a tunnel through a proxy, and cannot be sent.", hint: "See --proxy.")
+        }
+        return method
+    }
+
+    /// Warns about a method in lower case: methods are case-sensitive (RFC 9110 §9.1), so it is sent as typed.
+    private static func warning(about method: HTTPRequest.Method) -> String? {
+        let usual: [HTTPRequest.Method] = [.get, .head, .post, .put, .delete, .patch, .options, .trace]
+        let upper = method.rawValue.uppercased()
+        guard upper != method.rawValue, usual.contains(where: { $0.rawValue == upper }) else { return nil }
+        return "The method \(method.rawValue) is sent as typed; most servers know only \(upper)."
+    }
+
+    private static func url(_ text: String) throws(CommandFailure) -> HTTPURL {
+        do {
+            return try HTTPURL(parsing: text)
+        } catch {
+            throw .usage(error.description)
+        }
+    }
+
+    private static func key(
+        _ input: SendInput,
+        _ method: HTTPRequest.Method,
+        _ uuid: TransferUUID
+    ) throws(CommandFailure) -> IdempotencyKey? {
+        if let text = input.key {
+            guard !input.sendsNoKey else { throw .usage("--key and --no-key cannot be used together.") }
+            guard !text.isEmpty, let key = IdempotencyKey(text: text) else {
+                throw .usage("--key must have printable ASCII characters only, and at least one.")
+            }
+            return key
+        }
+        return input.sendsNoKey || method.isIdempotent ? nil : IdempotencyKey(text: "\(uuid)")
+    }
+
+    private static func responseLimit(_ text: String) throws(CommandFailure) -> Int {
+        let most = Int64(RequestSpecification.longestResponse)
+        do {
+            let bytes = try ByteCount(parsing: text).bytes
+            guard bytes <= most else {
+                throw CommandFailure.usage(
+                    "--response-limit must be at most \(ByteCount(most).formatted)."
+                )
+            }
+            return Int(bytes)
+        } catch let failure as CommandFailure {
+            throw failure
+        } catch {
+            throw .usage("--response-limit: \(error)")
+        }
+    }
+}
+
+extension DownloadOptions.HeaderField {
+    fileprivate func isNamed(_ other: String) -> Bool { name.lowercased() == other.lowercased() }
+}

@@ -1,0 +1,41 @@
+package import Ferry
+
+/// What is asked to be sent and how, as texts that are not checked yet. ``RequestPlan`` reads and checks them.
+///
+/// The tool fills it from a command line. Messages name its members as the tool's options.
+package struct SendInput: Sendable {
+    /// The method.
+    package var method = ""
+    /// The URL.
+    package var url = ""
+    /// The body as text.
+    package var data: String?
+    /// A file with the body; `-` for standard input.
+    package var dataFile: String?
+    /// The body as JSON.
+    package var dataJSON: String?
+    /// The fields of a form, each as `NAME=VALUE`.
+    package var form: [String] = []
+    /// The idempotency key; `nil` for one made from the UUID, if the method needs one.
+    package var key: String?
+    /// Whether no key is sent.
+    package var sendsNoKey = false
+    /// Maximum size of the kept response.
+    package var responseLimit: String?
+    /// Higher runs first.
+    package var priority = 0
+    /// The queue; `nil` for the default one.
+    package var queue: String?
+    /// The tag.
+    package var tag: TransferTag?
+    /// The transfers that must complete first.
+    package var after: [TransferID] = []
+    /// The times at which it may run.
+    package var window: String?
+    /// What is sent to servers.
+    package var request = RequestInput()
+    /// How servers are reached.
+    package var connection = ConnectionInput()
+
+    package init() {}
+}

@@ -1,0 +1,121 @@
+/// Checks whether bytes are one JSON text (RFC 8259), without reading its values.
+struct JSONText {
+    /// How deeply arrays and objects may nest, so that the check needs little stack.
+    static let deepest = 512
+
+    private let bytes: ArraySlice<UInt8>
+    private var place: Int
+
+    private init(_ bytes: [UInt8]) {
+        self.bytes = bytes[...]
+        place = 0
+    }
+
+    /// Whether the bytes are one JSON text in UTF-8.
+    static func isValid(_ bytes: [UInt8]) -> Bool {
+        guard String(validating: bytes, as: UTF8.self) != nil else { return false }
+        var text = JSONText(bytes)
+        guard text.takeValue(depth: 0) else { return false }
+        text.skipSpace()
+        return text.next == nil
+    }
+
+    private var next: UInt8? { place < bytes.endIndex ? bytes[place] : nil }
+
+    private mutating func skipSpace() {
+        while let byte = next, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { place += 1 }
+    }
+
+    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+        guard next == UInt8(ascii: character) else { return false }
+        place += 1
+        return true
+    }
+
+    private mutating func takeWord(_ word: String) -> Bool {
+        guard bytes[place...].starts(with: word.utf8) else { return false }
+        place += word.utf8.count
+        return true
+    }
+
+    private mutating func takeValue(depth: Int) -> Bool {
+        guard depth < Self.deepest else { return false }
+        skipSpace()
+        switch next {
+        case UInt8(ascii: "{"): return takeList(closedBy: "}", depth: depth) { $0.takeMember(depth: depth) }
+        case UInt8(ascii: "["):
+            return takeList(closedBy: "]", depth: depth) { $0.takeValue(depth: depth + 1) }
+        case UInt8(ascii: "\""): return takeString()
+        case UInt8(ascii: "t"): return takeWord("true")
+        case UInt8(ascii: "f"): return takeWord("false")
+        case UInt8(ascii: "n"): return takeWord("null")
+        default: return takeNumber()
+        }
+    }
+
+    private mutating func takeList(
+        closedBy end: Unicode.Scalar,
+        depth: Int,
+        _ takeElement: (inout JSONText) -> Bool
+    ) -> Bool {
+        place += 1
+        skipSpace()
+        if take(end) { return true }
+        repeat {
+            guard takeElement(&self) else { return false }
+            skipSpace()
+        } while take(",")
+        return take(end)
+    }
+
+    private mutating func takeMember(depth: Int) -> Bool {
+        skipSpace()
+        guard takeString() else { return false }
+        skipSpace()
+        return take(":") && takeValue(depth: depth + 1)
+    }
+
+    private mutating func takeString() -> Bool {
+        guard take("\"") else { return false }
+        while let byte = next {
+            place += 1
+            switch byte {
+            case UInt8(ascii: "\""): return true
+            case UInt8(ascii: "\\"): guard takeEscape() else { return false }
+            case 0..<0x20: return false
+            default: break
+            }
+        }
+        return false
+    }
+
+    private mutating func takeEscape() -> Bool {
+        if take("u") {
+            for _ in 0..<4 {
+                guard let byte = next, Character(Unicode.Scalar(byte)).isHexDigit else { return false }
+                place += 1
+            }
+            return true
+        }
+        guard let byte = next, "\"\\/bfnrt".utf8.contains(byte) else { return false }
+        place += 1
+        return true
+    }
+
+    private mutating func takeDigits() -> Bool {
+        let start = place
+        while let byte = next, (0x30...0x39).contains(byte) { place += 1 }
+        return place > start
+    }
+
+    private mutating func takeNumber() -> Bool {
+        _ = take("-")
+        if !take("0") { guard takeDigits() else { return false } }
+        if take(".") { guard takeDigits() else { return false } }
+        if take("e") || take("E") {
+            _ = take("+") || take("-")
+            return takeDigits()
+        }
+        return true
+    }
+}

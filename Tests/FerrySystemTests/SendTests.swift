@@ -1,0 +1,277 @@
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+
+/// `ferry send`: requests that must arrive, sent by the real binary to a server that records them.
+@Suite("Sent requests", .limitedParallelism)
+struct SendTests {
+    /// A request with its body, as the server received it.
+    struct Received: Sendable {
+        var request: ScriptedRequest
+        var body: String
+    }
+
+    /// The requests that a server has received whole.
+    final class Inbox: Sendable {
+        private let received = Mutex<[Received]>([])
+
+        var all: [Received] { received.withLock { $0 } }
+
+        func take(_ request: ScriptedRequest, _ body: [UInt8]) {
+            let text = String(decoding: body, as: UTF8.self)
+            received.withLock { $0.append(Received(request: request, body: text)) }
+        }
+    }
+
+    /// Runs `body` with a server; `answer` gives no reply to reset the connection.
+    private func served(
+        _ answer: @escaping @Sendable (ScriptedRequest) -> ScriptedReply? = { _ in ScriptedReply(status: 201)
+        },
+        _ body: (Sandbox, ScriptedServer, Inbox) async throws -> Void
+    ) async throws {
+        let inbox = Inbox()
+        let server = try ScriptedServer { connection, request in
+            guard let body = connection.readBody(of: request) else { return .closes }
+            inbox.take(request, body)
+            guard let reply = answer(request) else { return .resets }
+            return connection.write(reply, to: request) ? .stays : .closes
+        }
+        defer { server.stop() }
+        try await Sandbox.open { sandbox in try await body(sandbox, server, inbox) }
+    }
+
+    /// What `ferry show --json` says of a transfer.
+    private func shown(_ id: Int, _ options: String..., in sandbox: Sandbox) async throws -> [String: Any] {
+        let outcome = try await sandbox.launch(["show", "--json", "\(id)"] + options).outcome()
+        outcome.expect(0)
+        return try #require(
+            try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any]
+        )
+    }
+
+    @Test(
+        "a request is recorded and its ID printed; `ferry run` sends it once, with its fields, body and key"
+    )
+    func recordedThenSent() async throws {
+        try await served { sandbox, server, inbox in
+            let line = [
+                "send", "POST", server.url("orders"), "--data-json", #"{"item": 17}"#, "-H", "X-Shop: a",
+            ]
+            let sent = try await sandbox.launch(line).outcome()
+            sent.expect(0)
+            #expect(sent.output == "1\n" && inbox.all.isEmpty)
+            try await sandbox.ferry("run").expect(0)
+            try await sandbox.ferry("run").expect(0)
+            let only = try #require(inbox.all.first)
+            #expect(inbox.all.count == 1 && only.request.method == "POST" && only.body == #"{"item": 17}"#)
+            #expect(only.request["content-type"] == "application/json" && only.request["x-shop"] == "a")
+            let uuid = try #require(try await shown(1, in: sandbox)["uuid"] as? String)
+            #expect(only.request["idempotency-key"] == "\"\(uuid)\"")
+            // The same line again is another request.
+            #expect(try await sandbox.launch(line).outcome().output == "2\n")
+        }
+    }
+
+    @Test("with --json, an event is printed when it is recorded")
+    func recordedAsJSON() async throws {
+        try await served { sandbox, server, _ in
+            let sent = try await sandbox.ferry("--json", "send", "POST", server.url("a"), "--data", "x")
+            sent.expect(0)
+            let event = try JSONSerialization.jsonObject(with: Data(sent.output.utf8)) as? [String: Any]
+            #expect(event?["event"] as? String == "added" && event?["kind"] as? String == "request")
+            #expect(event?["bodyLength"] as? Int == 1)
+        }
+    }
+
+    @Test("a lost connection is retried with the same key")
+    func sameKeyOverARetry() async throws {
+        try await served {
+            $0.ordinal < 3 ? nil : ScriptedReply(body: Array("done".utf8))
+        } _: { sandbox, server, inbox in
+            let sent = try await sandbox.ferry("send", "--wait", "POST", server.url("pay"), "--data", "5")
+            sent.expect(0)
+            #expect(sent.output == "done")
+            let keys = inbox.all.map { $0.request["idempotency-key"] }
+            #expect(keys.count == 3 && Set(keys).count == 1 && keys[0] != nil)
+            #expect(inbox.all.allSatisfy { $0.body == "5" })
+        }
+    }
+
+    @Test("without a key, a request that may have arrived is not sent again")
+    func noKey() async throws {
+        try await served({ _ in nil }) { sandbox, server, inbox in
+            let sent = try await sandbox.ferry("send", "--wait", "--no-key", "POST", server.url("pay"))
+            sent.expect(1)
+            #expect(sent.output.isEmpty && sent.errors.contains("unknown"), "\(sent.errors)")
+            try await sandbox.ferry("run").expect(0)
+            #expect(try await sandbox.ferry("retry", "1").status != 0)
+            #expect(inbox.all.count == 1 && inbox.all[0].request["idempotency-key"] == nil)
+            #expect(try await shown(1, in: sandbox)["state"] as? String == "failed")
+        }
+    }
+
+    @Test(
+        "--wait prints the response of a refusal, and the status says why",
+        arguments: [
+            (401, 24), (403, 24), (404, 3), (410, 3), (400, 22), (422, 22),
+        ]
+    )
+    func refused(status: Int, exit: Int32) async throws {
+        try await served({ _ in ScriptedReply(status: status, body: Array("why\n".utf8)) }) {
+            sandbox,
+            server,
+            inbox in
+            let sent = try await sandbox.ferry("send", "--wait", "POST", server.url("a"), "--data", "x")
+            sent.expect(exit)
+            #expect(sent.output == "why\n" && sent.errors.contains("\(status)") && inbox.all.count == 1)
+        }
+    }
+
+    @Test("an overloaded server is asked again within --retries; then the status is 29")
+    func overloaded() async throws {
+        try await served({ _ in ScriptedReply(status: 503, fields: [("Retry-After", "0")]) }) {
+            sandbox,
+            server,
+            inbox in
+            try await sandbox.ferry("send", "--wait", "--retries", "1", "POST", server.url("a")).expect(29)
+            #expect(inbox.all.count == 2)
+        }
+    }
+
+    @Test("a request that its process could not send before kill -9 is sent by `ferry run`")
+    func killedBeforeSending() async throws {
+        try await served { sandbox, server, inbox in
+            try await sandbox.ferry("send", "GET", server.url("first")).expect(0)
+            let waiting = try sandbox.launch(
+                ["send", "--wait", "--after", "1", "POST", server.url("second"), "--data", "x"]
+            )
+            try await sandbox.transfersBecome("recorded") { $0.count == 2 && $0[1].state == "waiting" }
+            waiting.send(SIGKILL)
+            #expect(try await waiting.outcome().exit == .signal(SIGKILL))
+            #expect(inbox.all.isEmpty)
+            try await sandbox.ferry("run").expect(0)
+            #expect(inbox.all.map(\.request.path) == ["/first", "/second"])
+        }
+    }
+
+    @Test("Ctrl-C while it waits ends with 7, and `ferry resume` sends it")
+    func interrupted() async throws {
+        try await served { sandbox, server, inbox in
+            try await sandbox.ferry("send", "GET", server.url("first")).expect(0)
+            let waiting = try sandbox.launch(["send", "--wait", "--after", "1", "POST", server.url("second")])
+            try await sandbox.transfersBecome("recorded") { $0.count == 2 && $0[1].state == "waiting" }
+            waiting.send(SIGINT)
+            let outcome = try await waiting.outcome()
+            outcome.expect(7)
+            #expect(outcome.errors.contains("`ferry resume 2`"), "\(outcome.errors)")
+            #expect(!outcome.errors.contains("the command") && !outcome.errors.contains("same command"))
+            try await sandbox.ferry("run").expect(7)
+            try await sandbox.ferry("resume", "2").expect(0)
+            #expect(inbox.all.map(\.request.path) == ["/first", "/second"])
+        }
+    }
+
+    @Test("the body of a response goes to a pipe byte by byte, whatever bytes it has")
+    func piped() async throws {
+        let content = Content(count: 2 * .mebibyte, seed: 61)
+        try await served({ _ in ScriptedReply(body: Array(content.bytes)) }) { sandbox, server, _ in
+            let whole = try await sandbox.shell(
+                "ferry send --wait --response-limit 2M GET \"$URL\" | cat >whole",
+                environment: ["URL": server.url("a")]
+            )
+            whole.expect(0)
+            #expect(content.isWhole(at: sandbox.path(of: "whole")))
+            let shown = try await sandbox.shell("ferry show --body 1 >shown")
+            shown.expect(0)
+            #expect(content.isWhole(at: sandbox.path(of: "shown")))
+            let cut = try await sandbox.shell(
+                "ferry send --wait GET \"$URL\" >cut || echo \"status $?\"",
+                environment: ["URL": server.url("a")]
+            )
+            #expect(cut.output == "status 1\n" && cut.errors.contains("--response-limit"), "\(cut.errors)")
+            let kept = try Data(contentsOf: URL(fileURLWithPath: sandbox.path(of: "cut")))
+            #expect(kept == content.bytes.prefix(.mebibyte))
+        }
+    }
+
+    @Test("a body comes from standard input")
+    func standardInput() async throws {
+        try await served { sandbox, server, inbox in
+            let path = sandbox.path(of: "body")
+            try Data("a=1".utf8).write(to: URL(fileURLWithPath: path))
+            try await sandbox.ferry("send", "PUT", server.url("a"), "--data-file", "-", input: path).expect(0)
+            try FileManager.default.removeItem(atPath: path)
+            try await sandbox.ferry("run").expect(0)
+            #expect(inbox.all.map(\.body) == ["a=1"] && inbox.all[0].request["idempotency-key"] == nil)
+        }
+    }
+
+    @Test("with --json, --wait prints events only")
+    func waitedAsJSON() async throws {
+        try await served({ _ in ScriptedReply(body: Array("s3cret".utf8)) }) { sandbox, server, _ in
+            let sent = try await sandbox.ferry("send", "--wait", "--json", "GET", server.url("a"))
+            sent.expect(0)
+            #expect(sent.output.contains(#""event":"summary""#) && !sent.output.contains("s3cret"))
+        }
+    }
+
+    @Test("show prints sizes, media types and names of fields; contents only when asked")
+    func shownWithoutSecrets() async throws {
+        let fields = [("Content-Type", "text/plain"), ("Set-Cookie", "id=s3cret")]
+        try await served({ _ in ScriptedReply(fields: fields, body: Array("s3cret".utf8)) }) {
+            sandbox,
+            server,
+            _ in
+            let url = server.url("a?token=s3cret")
+            try await sandbox.ferry(
+                "send",
+                "POST",
+                url,
+                "--data-json",
+                #""s3cret""#,
+                "-H",
+                "X-Key: s3cret"
+            ).expect(0)
+            let before = try await sandbox.ferry("show", "1")
+            for text in ["Method        POST", "8 B, application/json", "X-Key", "Idempotency-Key"] {
+                #expect(before.output.contains(text), "\(text): \(before.output)")
+            }
+            #expect(try await sandbox.ferry("show", "--body", "1").status == 1)
+            try await sandbox.ferry("run").expect(0)
+            let after = try await sandbox.ferry("show", "1")
+            for text in ["200, 6 B, text/plain", "Set-Cookie"] {
+                #expect(after.output.contains(text), "\(text): \(after.output)")
+            }
+            let json = try await sandbox.ferry("show", "1", "--json")
+            for outcome in [before, after, json] { #expect(!outcome.output.contains("s3cret")) }
+            #expect(try await sandbox.ferry("show", "--body", "1").output == "s3cret")
+            #expect(try await sandbox.ferry("show", "--reveal", "1").output.contains("Set-Cookie: id=s3cret"))
+            let members = try await shown(1, "--body", in: sandbox)
+            #expect(members["responseBody"] as? [String: String] == ["text": "s3cret"])
+            #expect(members["responseType"] as? String == "text/plain" && members["status"] as? Int == 200)
+        }
+    }
+
+    @Test("a wrong line ends with 64 and records nothing")
+    func wrongLines() async throws {
+        try await served { sandbox, server, inbox in
+            let url = server.url("a")
+            for words in [
+                ["POST"], [url], ["POST", url, "--data", "a", "--form", "b=c"],
+                ["POST", url, "--key", "k", "--no-key"],
+                ["POST", url, "--data-json", "{"], ["POST", url, "-H", "X: a\r\nY: b"],
+                ["POST", url, "--json", "{}"],
+                ["-X", "POST", url], ["POST", url, "-o", "file"],
+            ] {
+                let outcome = try await sandbox.launch(["send", "--wait"] + words).outcome()
+                outcome.expect(64)
+                #expect(outcome.output.isEmpty, "\(words)")
+            }
+            let json = try await sandbox.ferry("send", "POST", url, "--json", #"{"a":1}"#)
+            #expect(json.errors.contains("--data-json"), "\(json.errors)")
+            #expect(!FileManager.default.fileExists(atPath: sandbox.data + "/ferry.db") && inbox.all.isEmpty)
+            #expect(try await sandbox.transfers().isEmpty)
+        }
+    }
+}
