@@ -1,7 +1,7 @@
 package import Ferry
 
 extension WorkTerms {
-    /// Reads a time window; `nil` if there is none.
+    /// Reads a time window; `nil` if no text is given.
     package static func window(_ text: String?) throws(CommandFailure) -> TimeWindow? {
         guard let text else { return nil }
         do {

@@ -40,16 +40,8 @@ package struct DownloadInput: Sendable {
     package var ignoreQuery: [String] = []
     /// Maximum number of connections for one file.
     package var connections: Int?
-    /// Higher runs first.
-    package var priority = 0
-    /// The queue; `nil` for the default one.
-    package var queue: String?
-    /// The tag of each download.
-    package var tag: TransferTag?
-    /// The transfers that must complete first.
-    package var after: [TransferID] = []
-    /// The times at which they may run.
-    package var window: String?
+    /// Where each download stands among other transfers.
+    package var placement = PlacementInput()
     /// What is sent to servers.
     package var request = RequestInput()
     /// How servers are reached.

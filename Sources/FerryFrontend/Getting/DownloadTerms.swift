@@ -37,11 +37,11 @@ package struct DownloadTerms: Sendable {
         try options.connection.apply(input.connection, environment: environment)
         self.options = options
         self.environment = environment
-        priority = input.priority
+        priority = input.placement.priority
         requiresChecksum = input.requireChecksum
-        queue = input.queue ?? NewTransfer.defaultQueue
-        after = input.after
-        tag = input.tag
+        queue = input.placement.queue ?? NewTransfer.defaultQueue
+        after = input.placement.after
+        tag = input.placement.tag
         output = input.output
         routes = try Routes(input.connection, environment: environment)
         passwords =

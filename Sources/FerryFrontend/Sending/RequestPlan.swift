@@ -9,10 +9,7 @@ package struct RequestPlan: Sendable {
     package private(set) var warnings: [String] = []
 
     private let uuid: TransferUUID
-    private let queue: String
-    private let priority: Int
-    private let after: [TransferID]
-    private let tag: TransferTag?
+    private let placement: PlacementInput
 
     /// Reads the input.
     ///
@@ -38,8 +35,7 @@ package struct RequestPlan: Sendable {
         } catch {
             throw .usage(error.description)
         }
-        (self.uuid, queue) = (uuid, input.queue ?? NewTransfer.defaultQueue)
-        (priority, after, tag) = (input.priority, input.after, input.tag)
+        (self.uuid, placement) = (uuid, input.placement)
         try request.exchange.apply(input.request, reading: ExchangeTerms.fieldOfRequest)
         try request.exchange.connection.apply(input.connection, environment: environment)
         if let key, let field = request.exchange.headers.first(where: { $0.isNamed(key.field) }) {
@@ -57,7 +53,7 @@ package struct RequestPlan: Sendable {
         request.exchange.proxies = routes.proxies
         try addPasswords(input.request, environment)
         if let count = input.connection.retries { request.retries = try WorkTerms.count(count, "--retries") }
-        if let window = try WorkTerms.window(input.window) { request.terms.window = window }
+        if let window = try WorkTerms.window(placement.window) { request.terms.window = window }
         if let text = input.responseLimit { request.responseLimit = try Self.responseLimit(text) }
     }
 
@@ -66,7 +62,14 @@ package struct RequestPlan: Sendable {
 
     /// The transfer to add.
     package var transfer: NewTransfer {
-        NewTransfer(request, queue: queue, priority: priority, after: after, tag: tag, uuid: uuid)
+        NewTransfer(
+            request,
+            queue: placement.queue ?? NewTransfer.defaultQueue,
+            priority: placement.priority,
+            after: placement.after,
+            tag: placement.tag,
+            uuid: uuid
+        )
     }
 
     // MARK: Pieces

@@ -1,5 +1,3 @@
-package import Ferry
-
 /// What is asked to be sent and how, as texts that are not checked yet. ``RequestPlan`` reads and checks them.
 ///
 /// The tool fills it from a command line. Messages name its members as the tool's options.
@@ -22,16 +20,8 @@ package struct SendInput: Sendable {
     package var sendsNoKey = false
     /// Maximum size of the kept response.
     package var responseLimit: String?
-    /// Higher runs first.
-    package var priority = 0
-    /// The queue; `nil` for the default one.
-    package var queue: String?
-    /// The tag.
-    package var tag: TransferTag?
-    /// The transfers that must complete first.
-    package var after: [TransferID] = []
-    /// The times at which it may run.
-    package var window: String?
+    /// Where it stands among other transfers.
+    package var placement = PlacementInput()
     /// What is sent to servers.
     package var request = RequestInput()
     /// How servers are reached.

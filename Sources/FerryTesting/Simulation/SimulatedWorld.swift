@@ -101,7 +101,7 @@ final class SimulatedWorld: Sendable {
     /// A problem of a machine without a network.
     func noRoute() -> Problem {
         dice.pick([
-            .transient(.nameNotResolved, "Nobody can be asked."),
+            .transient(.nameNotResolved, "No resolver answers."),
             .transient(.connectionLost, "Nothing came back."),
             .condition(.network, .networkUnreachable, "There is no route."),
         ])

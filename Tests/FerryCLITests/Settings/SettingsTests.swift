@@ -133,7 +133,7 @@ import Testing
         #expect(open.connection.certificateFile == "/me.pem" && open.connection.keyFile == "/me.key")
         let own = try GetCommand.parse(["http://h/", "--cert", "/own.pem"]).download.completed(from: settings)
         #expect(own.connection.certificateFile == "/own.pem" && own.connection.keyFile == nil)
-        #expect(open.window.text == "22:00-06:00")
+        #expect(open.placement.window.text == "22:00-06:00")
         let words = [
             "http://h/", "--window", "off", "-d", "/e", "-x", "4", "--retries", "1", "--timeout", "1",
             "--proxy", "",
@@ -142,7 +142,7 @@ import Testing
         ]
         let said = try GetCommand.parse(words).download
         let completed = said.completed(from: settings)
-        #expect(completed.window.text == "off")
+        #expect(completed.placement.window.text == "off")
         #expect(completed.directory == "/e" && completed.connections == 4)
         #expect(completed.connection.retries == 1 && completed.connection.timeout == "1")
         #expect(completed.connection.proxy == "" && completed.connection.proxyExceptions == "")

@@ -24,11 +24,7 @@ extension DownloadArguments {
         input.strictResume = strictResume
         input.ignoreQuery = ignoreQuery
         input.connections = connections
-        input.priority = priority
-        input.queue = queue?.text
-        input.tag = tag
-        input.after = after
-        input.window = window.text
+        input.placement = placement.input
         input.request = request.input
         input.connection = connection.input
         return input

@@ -2,7 +2,7 @@ extension DownloadArguments {
     /// Takes from the settings what the command line does not give.
     mutating func complete(from settings: Settings) {
         directory = directory ?? settings[.directory]
-        window.text = window.text ?? settings[.window]
+        placement.complete(from: settings)
         connections = connections ?? settings.number(.connections)
         connection.complete(from: settings)
     }

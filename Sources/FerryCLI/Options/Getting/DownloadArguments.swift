@@ -114,38 +114,7 @@ struct DownloadArguments: ParsableArguments {
     )
     var ignoreQuery: [String] = []
 
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("Set the priority; higher runs first.", valueName: "number")
-    )
-    var priority = 0
-
-    @Option(
-        help: ArgumentHelp(
-            "Add it to this queue; `ferry queue` lists the queues.",
-            valueName: "name"
-        ),
-        transform: QueueName.read
-    )
-    var queue: QueueName?
-
-    @Option(
-        help: ArgumentHelp(
-            "Tag it with this name; `ferry list --tag` finds it. Several transfers may share a tag.",
-            valueName: "name"
-        ),
-        transform: TransferTag.read
-    )
-    var tag: TransferTag?
-
-    @Option(
-        help: ArgumentHelp(
-            "Start after this transfer has completed; may be repeated.",
-            discussion: "If that one fails or is cancelled, this one fails too.",
-            valueName: "id"
-        )
-    )
-    var after: [TransferID] = []
+    @OptionGroup var placement: PlacementArguments
 
     @Option(
         name: [.customShort("x"), .long],
@@ -156,8 +125,6 @@ struct DownloadArguments: ParsableArguments {
         )
     )
     var connections: Int?
-
-    @OptionGroup var window: WindowArgument
 
     @OptionGroup(title: "Request options")
     var request: RequestArguments

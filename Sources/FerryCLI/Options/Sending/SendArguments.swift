@@ -75,40 +75,7 @@ struct SendArguments: ParsableArguments {
     )
     var responseLimit: String?
 
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("Set the priority; higher runs first.", valueName: "number")
-    )
-    var priority = 0
-
-    @Option(
-        help: ArgumentHelp(
-            "Add it to this queue; `ferry queue` lists the queues.",
-            valueName: "name"
-        ),
-        transform: QueueName.read
-    )
-    var queue: QueueName?
-
-    @Option(
-        help: ArgumentHelp(
-            "Tag it with this name; `ferry list --tag` finds it. Several transfers may share a tag.",
-            valueName: "name"
-        ),
-        transform: TransferTag.read
-    )
-    var tag: TransferTag?
-
-    @Option(
-        help: ArgumentHelp(
-            "Send it after this transfer has completed; may be repeated.",
-            discussion: "If that one fails or is cancelled, this one fails too.",
-            valueName: "id"
-        )
-    )
-    var after: [TransferID] = []
-
-    @OptionGroup var window: WindowArgument
+    @OptionGroup var placement: PlacementArguments
 
     @OptionGroup(title: "Request options")
     var request: RequestArguments
@@ -118,7 +85,8 @@ struct SendArguments: ParsableArguments {
 
     /// The arguments, completed from the settings, as the plan takes them.
     func input(with settings: Settings) -> SendInput {
-        var connection = connection
+        var (placement, connection) = (placement, connection)
+        placement.complete(from: settings)
         connection.complete(from: settings)
         var input = SendInput()
         input.method = method
@@ -130,11 +98,7 @@ struct SendArguments: ParsableArguments {
         input.key = key
         input.sendsNoKey = sendsNoKey
         input.responseLimit = responseLimit
-        input.priority = priority
-        input.queue = queue?.text
-        input.tag = tag
-        input.after = after
-        input.window = window.text ?? settings[.window]
+        input.placement = placement.input
         input.request = request.input
         input.connection = connection.input
         return input

@@ -60,7 +60,7 @@ import Testing
 
     @Test func aDownloadStandsInTheQueueThatWasNamed() throws {
         let arguments = try AddCommand.parse(["--queue", "night", "http://h.example/f"]).download
-        #expect(arguments.queue?.text == "night")
+        #expect(arguments.placement.queue?.text == "night")
         #expect(throws: (any Error).self) { try AddCommand.parse(["--queue", "a/b", "http://h.example/f"]) }
         #expect(try EditCommand.parse(["3", "--queue", "night"]).change().queue == "night")
     }

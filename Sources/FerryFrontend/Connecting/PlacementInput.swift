@@ -1,0 +1,17 @@
+package import Ferry
+
+/// Where a new transfer stands among others, and when it may run, as texts that are not checked yet.
+package struct PlacementInput: Sendable {
+    /// Higher runs first.
+    package var priority = 0
+    /// The queue; `nil` for the default one.
+    package var queue: String?
+    /// The tag.
+    package var tag: TransferTag?
+    /// The transfers that must complete first.
+    package var after: [TransferID] = []
+    /// The times at which it may run.
+    package var window: String?
+
+    package init() {}
+}
