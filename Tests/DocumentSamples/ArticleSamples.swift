@@ -116,7 +116,7 @@ extension ArticleSamples {
         var order = try RequestSpecification(
             method: .post,
             url: HTTPURL(parsing: "https://example.org/orders"),
-            body: Array(#"{"item": 17}"#.utf8),
+            body: StoredBody(#"{"item": 17}"#.utf8),
             key: IdempotencyKey(value: #""order-17""#)
         )
         order.exchange.headers = [.init(name: "Content-Type", value: "application/json")]
@@ -124,6 +124,17 @@ extension ArticleSamples {
         let request = try await engine.send(order)
         let response = try await request.response()
         print(response.status, String(decoding: response.body, as: UTF8.self))
+    }
+
+    static func uploading(_ engine: TransferEngine) async throws {
+        let photo = try await engine.pin("/photos/quay.jpg")
+        let upload = try RequestSpecification(
+            method: .put,
+            url: HTTPURL(parsing: "https://example.org/photos/quay.jpg"),
+            body: StoredBody(photo)
+        )
+        let handle = try await engine.send(upload)
+        print(handle.id)
     }
 
     static func refused(_ request: TransferHandle) async throws {

@@ -166,7 +166,7 @@ struct HotAndColdTests {
         #expect(counts[0] < 1_000 && counts[2] < 1_000, "\(counts)")
         #expect(counts[1] == body.count && counts[3] == body.count, "\(counts)")
         let request = try #require(try await store.transfer(id)?.request)
-        #expect(request.specification.body == body && request.progress == progress)
+        #expect(request.specification.body.bytes == body && request.progress == progress)
         await store.close()
     }
 
@@ -188,14 +188,14 @@ struct HotAndColdTests {
             as: Settlement(.paused, progress: .request(RequestProgress())),
             at: now
         )
-        #expect(settled.state == .paused && settled.request?.specification.body == body)
+        #expect(settled.state == .paused && settled.request?.specification.body.bytes == body)
         await store.close()
     }
 
     private func storeWithBody() async throws -> (SQLiteTransferStore, TransferID) {
         let store = try await SQLiteTransferStore.open(directory: directory.path)
         let url = try HTTPURL(parsing: "https://api.example/orders")
-        let request = try RequestSpecification(method: .post, url: url, body: body)
+        let request = try RequestSpecification(method: .post, url: url, body: StoredBody(body))
         let added = try await store.add([NewTransfer(request)], holder: nil, at: now)
         return (store, added[0].transfer.id)
     }

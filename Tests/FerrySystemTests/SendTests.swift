@@ -1,46 +1,10 @@
 import Foundation
 import Glibc
-import Synchronization
 import Testing
 
 /// `ferry send`: requests that must arrive, sent by the real binary to a server that records them.
 @Suite("Sent requests", .limitedParallelism)
 struct SendTests {
-    /// A request with its body, as the server received it.
-    struct Received: Sendable {
-        var request: ScriptedRequest
-        var body: String
-    }
-
-    /// The requests that a server has received whole.
-    final class Inbox: Sendable {
-        private let received = Mutex<[Received]>([])
-
-        var all: [Received] { received.withLock { $0 } }
-
-        func take(_ request: ScriptedRequest, _ body: [UInt8]) {
-            let text = String(decoding: body, as: UTF8.self)
-            received.withLock { $0.append(Received(request: request, body: text)) }
-        }
-    }
-
-    /// Runs `body` with a server; `answer` gives no reply to reset the connection.
-    private func served(
-        _ answer: @escaping @Sendable (ScriptedRequest) -> ScriptedReply? = { _ in ScriptedReply(status: 201)
-        },
-        _ body: (Sandbox, ScriptedServer, Inbox) async throws -> Void
-    ) async throws {
-        let inbox = Inbox()
-        let server = try ScriptedServer { connection, request in
-            guard let body = connection.readBody(of: request) else { return .closes }
-            inbox.take(request, body)
-            guard let reply = answer(request) else { return .resets }
-            return connection.write(reply, to: request) ? .stays : .closes
-        }
-        defer { server.stop() }
-        try await Sandbox.open { sandbox in try await body(sandbox, server, inbox) }
-    }
-
     /// What `ferry show --json` says of a transfer.
     private func shown(_ id: Int, _ options: String..., in sandbox: Sandbox) async throws -> [String: Any] {
         let outcome = try await sandbox.launch(["show", "--json", "\(id)"] + options).outcome()
@@ -54,7 +18,7 @@ struct SendTests {
         "a request is recorded and its ID printed; `ferry run` sends it once, with its fields, body and key"
     )
     func recordedThenSent() async throws {
-        try await served { sandbox, server, inbox in
+        try await RequestInbox.served { sandbox, server, inbox in
             let line = [
                 "send", "POST", server.url("orders"), "--data-json", #"{"item": 17}"#, "-H", "X-Shop: a",
             ]
@@ -75,7 +39,7 @@ struct SendTests {
 
     @Test("with --json, an event is printed when it is recorded")
     func recordedAsJSON() async throws {
-        try await served { sandbox, server, _ in
+        try await RequestInbox.served { sandbox, server, _ in
             let sent = try await sandbox.ferry("--json", "send", "POST", server.url("a"), "--data", "x")
             sent.expect(0)
             let event = try JSONSerialization.jsonObject(with: Data(sent.output.utf8)) as? [String: Any]
@@ -86,7 +50,7 @@ struct SendTests {
 
     @Test("a lost connection is retried with the same key")
     func sameKeyOverARetry() async throws {
-        try await served {
+        try await RequestInbox.served {
             $0.ordinal < 3 ? nil : ScriptedReply(body: Array("done".utf8))
         } _: { sandbox, server, inbox in
             let sent = try await sandbox.ferry("send", "--wait", "POST", server.url("pay"), "--data", "5")
@@ -100,7 +64,7 @@ struct SendTests {
 
     @Test("without a key, a request that may have arrived is not sent again")
     func noKey() async throws {
-        try await served({ _ in nil }) { sandbox, server, inbox in
+        try await RequestInbox.served({ _ in nil }) { sandbox, server, inbox in
             let sent = try await sandbox.ferry("send", "--wait", "--no-key", "POST", server.url("pay"))
             sent.expect(1)
             #expect(sent.output.isEmpty && sent.errors.contains("unknown"), "\(sent.errors)")
@@ -111,6 +75,70 @@ struct SendTests {
         }
     }
 
+    @Test("`ferry resolve` ends what is unknown: the request is completed, or sent again")
+    func resolved() async throws {
+        try await RequestInbox.served({ $0.ordinal < 3 ? nil : ScriptedReply(status: 201) }) {
+            sandbox,
+            server,
+            inbox in
+            for name in ["first", "second"] {
+                let sent = try await sandbox.ferry("send", "--wait", "--no-key", "POST", server.url(name))
+                sent.expect(1)
+                #expect(sent.errors.contains("ferry resolve"), "\(sent.errors)")
+            }
+            for words in [
+                ["resolve", "1"], ["resolve", "1", "--sent", "--not-sent"], ["resolve", "--sent"],
+            ] {
+                #expect(try await sandbox.launch(words).outcome().status == 64)
+            }
+            try await sandbox.ferry("resolve", "1", "--sent").expect(0)
+            #expect(try await shown(1, in: sandbox)["state"] as? String == "completed")
+            try await sandbox.ferry("resolve", "2", "--not-sent").expect(0)
+            try await sandbox.ferry("run").expect(0)
+            #expect(try await shown(2, in: sandbox)["status"] as? Int == 201)
+            #expect(inbox.all.map(\.request.path) == ["/first", "/second", "/second"])
+            #expect(try await sandbox.ferry("resolve", "2", "--not-sent").status != 0)
+            #expect(try await sandbox.ferry("resolve", "9", "--sent").status != 0)
+        }
+    }
+
+    @Test("a status that counts as success completes the request")
+    func alsoASuccess() async throws {
+        try await RequestInbox.served({ _ in ScriptedReply(status: 404) }) { sandbox, server, _ in
+            try await sandbox.ferry("send", "--wait", "DELETE", server.url("a")).expect(3)
+            try await sandbox.ferry("send", "--wait", "--success", "404", "DELETE", server.url("a")).expect(0)
+        }
+    }
+
+    @Test("a form with a file is sent as multipart/form-data, with the bytes of the file")
+    func formWithFile() async throws {
+        try await RequestInbox.served { sandbox, server, inbox in
+            let content = Content(count: 3 * .mebibyte, seed: 11)
+            let path = sandbox.path(of: "photo.jpg")
+            try Data(content.bytes).write(to: URL(fileURLWithPath: path))
+            try await sandbox.ferry(
+                "send",
+                "--wait",
+                "POST",
+                server.url("photos"),
+                "--form",
+                "title=A B",
+                "--form",
+                "photo=@photo.jpg;type=image/jpeg"
+            ).expect(0)
+            let only = try #require(inbox.all.first)
+            let type = try #require(only.request["content-type"])
+            let boundary = try #require(type.split(separator: "boundary=").last)
+            #expect(type.hasPrefix("multipart/form-data; boundary="))
+            let head = """
+                --\(boundary)\r\nContent-Disposition: form-data; name="title"\r\n\r\nA B\r\n\
+                --\(boundary)\r\nContent-Disposition: form-data; name="photo"; filename="photo.jpg"\r\n\
+                Content-Type: image/jpeg\r\n\r\n
+                """
+            #expect(only.bytes == Array(head.utf8) + content.bytes + Array("\r\n--\(boundary)--\r\n".utf8))
+        }
+    }
+
     @Test(
         "--wait prints the response of a refusal, and the status says why",
         arguments: [
@@ -118,7 +146,7 @@ struct SendTests {
         ]
     )
     func refused(status: Int, exit: Int32) async throws {
-        try await served({ _ in ScriptedReply(status: status, body: Array("why\n".utf8)) }) {
+        try await RequestInbox.served({ _ in ScriptedReply(status: status, body: Array("why\n".utf8)) }) {
             sandbox,
             server,
             inbox in
@@ -130,7 +158,7 @@ struct SendTests {
 
     @Test("an overloaded server is asked again within --retries; then the status is 29")
     func overloaded() async throws {
-        try await served({ _ in ScriptedReply(status: 503, fields: [("Retry-After", "0")]) }) {
+        try await RequestInbox.served({ _ in ScriptedReply(status: 503, fields: [("Retry-After", "0")]) }) {
             sandbox,
             server,
             inbox in
@@ -141,7 +169,7 @@ struct SendTests {
 
     @Test("a request that its process could not send before kill -9 is sent by `ferry run`")
     func killedBeforeSending() async throws {
-        try await served { sandbox, server, inbox in
+        try await RequestInbox.served { sandbox, server, inbox in
             try await sandbox.ferry("send", "GET", server.url("first")).expect(0)
             let waiting = try sandbox.launch(
                 ["send", "--wait", "--after", "1", "POST", server.url("second"), "--data", "x"]
@@ -157,7 +185,7 @@ struct SendTests {
 
     @Test("Ctrl-C while it waits ends with 7, and `ferry resume` sends it")
     func interrupted() async throws {
-        try await served { sandbox, server, inbox in
+        try await RequestInbox.served { sandbox, server, inbox in
             try await sandbox.ferry("send", "GET", server.url("first")).expect(0)
             let waiting = try sandbox.launch(["send", "--wait", "--after", "1", "POST", server.url("second")])
             try await sandbox.transfersBecome("recorded") { $0.count == 2 && $0[1].state == "waiting" }
@@ -175,7 +203,10 @@ struct SendTests {
     @Test("the body of a response goes to a pipe byte by byte, whatever bytes it has")
     func piped() async throws {
         let content = Content(count: 2 * .mebibyte, seed: 61)
-        try await served({ _ in ScriptedReply(body: Array(content.bytes)) }) { sandbox, server, _ in
+        try await RequestInbox.served({ _ in ScriptedReply(body: Array(content.bytes)) }) {
+            sandbox,
+            server,
+            _ in
             let whole = try await sandbox.shell(
                 "ferry send --wait --response-limit 2M GET \"$URL\" | cat >whole",
                 environment: ["URL": server.url("a")]
@@ -197,7 +228,7 @@ struct SendTests {
 
     @Test("a body comes from standard input")
     func standardInput() async throws {
-        try await served { sandbox, server, inbox in
+        try await RequestInbox.served { sandbox, server, inbox in
             let path = sandbox.path(of: "body")
             try Data("a=1".utf8).write(to: URL(fileURLWithPath: path))
             try await sandbox.ferry("send", "PUT", server.url("a"), "--data-file", "-", input: path).expect(0)
@@ -209,7 +240,10 @@ struct SendTests {
 
     @Test("with --json, --wait prints events only")
     func waitedAsJSON() async throws {
-        try await served({ _ in ScriptedReply(body: Array("s3cret".utf8)) }) { sandbox, server, _ in
+        try await RequestInbox.served({ _ in ScriptedReply(body: Array("s3cret".utf8)) }) {
+            sandbox,
+            server,
+            _ in
             let sent = try await sandbox.ferry("send", "--wait", "--json", "GET", server.url("a"))
             sent.expect(0)
             #expect(sent.output.contains(#""event":"summary""#) && !sent.output.contains("s3cret"))
@@ -219,7 +253,7 @@ struct SendTests {
     @Test("show prints sizes, media types and names of fields; contents only when asked")
     func shownWithoutSecrets() async throws {
         let fields = [("Content-Type", "text/plain"), ("Set-Cookie", "id=s3cret")]
-        try await served({ _ in ScriptedReply(fields: fields, body: Array("s3cret".utf8)) }) {
+        try await RequestInbox.served({ _ in ScriptedReply(fields: fields, body: Array("s3cret".utf8)) }) {
             sandbox,
             server,
             _ in
@@ -255,7 +289,7 @@ struct SendTests {
 
     @Test("a wrong line ends with 64 and records nothing")
     func wrongLines() async throws {
-        try await served { sandbox, server, inbox in
+        try await RequestInbox.served { sandbox, server, inbox in
             let url = server.url("a")
             for words in [
                 ["POST"], [url], ["POST", url, "--data", "a", "--form", "b=c"],

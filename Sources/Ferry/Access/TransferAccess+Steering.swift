@@ -22,6 +22,18 @@ extension TransferAccess {
         try await steering().resume(id)
     }
 
+    /// Settles what became of a request of which Ferry does not know whether it arrived
+    /// (``TransferFailure/Code/outcomeUnknown``): it counts as completed, without a response, or is queued to be sent again.
+    ///
+    /// - Throws: ``StoreError/notPossible(_:_:_:)`` for a transfer in any other state.
+    @discardableResult
+    public func resolve(
+        _ id: TransferID,
+        as outcome: RequestOutcome
+    ) async throws(StoreError) -> Transfer {
+        try await steering().resolve(id, as: outcome)
+    }
+
     /// Ends a transfer for good, and removes its part file unless `keepingPart` is true. Called again, it removes a part file
     /// that could not be removed before.
     ///

@@ -109,7 +109,9 @@ extension Transfer {
         // A wrong kind throws at once, in any state.
         let value = try read(self)
         switch state {
-        case .completed: return value
+        case .completed:
+            guard let value else { throw NoResult.responseLost(id) }
+            return value
         case .failed(let failure): throw failure
         case .cancelled: throw displacement.map { NoResult.gaveWay(id, $0) } ?? NoResult.cancelled(id)
         case .queued, .active, .waiting, .paused: return nil

@@ -22,6 +22,11 @@ package struct TransferSteering: Sendable {
         try await steered(client.store.requeue(id, holder: nil, at: client.now))
     }
 
+    /// See ``TransferAccess/resolve(_:as:)``.
+    package func resolve(_ id: TransferID, as outcome: RequestOutcome) async throws(StoreError) -> Transfer {
+        try await steered(client.store.resolve(id, as: outcome, at: client.now))
+    }
+
     /// See ``TransferAccess/cancel(_:keepingPart:)``.
     package func cancel(_ id: TransferID, keepingPart: Bool = false) async throws -> Transfer {
         let transfer = try await client.snapshot(of: id)

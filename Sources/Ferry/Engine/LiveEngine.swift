@@ -149,6 +149,7 @@ extension ClientSeams {
         return ClientSeams(
             store: store,
             files: POSIXPartFileSystem(threads: threads),
+            bodies: POSIXBodyFiles(threads: threads),
             clock: clock,
             host: host,
             release: {

@@ -10,6 +10,14 @@ final class ExchangeRecord: ExchangeListener {
     }
 
     private let state = Mutex(State())
+    private let whenBodyLeft: @Sendable (Int64) -> Void
+
+    /// - Parameter whenBodyLeft: called with the number of bytes of the body that the kernel has taken.
+    init(whenBodyLeft: @escaping @Sendable (Int64) -> Void) {
+        self.whenBodyLeft = whenBodyLeft
+    }
+
+    func bodyLeft(upTo count: Int64) { whenBodyLeft(count) }
 
     func requestMayLeave() { state.withLock { $0.departures += 1 } }
 

@@ -11,7 +11,7 @@ final class RequestRunner: AttemptRunner {
 
     let transfer: Transfer
     let claim: Claim
-    let meter = ProgressMeter(received: 0, total: nil)
+    let meter: ProgressMeter
     private let work: RequestWork
     private let seams: EngineSeams
     private let configuration: EngineConfiguration
@@ -41,6 +41,8 @@ final class RequestRunner: AttemptRunner {
         self.network = network
         bucket = SharedBucket(work.specification.terms.rateLimit)
         pace = Pace([bucket] + shared)
+        let body = work.specification.body
+        meter = ProgressMeter(received: 0, total: body.files.isEmpty ? nil : body.length)
         (inputs, feed) = AsyncStream.makeStream()
     }
 
@@ -54,8 +56,8 @@ final class RequestRunner: AttemptRunner {
 
     func loseClaim() { feed.yield(.claimLost) }
 
-    /// The progress of a request is recorded at its steps only.
-    func tick() {}
+    /// Samples the speed. The progress of a request is recorded at its steps only.
+    func tick() { meter.sample(at: seams.clock.now) }
 
     func run() async -> AttemptEnd {
         hub.attach(meter, to: transfer.id)
@@ -103,7 +105,11 @@ final class RequestRunner: AttemptRunner {
     /// Sends the request and reports its end, once. An answer that has arrived counts, whatever else happened
     /// meanwhile.
     private func send(_ passage: Passage) async {
-        let record = ExchangeRecord()
+        let body = work.specification.body
+        let record = ExchangeRecord { [meter] count in
+            // Small bodies have left at once, and then the response counts.
+            if !body.files.isEmpty { meter.settle([:], received: count, total: body.length) }
+        }
         let end = await passage.run { await self.exchange(passage, record) }
         // Bytes may have left, and a head may have come, until the exchange was over.
         let loss: Problem? =
@@ -131,11 +137,12 @@ final class RequestRunner: AttemptRunner {
         )
         let (limit, clock) = (specification.responseLimit, seams.clock)
         do {
+            let body = try await seams.bodies.open(specification.body)
             return try await sender.withResponse(
                 to: specification.method,
                 adding: specification.fields,
                 key: specification.key?.field,
-                body: .bytes(specification.body),
+                body: body,
                 listener: record
             ) { head, body, answerer in
                 var answer = RequestMachine.Answer(

@@ -7,6 +7,8 @@ package struct ClientSeams: Sendable {
     package let store: any TransferStore
     /// The file system.
     package let files: any PartFileSystem
+    /// The files that requests carry.
+    package let bodies: any BodyFiles
     /// The clock.
     package let clock: any WallClock
     /// This machine.
@@ -20,6 +22,7 @@ package struct ClientSeams: Sendable {
     package init(
         store: any TransferStore,
         files: any PartFileSystem,
+        bodies: any BodyFiles,
         clock: any WallClock,
         host: any HostInspector,
         executor: (any TaskExecutor)? = nil,
@@ -27,6 +30,7 @@ package struct ClientSeams: Sendable {
     ) {
         self.store = store
         self.files = files
+        self.bodies = bodies
         self.clock = clock
         self.host = host
         self.executor = executor

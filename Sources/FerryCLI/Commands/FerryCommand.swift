@@ -5,7 +5,7 @@ import Ferry
 struct FerryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ferry",
-        abstract: "Downloads that survive lost networks, closed laptops and killed processes.",
+        abstract: "Transfers that survive lost networks, closed laptops and killed processes.",
         usage: "ferry <command> [<options>]",
         discussion: """
             EXAMPLES
@@ -13,6 +13,7 @@ struct FerryCommand: AsyncParsableCommand {
               ferry get -d ~/Downloads -i list.txt
               ferry get -o - https://example.org/data.tar | tar x
               ferry send POST https://example.org/orders --data-json '{"id": 1}'
+              ferry put report.pdf https://example.org/files/
               ferry list
               ferry resume
 
@@ -24,10 +25,10 @@ struct FerryCommand: AsyncParsableCommand {
 
     /// The commands, in the order of the help text.
     static let commands: [any ParsableCommand.Type] = [
-        GetCommand.self, AddCommand.self, SendCommand.self, RunCommand.self, ListCommand.self,
-        ShowCommand.self,
-        WatchCommand.self,
-        PauseCommand.self, ResumeCommand.self, RetryCommand.self, CancelCommand.self, RemoveCommand.self,
+        GetCommand.self, AddCommand.self, SendCommand.self, PutCommand.self, RunCommand.self,
+        ListCommand.self, ShowCommand.self, WatchCommand.self,
+        PauseCommand.self, ResumeCommand.self, RetryCommand.self, ResolveCommand.self, CancelCommand.self,
+        RemoveCommand.self,
         PruneCommand.self, EditCommand.self, QueueCommand.self, VerifyCommand.self, ConfigCommand.self,
         DoctorCommand.self,
     ]
@@ -42,6 +43,7 @@ struct FerryCommand: AsyncParsableCommand {
           ferry resume                                resume all of it
           ferry add URL… && ferry run                 queue now, download later
           ferry send POST URL --data-json JSON        send a request that must arrive
+          ferry put FILE URL                          upload a file
           ferry watch                                 show progress, from any process
 
         `ferry help` lists every command, `ferry help get` explains one.

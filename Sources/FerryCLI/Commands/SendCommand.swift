@@ -41,46 +41,20 @@ struct SendCommand: AsyncParsableCommand {
                 environment: session.environment
             )
             for warning in plan.warnings { session.console.warning(warning) }
-            guard wait else { return try await session.add(plan) }
-            let terms = try EngineTerms(session.settings)
-            return try await session.withEngine {
-                $0.scope = .followed
-                $0.whenStopped = .pause
-                terms.apply(to: &$0)
-            } _: { engine in
-                try await session.send(plan, in: engine)
+            guard wait else { return try await session.add([plan]) }
+            return try await session.send([plan]) { engine, ids, status in
+                guard !session.console.appearance.json, let id = ids.first else { return status }
+                return try await session.printResponse(of: id, in: engine, status)
             }
         }
     }
 }
 
 extension Session {
-    /// Adds a request for the process that runs the queue.
-    fileprivate func add(_ plan: RequestPlan) async throws -> ExitStatus {
-        try await withClient { client in
-            let additions = try await client.add([plan.transfer])
-            for addition in additions { tell(addition) }
-            try await tellOfWait(in: additions.map(\.transfer).queues, client)
-            return .done
-        }
-    }
-
-    /// Sends a request here, and prints the body of its response.
-    fileprivate func send(_ plan: RequestPlan, in engine: TransferEngine) async throws -> ExitStatus {
-        // From here on the request is reserved for this command until it releases it.
-        let signals = await SignalWatch { [console] in console.abandon() }
-        defer { signals.stop() }
-        let additions = try await engine.download([plan.transfer])
-        let run = try await follow(additions, in: engine)
-        let status = try await run.run(signals)
-        guard !console.appearance.json, let id = additions.first?.transfer.id else { return status }
-        return try await printResponse(of: id, in: engine, status)
-    }
-
     /// Prints the body of the response to an ended request, also to a failed one: it may explain the failure.
     ///
     /// - Returns: the status of the command: another one if the body of a success is not whole.
-    private func printResponse(
+    fileprivate func printResponse(
         of id: TransferID,
         in engine: TransferEngine,
         _ status: ExitStatus

@@ -5,6 +5,7 @@ enum ShortOption {
         "get": ["o", "d", "i", "x", "j", "H"],
         "add": ["o", "d", "i", "x", "H"],
         "send": ["d", "H"],
+        "put": ["H"],
         "run": ["j"], "resume": ["j"], "retry": ["j"],
         "edit": ["H"],
     ]

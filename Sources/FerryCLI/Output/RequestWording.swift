@@ -46,7 +46,7 @@ struct RequestWording: WorkWording {
         return [
             ("Method", specification.methodName),
             ("Key", specification.key?.field),
-            ("Body", specification.body.isEmpty ? nil : Self.size(specification.body, type)),
+            ("Body", specification.body.isEmpty ? nil : Self.body(specification.body, type)),
             ("Sent", work.progress.sent.map(time)),
             ("Response", work.progress.response.map(Self.response)),
             ("Fields", names.isEmpty ? nil : names.joined(separator: ", ")),
@@ -55,11 +55,16 @@ struct RequestWording: WorkWording {
 
     /// The status, and the size and the media type of the body. The body itself may be a secret.
     private static func response(_ response: StoredResponse) -> String {
-        "\(response.status), \(size(response.body, response.fields.mediaType))"
+        "\(response.status), \(size(Int64(response.body.count), response.fields.mediaType))"
             + (response.isTruncated ? ", cut off" : "")
     }
 
-    private static func size(_ body: [UInt8], _ type: String?) -> String {
-        ByteCount(Int64(body.count)).formatted + (type.map { ", \($0)" } ?? "")
+    /// The size and the media type of the body, and the files in it.
+    private static func body(_ body: StoredBody, _ type: String?) -> String {
+        ([size(body.length, type)] + body.files.map { TerminalText.safe($0.path) }).joined(separator: ", ")
+    }
+
+    private static func size(_ length: Int64, _ type: String?) -> String {
+        ByteCount(length).formatted + (type.map { ", \($0)" } ?? "")
     }
 }

@@ -48,11 +48,19 @@ package protocol TransferWork: Hashable, Sendable {
     /// A failure without the remedies that do not apply to this work.
     func withPossibleRemedies(_ failure: TransferFailure) -> TransferFailure
 
+    /// Whether new work of its kind, added under the same UUID, asks for the same as this one did.
+    func isRepeated(by other: Self) -> Bool
+
     /// Why an edit may not be applied; `nil` when it may.
     func refusal(of edit: TransferEdit, to id: TransferID, in state: TransferState) -> StoreError?
 
     /// Why it is not shared with the transfer of another process; `nil` when it can be.
     func refusalToShare(_ id: TransferID) -> StoreError?
+
+    /// Takes what someone has found out about an unknown outcome.
+    ///
+    /// - Returns: whether its outcome was unknown.
+    mutating func resolve(_ outcome: RequestOutcome) -> Bool
 
     /// Notes that its process is gone and may have been writing.
     mutating func lostProcess()
@@ -99,6 +107,8 @@ extension TransferWork {
     }
     package func refusalToShare(_ id: TransferID) -> StoreError? { nil }
 
+    package func isRepeated(by other: Self) -> Bool { true }
+    package mutating func resolve(_ outcome: RequestOutcome) -> Bool { false }
     package mutating func lostProcess() {}
     package mutating func cancel(leaving fate: ResidueFate) {}
     package mutating func dropBytes() {}
@@ -117,6 +127,11 @@ extension TransferWork {
     /// Whether both request the same, whatever their progress.
     package func asksForTheSame(as other: any TransferWork) -> Bool {
         (other as? Self)?.specification == specification
+    }
+
+    /// Whether new work, added under the same UUID, asks for the same as this one did.
+    package func isRepeated(by other: any TransferWork) -> Bool {
+        (other as? Self).map { isRepeated(by: $0) } ?? false
     }
 
     /// Takes the progress that an attempt of its kind recorded.

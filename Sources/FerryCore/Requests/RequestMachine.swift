@@ -107,6 +107,9 @@ package struct RequestMachine: Sendable {
             return finish(.failed(Problem(.outcomeUnknown(at: specification.url), .permanent)))
         }
         progress = RequestProgress()
+        if !specification.body.files.isEmpty {
+            progress.upload = RequestProgress.Upload(length: specification.body.length)
+        }
         progress.sent = now
         state = .recording(nil)
         return [.record(progress)]
@@ -140,6 +143,7 @@ package struct RequestMachine: Sendable {
         progress.response = response
         let verdict = RequestVerdict(
             response.status,
+            accepted: specification.acceptedStatuses,
             isRepeatable: specification.isRepeatable,
             hasKey: specification.key != nil,
             isRewritten: isRewritten
@@ -149,7 +153,10 @@ package struct RequestMachine: Sendable {
         let (code, text) = (code(response.status), text(response.status))
         switch verdict {
         case .success:
-            guard let loss = answer.loss else { return finish(.completed) }
+            guard let loss = answer.loss else {
+                progress.upload?.sent = specification.body.length
+                return finish(.completed)
+            }
             guard specification.isRepeatable else {
                 let detail = "The rest of the answer was lost, and the request is not sent again."
                 return finish(unknown("\(text) \(detail)", cause: loss.failure.code))

@@ -1,9 +1,11 @@
 import HTTPTypes
 
-/// The stored form of a request and its response, with bodies in base64.
+/// The stored form of a request and its response.
 extension RequestSpecification: Codable {
     private enum CodingKeys: String, CodingKey {
         case method, url, body, key, exchange, responseLimit, terms
+        case acceptedStatuses = "accepted"
+        case addedChecksum = "checksum"
     }
 
     /// Reads a request.
@@ -22,12 +24,14 @@ extension RequestSpecification: Codable {
         try self.init(
             method: method,
             url: fields.decode(HTTPURL.self, forKey: .url),
-            body: fields.bytes(of: .body),
+            body: fields.value(of: .body) ?? StoredBody(),
             key: fields.value(of: .key)
         )
         exchange = try fields.value(of: .exchange) ?? exchange
         responseLimit = try fields.value(of: .responseLimit) ?? responseLimit
         terms = try fields.value(of: .terms) ?? terms
+        acceptedStatuses = Set(try fields.value(of: .acceptedStatuses) ?? [Int]())
+        addedChecksum = try fields.value(of: .addedChecksum)
     }
 
     /// Writes the request.
@@ -35,11 +39,15 @@ extension RequestSpecification: Codable {
         var fields = encoder.container(keyedBy: CodingKeys.self)
         try fields.encode(method.rawValue, forKey: .method)
         try fields.encode(url, forKey: .url)
-        if !body.isEmpty { try fields.encode(Base64.encoded(body), forKey: .body) }
+        if body != StoredBody() { try fields.encode(body, forKey: .body) }
         try fields.encodeIfPresent(key, forKey: .key)
         if exchange != ExchangeTerms() { try fields.encode(exchange, forKey: .exchange) }
         try fields.encode(responseLimit, forKey: .responseLimit)
         if terms != WorkTerms() { try fields.encode(terms, forKey: .terms) }
+        if !acceptedStatuses.isEmpty {
+            try fields.encode(acceptedStatuses.sorted(), forKey: .acceptedStatuses)
+        }
+        try fields.encodeIfPresent(addedChecksum, forKey: .addedChecksum)
     }
 }
 

@@ -9,10 +9,14 @@ public struct RequestSpecification: Hashable, Sendable {
     public var method: HTTPRequest.Method
     /// The URL.
     public var url: HTTPURL
-    /// The body, up to ``longestBody`` bytes.
-    public private(set) var body: [UInt8]
+    /// The body. Up to ``longestBody`` bytes of it are stored; files are not.
+    public private(set) var body: StoredBody
     /// Tells the server that two requests are one; `nil` for no key.
     public private(set) var key: IdempotencyKey?
+    /// ``messageChecksum`` as it was when the request was added; `nil` before.
+    package internal(set) var addedChecksum: UInt16?
+    /// Statuses that count as success, in addition to 2xx, such as 404 for a `DELETE`.
+    public var acceptedStatuses: Set<Int> = []
     /// What the request carries, its connection, and where redirects may lead.
     public var exchange = ExchangeTerms()
     /// Maximum number of bytes of the response's body to keep, up to ``longestResponse``; the rest is dropped.
@@ -40,7 +44,7 @@ public struct RequestSpecification: Hashable, Sendable {
     /// The largest ``responseLimit``, in bytes.
     public static let longestResponse = 16 << 20
 
-    /// The longest request body, in bytes.
+    /// Maximum number of bytes of a body that are stored with the request. A longer body must be in a file.
     public static let longestBody = 1 << 20
 
     /// Creates a request.
@@ -52,15 +56,23 @@ public struct RequestSpecification: Hashable, Sendable {
     public init(
         method: HTTPRequest.Method = .get,
         url: HTTPURL,
-        body: [UInt8] = [],
+        body: StoredBody = StoredBody(),
         key: IdempotencyKey? = nil
     ) throws(Flaw) {
-        if body.count > Self.longestBody { throw .bodyTooLong(body.count) }
+        if body.bytes.count > Self.longestBody { throw .bodyTooLong(body.bytes.count) }
         if let key, HTTPField.Name(key.field) == nil { throw .fieldName(key.field) }
         self.method = method
         self.url = url
         self.body = body
         self.key = key
+    }
+
+    /// Gives the request another body.
+    ///
+    /// - Throws: ``Flaw`` when it is too long to be stored.
+    public mutating func carry(_ body: StoredBody) throws(Flaw) {
+        if body.bytes.count > Self.longestBody { throw .bodyTooLong(body.bytes.count) }
+        self.body = body
     }
 
     /// The method as text.
@@ -85,26 +97,29 @@ public struct RequestSpecification: Hashable, Sendable {
     /// Takes the URL that a store keeps.
     package mutating func take(stored url: HTTPURL) { self.url = url }
 
-    /// Takes the body that a store keeps.
+    /// The same request without the bytes of its body.
+    package var withoutBodyBytes: RequestSpecification {
+        var bare = self
+        bare.body = body.withoutBytes
+        return bare
+    }
+
+    /// Takes the bytes of the body that a store keeps.
     ///
     /// - Returns: whether a request can have this body.
-    package mutating func take(stored body: [UInt8]) -> Bool {
-        guard body.count <= Self.longestBody else { return false }
+    package mutating func take(stored bytes: [UInt8]) -> Bool {
+        guard bytes.count <= Self.longestBody,
+            let body = StoredBody(bytes: bytes, parts: body.parts)
+        else { return false }
         self.body = body
         return true
     }
 
-    /// The same request with an empty body.
-    package var withoutBody: RequestSpecification {
-        var bare = self
-        bare.body = []
-        return bare
-    }
-
-    /// Drops what must not be kept after the request: the body, the fields, the credentials and the URL's secrets.
+    /// Drops what must not be kept after the request: the bytes of the body, the fields, the credentials and the URL's
+    /// secrets.
     mutating func dropSecrets() {
         url = url.withoutSecrets
-        body = []
+        body = body.filesOnly
         key = nil
         exchange.dropSecrets()
         exchange.connection.proxy = exchange.connection.proxy?.withoutCredentials
@@ -127,7 +142,7 @@ extension RequestSpecification.Flaw: CustomStringConvertible {
     public var description: String {
         switch self {
         case .bodyTooLong(let count):
-            "The body has \(count) bytes; a request is stored with up to \(RequestSpecification.longestBody)."
+            "The body has \(count) bytes; up to \(RequestSpecification.longestBody) are stored with a request."
         case .fieldName(let name): "'\(name)' is not the name of a header field."
         }
     }

@@ -2,7 +2,7 @@
 ///
 /// | status | repeatable | not repeatable |
 /// |---|---|---|
-/// | 2xx | success | success |
+/// | 2xx, accepted | success | success |
 /// | 408, 425, 429, 503 | tried again | tried again: the server has not acted on it |
 /// | 500, 502, 504 | tried again | unknown: it may have acted before it failed |
 /// | 409 with a key | tried again: the same request is in progress | — |
@@ -19,11 +19,20 @@ package enum RequestVerdict: Hashable, Sendable, CaseIterable {
 
     /// Judges a status.
     ///
-    /// - Parameter isRewritten: whether this answers the `GET` to which a redirect led. The request itself has then
+    /// - Parameters:
+    ///   - accepted: the statuses that count as success, in addition to 2xx.
+    ///   - isRewritten: whether this answers the `GET` to which a redirect led. The request itself has then
     ///   arrived. If it may not be repeated, it is not sent again, whatever the `GET` returned.
-    package init(_ status: Int, isRepeatable: Bool, hasKey: Bool, isRewritten: Bool = false) {
+    package init(
+        _ status: Int,
+        accepted: Set<Int> = [],
+        isRepeatable: Bool,
+        hasKey: Bool,
+        isRewritten: Bool = false
+    ) {
         switch status {
         case 200...299: self = .success
+        case _ where accepted.contains(status): self = .success
         case _ where isRewritten && !isRepeatable: self = .unknown
         case 408, 425, 429, 503: self = .tryAgain
         case 500, 502, 504: self = isRepeatable ? .tryAgain : .unknown

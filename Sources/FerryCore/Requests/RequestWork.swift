@@ -31,6 +31,10 @@ package struct RequestWork: TransferWork {
     package var renewal: Remedy { .sendAgain }
     package var failureAfterDeath: TransferFailure? { outcomeIsUnknown ? .outcomeUnknown(at: url) : nil }
 
+    package func isRepeated(by other: RequestWork) -> Bool {
+        specification.isRepeated(by: other.specification)
+    }
+
     /// Returns why an edit would change a request that was sent or is about to be sent, so that its answer would be
     /// recorded for another request; `nil` when the edit does not change it.
     package func refusal(of edit: TransferEdit, to id: TransferID, in state: TransferState) -> StoreError? {
@@ -65,6 +69,12 @@ package struct RequestWork: TransferWork {
             || edit.credentials == specification.exchange.credentials
     }
 
+    package mutating func resolve(_ outcome: RequestOutcome) -> Bool {
+        guard outcomeIsUnknown else { return false }
+        if outcome == .notArrived { progress = RequestProgress() }
+        return true
+    }
+
     package mutating func dropSecrets() { specification.dropSecrets() }
 
     package mutating func take(url: HTTPURL) { specification.move(to: url) }
@@ -82,12 +92,23 @@ package struct RequestProgress: TransferWorkProgress, Codable {
     package var sent: Instant?
     /// The latest answer.
     package var response: StoredResponse?
+    /// How far a body in files has come; `nil` for other bodies.
+    package var upload: Upload?
+
+    /// The progress of a body in files.
+    package struct Upload: Hashable, Sendable, Codable {
+        /// How many bytes have arrived for certain: all or none, because the next attempt sends all again.
+        package var sent: Int64 = 0
+        /// The length of the body in bytes.
+        package var length: Int64
+    }
 
     /// Creates the progress of a request that was never sent.
     package init() {}
 
-    package var received: Int64 { total ?? 0 }
-    package var total: Int64? { response.map { Int64($0.body.count) } }
+    // The bytes that take time are counted: those of a body in files, otherwise those of the response.
+    package var received: Int64 { upload.map(\.sent) ?? total ?? 0 }
+    package var total: Int64? { upload.map(\.length) ?? response.map { Int64($0.body.count) } }
     package var note: TransferNote? { nil }
     package var hasAnswer: Bool { response != nil }
     package var startsOver: Bool { true }

@@ -14,7 +14,11 @@ extension TransferRows {
         twin: () throws -> TransferID?,
         insert: (Transfer) throws -> Void
     ) throws -> Addition {
-        if let known = try new.uuid.flatMap(number(of:)) { return .attached(try existingRow(known).transfer) }
+        if let known = try new.uuid.flatMap(number(of:)) {
+            let transfer = try existingRow(known).transfer
+            guard transfer.work.isRepeated(by: new.work) else { throw transfer.refusalOfUUID }
+            return .attached(transfer)
+        }
         var new = new
         if !new.after.isEmpty { new.after = try awaited(new.after) }
         if let twin = try twin() { return try meet(new, twin, holder: holder, at: now) }
@@ -54,5 +58,15 @@ extension TransferRows {
         )
         if row.transfer != former { row.transfer = try write(row, request: true) }
         return Addition(row.transfer, reunion)
+    }
+}
+
+extension Transfer {
+    /// The error for another request under the UUID of this transfer.
+    fileprivate var refusalOfUUID: StoreError {
+        .notPossible(
+            id,
+            "The UUID \(uuid) already names transfer \(id), which is another \(kind.rawValue). Nothing was added."
+        )
     }
 }

@@ -47,6 +47,16 @@ extension TransferRows {
         return transfer
     }
 
+    /// Settles what became of a request of unknown outcome.
+    package func resolve(_ id: TransferID, as outcome: RequestOutcome, at now: Instant) throws -> Transfer {
+        var row = try existingRow(id)
+        try row.transfer.resolve(outcome, at: now)
+        try checkDependencies(of: row, adding: [])
+        let transfer = try write(row)
+        if outcome == .notArrived { try noteAsked(transfer, at: now) }
+        return transfer
+    }
+
     /// Queues a transfer that waits for exactly that condition.
     package func endWait(
         of id: TransferID,

@@ -189,6 +189,17 @@ package protocol TransferStore: Sendable {
     ///   failed one while another unfinished transfer has its identity.
     func requeue(_ id: TransferID, holder: OwnerID?, at now: Instant) async throws(StoreError) -> Transfer
 
+    /// Settles what became of a request of which it was unknown whether it arrived: it is completed, or queued to be sent
+    /// again. The transfers behind it that failed because of it stay failed.
+    ///
+    /// - Throws: ``StoreError/noSuchTransfer(_:)``; ``StoreError/notPossible(_:_:_:)`` on any other transfer, and as
+    ///   ``requeue(_:holder:at:)``.
+    func resolve(
+        _ id: TransferID,
+        as outcome: RequestOutcome,
+        at now: Instant
+    ) async throws(StoreError) -> Transfer
+
     /// Queues a transfer that waits for exactly this condition and that no owner but `holder` holds. Any other
     /// transfer stays as it is.
     ///

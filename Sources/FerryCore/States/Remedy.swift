@@ -15,7 +15,7 @@ public enum Remedy: Hashable, Sendable, Codable {
     case checkPermissions
     /// Check the disk, and what the system logged about it.
     case checkDisk
-    /// Find out whether the request took effect; if it did not, remove the transfer and send the request again.
+    /// Find out whether the request took effect, and say so (`resolve`).
     case confirmArrival
     /// Open the URL in a browser, such as to sign in to the network.
     case openInBrowser

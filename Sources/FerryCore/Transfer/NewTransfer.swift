@@ -44,6 +44,8 @@ public struct NewTransfer: Hashable, Sendable {
         payload: TransferPayload? = nil,
         uuid: TransferUUID? = nil
     ) {
+        var request = request
+        request.addedChecksum = request.addedChecksum ?? request.messageChecksum
         self.init(.request(RequestWork(request)), queue, priority, after, tag, payload, uuid)
     }
 

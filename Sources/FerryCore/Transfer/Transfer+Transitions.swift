@@ -222,16 +222,20 @@ extension Transfer {
                 [.confirmArrival]
             )
         case .queued, .waiting, .paused, .failed:
-            enter(dependencies.isEmpty ? .queued : .waiting(.dependency), at: now)
-            attempts = 0
-            ledger.deaths = 0
-            ledger.unknownHosts = 0
-            latestFailure = nil
-            finished = nil
+            startAnew(at: now)
             if claim == nil, let holder { claim = Claim(transfer: id, owner: holder, token: token) }
         }
         if holder == nil { isForQueue = true }
         updated = now
+    }
+
+    /// Enters `queued` or `waiting(dependency)`, with no attempts counted.
+    mutating func startAnew(at now: Instant) {
+        enter(dependencies.isEmpty ? .queued : .waiting(.dependency), at: now)
+        attempts = 0
+        ledger.deaths = 0
+        ledger.unknownHosts = 0
+        latestFailure = nil
     }
 
     /// Withdraws an earlier pause or cancellation of an active transfer, because it is wanted now. If the attempt has

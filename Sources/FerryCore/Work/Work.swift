@@ -94,6 +94,9 @@ package enum Work: Hashable, Sendable {
     /// Whether both request the same, whatever their progress.
     package func asksForTheSame(as other: Work) -> Bool { value.asksForTheSame(as: other.value) }
 
+    /// Whether new work, added under the same UUID, asks for the same as this one did.
+    func isRepeated(by other: Work) -> Bool { value.isRepeated(by: other.value) }
+
     /// Applies an edit, except for the URL.
     mutating func apply(_ edit: TransferEdit) {
         change { $0.apply(edit) }

@@ -100,7 +100,11 @@ package enum TransferRecord {
         let response = work.progress.response
         return [
             .init(name: "method", value: .string(work.specification.methodName)),
-            .init(name: "bodyLength", value: .int(Int64(work.specification.body.count))),
+            .init(name: "bodyLength", value: .int(work.specification.body.length)),
+            .init(
+                name: "bodyFiles",
+                value: .array(work.specification.body.files.map { .string($0.path) })
+            ),
             .init(name: "bodyType", value: .optional(work.specification.exchange.headers.mediaType)),
             .init(name: "sent", value: .optional(work.progress.sent.map { SystemTime.timestamp($0) })),
             .init(name: "status", value: .optional(response.map { Int64($0.status) })),
@@ -135,7 +139,7 @@ package enum TransferRecord {
         ]
         guard withBodies else { return members }
         return members + [
-            .init(name: "body", value: body(work.specification.body)),
+            .init(name: "body", value: body(work.specification.body.bytes)),
             .init(name: "responseBody", value: response.map { body($0.body) } ?? .null),
         ]
     }

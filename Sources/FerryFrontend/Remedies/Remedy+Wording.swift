@@ -110,7 +110,7 @@ extension Remedy {
             "Type `ferry remove \(id)` first, then `ferry get` with its URL and other options."
         case .giveDigest: "Give one with `ferry verify --checksum sha256=HEX \(id)`."
         case .confirmArrival:
-            "Find out whether it took effect. If not, type `ferry remove \(id)` and send it again."
+            "Ask the server whether it took effect. Then type `ferry resolve \(id) --sent` or `ferry resolve \(id) --not-sent`."
         case .reportDefect: "This is a defect in Ferry: report what `ferry show \(id)` prints."
         default: nil
         }

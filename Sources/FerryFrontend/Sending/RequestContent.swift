@@ -2,42 +2,67 @@ import Ferry
 
 /// The body of a request, and the header fields that follow from how it was given.
 struct RequestContent: Hashable, Sendable {
-    /// The body.
-    let bytes: [UInt8]
+    /// A part of the body.
+    enum Part: Hashable, Sendable {
+        /// Bytes, which are stored with the request.
+        case bytes([UInt8])
+        /// The file at this absolute path, which is read when the request is sent.
+        case file(String)
+    }
+
+    /// The parts of the body, in order.
+    let parts: [Part]
     /// Fields to send unless the user gives others of the same name.
     let fields: [DownloadOptions.HeaderField]
 
     /// Reads the body.
     ///
+    /// - Parameter boundary: separates the fields of a form with files.
     /// - Throws: ``CommandFailure`` with status 64 for invalid or contradictory options and for a body that is too
     ///   long, and 15 for a file that cannot be read.
-    init(_ input: SendInput, _ environment: ProcessEnvironment) throws(CommandFailure) {
+    init(
+        _ input: SendInput,
+        boundary: String,
+        _ environment: ProcessEnvironment
+    ) throws(CommandFailure) {
         let given = [
             input.data.map { _ in "--data" }, input.dataFile.map { _ in "--data-file" },
             input.dataJSON.map { _ in "--data-json" }, input.form.isEmpty ? nil : "--form",
         ].compactMap { $0 }
         if given.count > 1 { throw .usage("\(given[0]) and \(given[1]) cannot be used together.") }
-        if let text = input.data {
+        if let path = input.upload {
+            try self.init(upload: path, environment)
+        } else if let text = input.data {
             try self.init(text: text)
         } else if let path = input.dataFile {
             try self.init(file: path, environment)
         } else if let text = input.dataJSON {
             try self.init(json: text)
         } else if !input.form.isEmpty {
-            try self.init(form: input.form)
+            let form = try RequestForm(input.form, environment)
+            self.init(form.parts(boundary: boundary), [form.contentType(boundary: boundary)])
         } else {
-            self.init(bytes: [], fields: [])
+            self.init([], [])
         }
-        guard bytes.count <= RequestSpecification.longestBody else {
+        guard storedLength <= RequestSpecification.longestBody else {
             throw .usage(
                 "The body is longer than \(ByteCount(Int64(RequestSpecification.longestBody)).formatted), and nothing was sent.",
-                hint: "A request is stored together with its body. Divide the body among several requests."
+                hint: "A longer body must be in a file; give it with --data-file FILE."
             )
         }
     }
 
-    private init(bytes: [UInt8], fields: [DownloadOptions.HeaderField]) {
-        (self.bytes, self.fields) = (bytes, fields)
+    /// Whether there is nothing to send.
+    var isEmpty: Bool { parts.allSatisfy { $0 == .bytes([]) } }
+
+    private var storedLength: Int {
+        parts.reduce(0) { sum, part in
+            if case .bytes(let bytes) = part { sum + bytes.count } else { sum }
+        }
+    }
+
+    private init(_ parts: [Part], _ fields: [DownloadOptions.HeaderField]) {
+        (self.parts, self.fields) = (parts, fields)
     }
 
     private init(text: String) throws(CommandFailure) {
@@ -47,54 +72,54 @@ struct RequestContent: Hashable, Sendable {
                 hint: "--data-file FILE sends a file. For a text that begins with @, use `--data-file -`."
             )
         }
-        (bytes, fields) = (Array(text.utf8), [])
+        (parts, fields) = ([.bytes(Array(text.utf8))], [])
     }
 
+    /// Takes a short file as bytes, so that it may be deleted at once. A longer one is read when it is sent.
     private init(file path: String, _ environment: ProcessEnvironment) throws(CommandFailure) {
         guard !path.isEmpty else { throw .usage("--data-file needs a file name.") }
-        do {
-            let expanded = FilePath.expandingTilde(path, home: environment.home)
-            bytes = try FileReader.read(expanded, atMost: RequestSpecification.longestBody + 1).bytes
-        } catch {
-            let name = path == "-" ? "standard input" : QuotedWord(path).description
-            throw CommandFailure(.cannotOpen, code: "cannotOpen", "Cannot read \(name): \(error.reason).")
-        }
         fields = []
+        let expanded = FilePath.expandingTilde(path, home: environment.home)
+        do {
+            let longest = RequestSpecification.longestBody
+            let bytes = try FileReader.read(expanded, atMost: longest + 1).bytes
+            guard bytes.count > longest, path != "-" else {
+                parts = [.bytes(bytes)]
+                return
+            }
+            // Of a pipe, part would be gone now.
+            _ = try FileReader.check(expanded)
+        } catch {
+            throw Self.unreadable(path, error)
+        }
+        parts = [.file(FilePath.absolute(expanded, in: environment.workingDirectory))]
+    }
+
+    private init(upload path: String, _ environment: ProcessEnvironment) throws(CommandFailure) {
+        let expanded = FilePath.expandingTilde(path, home: environment.home)
+        do {
+            _ = try FileReader.check(expanded)
+        } catch {
+            throw Self.unreadable(path, error)
+        }
+        (parts, fields) = ([.file(FilePath.absolute(expanded, in: environment.workingDirectory))], [])
+    }
+
+    /// The failure for a file that cannot be read.
+    static func unreadable(_ path: String, _ problem: FileReader.Problem) -> CommandFailure {
+        let name = path == "-" ? "standard input" : QuotedWord(path).description
+        return CommandFailure(.cannotOpen, code: "cannotOpen", "Cannot read \(name): \(problem.reason).")
     }
 
     private init(json text: String) throws(CommandFailure) {
-        bytes = Array(text.utf8)
+        let bytes = Array(text.utf8)
         guard JSONText.isValid(bytes) else {
             throw .usage(
                 "--data-json is not valid JSON; nothing was sent.",
                 hint: "Quote it for the shell, such as '{\"name\": \"value\"}'. --data sends any text."
             )
         }
+        parts = [.bytes(bytes)]
         fields = ["Content-Type", "Accept"].map { .init(name: $0, value: "application/json") }
-    }
-
-    private init(form pairs: [String]) throws(CommandFailure) {
-        let parts = try pairs.map { pair throws(CommandFailure) in
-            guard let sign = pair.firstIndex(of: "="), sign != pair.startIndex else {
-                throw .usage("--form must look like NAME=VALUE.")
-            }
-            return Self.encoded(pair[..<sign]) + "=" + Self.encoded(pair[pair.index(after: sign)...])
-        }
-        bytes = Array(parts.joined(separator: "&").utf8)
-        fields = [.init(name: "Content-Type", value: "application/x-www-form-urlencoded")]
-    }
-
-    /// A text in the form encoding of the URL standard.
-    private static func encoded(_ text: Substring) -> String {
-        text.utf8.reduce(into: "") { result, byte in
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2A, 0x2D, 0x2E, 0x5F:
-                result.unicodeScalars.append(Unicode.Scalar(byte))
-            case 0x20: result += "+"
-            default:
-                let hex = String(byte, radix: 16, uppercase: true)
-                result += hex.utf8.count < 2 ? "%0\(hex)" : "%\(hex)"
-            }
-        }
     }
 }

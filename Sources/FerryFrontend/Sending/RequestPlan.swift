@@ -3,11 +3,12 @@ package import Ferry
 /// The request of a command line. Everything on this machine is read and checked here, before anything is stored or
 /// sent.
 package struct RequestPlan: Sendable {
-    /// The request.
+    /// The request, without files in its body.
     package private(set) var request: RequestSpecification
     /// Warnings for the user.
     package private(set) var warnings: [String] = []
 
+    private let content: RequestContent
     private let uuid: TransferUUID
     private let placement: PlacementInput
 
@@ -25,13 +26,13 @@ package struct RequestPlan: Sendable {
         let method = try Self.method(input.method)
         if let warning = Self.warning(about: method) { warnings.append(warning) }
         let url = try Self.url(input.url)
-        let content = try RequestContent(input, environment)
-        guard method != .trace || content.bytes.isEmpty else {
+        content = try RequestContent(input, boundary: "ferry-\(uuid)", environment)
+        guard method != .trace || content.isEmpty else {
             throw .usage("A TRACE request cannot have a body.")
         }
         let key = try Self.key(input, method, uuid)
         do {
-            request = try RequestSpecification(method: method, url: url, body: content.bytes, key: key)
+            request = try RequestSpecification(method: method, url: url, key: key)
         } catch {
             throw .usage(error.description)
         }
@@ -54,6 +55,12 @@ package struct RequestPlan: Sendable {
         try addPasswords(input.request, environment)
         if let count = input.connection.retries { request.retries = try WorkTerms.count(count, "--retries") }
         if let window = try WorkTerms.window(placement.window) { request.terms.window = window }
+        for status in input.success {
+            guard (300...599).contains(status) else {
+                throw .usage("--success takes a status from 300 to 599, such as 404, and not \(status).")
+            }
+            request.acceptedStatuses.insert(status)
+        }
         if let text = input.responseLimit { request.responseLimit = try Self.responseLimit(text) }
     }
 
@@ -61,8 +68,20 @@ package struct RequestPlan: Sendable {
     package mutating func limit(to rate: RateLimit) { request.terms.rateLimit = rate }
 
     /// The transfer to add.
-    package var transfer: NewTransfer {
-        NewTransfer(
+    ///
+    /// - Parameter pin: notes which file is at a path now.
+    /// - Throws: what `pin` throws.
+    package func transfer(pin: (String) async throws -> PinnedFile) async throws -> NewTransfer {
+        var request = request
+        var body = StoredBody()
+        for part in content.parts {
+            switch part {
+            case .bytes(let bytes): body.append(bytes)
+            case .file(let path): body.append(try await pin(path))
+            }
+        }
+        try request.carry(body)
+        return NewTransfer(
             request,
             queue: placement.queue ?? NewTransfer.defaultQueue,
             priority: placement.priority,

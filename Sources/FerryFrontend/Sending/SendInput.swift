@@ -10,6 +10,8 @@ package struct SendInput: Sendable {
     package var data: String?
     /// A file with the body; `-` for standard input.
     package var dataFile: String?
+    /// A file that is read when the request is sent, and must stay as it is until then.
+    package var upload: String?
     /// The body as JSON.
     package var dataJSON: String?
     /// The fields of a form, each as `NAME=VALUE`.
@@ -18,6 +20,8 @@ package struct SendInput: Sendable {
     package var key: String?
     /// Whether no key is sent.
     package var sendsNoKey = false
+    /// Statuses that count as success, in addition to 2xx.
+    package var success: [Int] = []
     /// Maximum size of the kept response.
     package var responseLimit: String?
     /// Where it stands among other transfers.

@@ -31,7 +31,32 @@ package final class FileBodySource: BodySource {
         }
     }
 
+    /// Opens a file as it was pinned. Blocks.
+    ///
+    /// - Throws: ``Problem`` when it cannot be opened: `bodyChanged` when it is gone, or is not the pinned file.
+    package convenience init(_ pinned: PinnedFile) throws(Problem) {
+        do throws(StorageProblem) {
+            try self.init(pinned.path)
+        } catch {
+            switch Errno(rawValue: error.errno) {
+            case .noSuchFileOrDirectory, .notDirectory:
+                throw Self.changed("\(pinned.path) no longer exists, so it was not sent.")
+            case .invalidArgument: throw Self.changed("\(pinned.path) is no longer a file, so it was not sent.")
+            default: throw error.problem
+            }
+        }
+        guard pinned.matches(entry) else {
+            throw Self.changed("\(pinned.path) was changed before it was sent, so it was not sent.")
+        }
+    }
+
     deinit { Platform.close(file) }
+
+    /// The file as it was when it was opened.
+    var pinned: PinnedFile { PinnedFile(path: path, entry) }
+
+    /// The length of the file in bytes.
+    var fileLength: Int64 { entry.length }
 
     package var length: Int64? { entry.length }
 
@@ -45,7 +70,7 @@ package final class FileBodySource: BodySource {
         } catch {
             throw StorageProblem(error, while: .read, path: path).problem
         }
-        if count == 0 { throw changed }
+        if count == 0 { throw changedMeanwhile }
         return count
     }
 
@@ -55,10 +80,12 @@ package final class FileBodySource: BodySource {
         } catch {
             // A file whose status cannot be read is not known to be the same.
         }
-        throw changed
+        throw changedMeanwhile
     }
 
-    private var changed: Problem {
-        .permanent(.bodyChanged, "\(path) was changed while it was being sent.", remedies: [.addAgain])
+    private var changedMeanwhile: Problem { Self.changed("\(path) was changed while it was being sent.") }
+
+    private static func changed(_ message: String) -> Problem {
+        .permanent(.bodyChanged, message, remedies: [.addAgain])
     }
 }

@@ -5,7 +5,7 @@ extension RequestWork: StoredKind {
         var request = try reader.json(.options, RequestSpecification.self)
         request.take(stored: try reader.url(.url))
         guard request.take(stored: try reader.optionalBytes(.body) ?? []) else {
-            throw RowDamage("its body is too long")
+            throw RowDamage("its body is too long, or does not fit its parts")
         }
         return NewTransfer(request)
     }
@@ -26,8 +26,9 @@ extension RequestWork: StoredKind {
     }
 
     func store(in columns: inout StoredWork, codec: RowCodec) throws {
-        columns.options = try codec.encodeJSON(specification.withoutBody)
-        columns.body = specification.body.isEmpty ? nil : specification.body
+        columns.options = try codec.encodeJSON(specification.withoutBodyBytes)
+        let bytes = specification.body.bytes
+        columns.body = bytes.isEmpty ? nil : bytes
     }
 }
 

@@ -33,7 +33,7 @@ final class SimulatedService: Sendable {
             var specification = try RequestSpecification(
                 method: plan.method,
                 url: HTTPURL(parsing: "http://\(plan.host)/call/\(number)"),
-                body: (0..<plan.bodyLength).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ number) },
+                body: StoredBody((0..<plan.bodyLength).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ number) }),
                 key: plan.hasKey ? IdempotencyKey(value: "\"key-\(number)\"") : nil
             )
             specification.retries = plan.retries
@@ -98,7 +98,7 @@ final class SimulatedService: Sendable {
         checkKey(of: request, call)
         let isResult = request.url.path.hasSuffix("/result")
         if !isResult,
-            request.method != call.specification.method || request.bodyBytes != call.specification.body
+            request.method != call.specification.method || request.bodyBytes != call.specification.body.bytes
         {
             trace.complain("requests: call \(number) arrives as another one")
         }

@@ -228,6 +228,16 @@ struct SimulatedStore: TransferStore {
         }
     }
 
+    func resolve(
+        _ id: TransferID,
+        as outcome: RequestOutcome,
+        at now: Instant
+    ) async throws(StoreError) -> Transfer {
+        try await write("resolve", of: id) { () throws(StoreError) in
+            try await base.resolve(id, as: outcome, at: now)
+        }
+    }
+
     func requeue(
         _ id: TransferID,
         holder: OwnerID?,

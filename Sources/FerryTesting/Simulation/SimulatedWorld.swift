@@ -258,6 +258,7 @@ final class SimulatedWorld: Sendable {
                 client: ClientSeams(
                     store: SimulatedStore(world: self, process: process),
                     files: SimulatedFiles(world: self, process: process),
+                    bodies: MemoryBodyFiles(),
                     clock: SimulatedClock(base: clock, process: process),
                     host: process,
                     executor: executor

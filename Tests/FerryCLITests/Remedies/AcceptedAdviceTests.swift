@@ -60,6 +60,10 @@ struct AcceptedAdviceTests {
         case "cancel": try transfer.ask(.cancel(keepingPart: false), at: now)
         case "pause": try transfer.ask(.pause, at: now)
         case "remove": #expect(transfer.state.isFinal, "\(command)")
+        case "resolve":
+            // The hint names both answers; a person types one.
+            var resolved = transfer
+            try resolved.resolve(words.last == "--sent" ? .arrived : .notArrived, at: now)
         case "show": break
         case "edit":
             var edit = TransferEdit()

@@ -20,7 +20,7 @@ struct RequestMachineTests {
         try RequestSpecification(
             method: method,
             url: HTTPURL(parsing: "https://api.example/orders"),
-            body: method == .post ? [1, 2, 3] : [],
+            body: StoredBody(method == .post ? [1, 2, 3] : []),
             key: key ? IdempotencyKey(value: "\"1\"") : nil
         )
     }

@@ -12,7 +12,7 @@ struct RequestTransferTests {
         let request = try RequestSpecification(
             method: .post,
             url: HTTPURL(parsing: "https://user:s3cret@api.example/orders?token=s3cret"),
-            body: Array("s3cret".utf8),
+            body: StoredBody("s3cret".utf8),
             key: key ? IdempotencyKey(value: "\"s3cret\"") : nil
         )
         var transfer = Transfer(id: TransferID(rawValue: 7), adding: NewTransfer(request), at: Self.now)
@@ -117,7 +117,7 @@ struct RequestTransferTests {
         let url = try HTTPURL(parsing: "https://api.example/")
         let body = [UInt8](repeating: 0, count: RequestSpecification.longestBody + 1)
         #expect(throws: RequestSpecification.Flaw.bodyTooLong(body.count)) {
-            try RequestSpecification(method: .post, url: url, body: body)
+            try RequestSpecification(method: .post, url: url, body: StoredBody(body))
         }
         #expect(throws: RequestSpecification.Flaw.fieldName("a b")) {
             try RequestSpecification(url: url, key: IdempotencyKey(field: "a b", value: "1"))

@@ -12,7 +12,7 @@ struct SendingRequestsTests {
         var request = try RequestSpecification(
             method: .post,
             url: bench.url,
-            body: Self.body,
+            body: StoredBody(Self.body),
             key: key ? IdempotencyKey(value: "\"k-1\"") : nil
         )
         request.exchange.headers = [.init(name: "Content-Type", value: "application/json")]

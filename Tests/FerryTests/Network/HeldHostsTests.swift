@@ -147,7 +147,13 @@ extension Bench {
         configuration.scope = scope
         configuration.slots = slots
         let seams = EngineSeams(
-            client: ClientSeams(store: store, files: files, clock: clock, host: machine.spawn()),
+            client: ClientSeams(
+                store: store,
+                files: files,
+                bodies: MemoryBodyFiles(),
+                clock: clock,
+                host: machine.spawn()
+            ),
             transport: OfflineTransport(base: transport, network: network),
             network: network,
             random: SeededRandom(seed: 1)

@@ -7,7 +7,7 @@ import Testing
 struct ExchangeRecordTests {
     /// - Parameter departures: how many requests, of all redirects, may have left.
     private func hasLeft(after departures: Int, _ problem: Problem) throws -> Bool {
-        let record = ExchangeRecord()
+        let record = ExchangeRecord { _ in }
         for _ in 0..<departures { record.requestMayLeave() }
         guard case .failed(problem, let hasLeft) = record.end(problem) else {
             Issue.record("no failure")

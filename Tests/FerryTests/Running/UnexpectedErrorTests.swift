@@ -26,6 +26,7 @@ struct UnexpectedErrorTests {
         let client = ClientSeams(
             store: bench.store,
             files: bench.files,
+            bodies: bench.bodies,
             clock: bench.clock,
             host: bench.machine.spawn()
         )

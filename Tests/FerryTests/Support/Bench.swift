@@ -8,6 +8,7 @@ final class Bench: Sendable {
     let store = MemoryTransferStore()
     let clock = ManualClock()
     let files = MemoryPartFileSystem(directories: ["/d"])
+    let bodies = MemoryBodyFiles()
     let transport: ScriptedTransport
     let network = ScriptedNetworkMonitor()
     let machine = Machine()
@@ -121,7 +122,7 @@ final class Bench: Sendable {
     }
 
     private func clientSeams(_ process: Process) -> ClientSeams {
-        ClientSeams(store: store, files: files, clock: clock, host: process)
+        ClientSeams(store: store, files: files, bodies: bodies, clock: clock, host: process)
     }
 
     var destination: Destination {

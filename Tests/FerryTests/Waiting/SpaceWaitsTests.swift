@@ -19,6 +19,7 @@ struct SpaceWaitsTests {
             client: ClientSeams(
                 store: bench.store,
                 files: bench.files,
+                bodies: bench.bodies,
                 clock: bench.clock,
                 host: bench.machine.spawn()
             ),

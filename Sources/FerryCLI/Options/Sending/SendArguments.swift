@@ -22,7 +22,9 @@ struct SendArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Send this file as the body, or '-' for standard input; up to 1 MiB.",
+            "Send this file as the body, or '-' for standard input, up to 1 MiB.",
+            discussion:
+                "A file of more than 1 MiB is read when it is sent, and must stay as it is until then.",
             valueName: "file"
         )
     )
@@ -42,7 +44,9 @@ struct SendArguments: ParsableArguments {
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "Send this field of a form, URL-encoded; may be repeated.",
+            "Send this field of a form; may be repeated. A value of @FILE sends a file.",
+            discussion:
+                "With a file the form is sent as multipart/form-data; @FILE;type=TYPE names its media type.",
             valueName: "name=value"
         )
     )
@@ -66,6 +70,15 @@ struct SendArguments: ParsableArguments {
         )
     )
     var sendsNoKey = false
+
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "Count this status as success too, such as 404 for a DELETE; may be repeated.",
+            valueName: "status"
+        )
+    )
+    var success: [Int] = []
 
     @Option(
         help: ArgumentHelp(
@@ -97,6 +110,7 @@ struct SendArguments: ParsableArguments {
         input.form = form
         input.key = key
         input.sendsNoKey = sendsNoKey
+        input.success = success
         input.responseLimit = responseLimit
         input.placement = placement.input
         input.request = request.input

@@ -11,7 +11,8 @@ extension TransferStoreConformance {
                 let added = try #require(
                     try await store.add([new], holder: nil, at: Sample.start).first
                 ).transfer
-                #expect(added.request == RequestWork(request) && added.kind == .request)
+                #expect(added.request == new.work.request && added.kind == .request)
+                #expect(added.request?.specification.body == request.body)
                 #expect(try await store.existing(added.id) == added)
                 let claim = try await store.claimOne(added.id, for: owner).claim
                 var progress = RequestProgress()
@@ -36,7 +37,8 @@ extension TransferStoreConformance {
                 )
                 let settled = try await store.settle(claim, as: failed, at: Sample.start)
                 #expect(try await store.existing(added.id) == settled)
-                #expect(settled.request == RequestWork(request, progress))
+                #expect(settled.request?.specification == new.work.request?.specification)
+                #expect(settled.request?.progress == progress)
                 #expect(try await store.transfers(like: [added.work]) == [[]])
             }
         },
@@ -112,21 +114,107 @@ extension TransferStoreConformance {
         },
     ]
 
+    static let resolving: [Behaviour] = [
+        Behaviour("resolvesARequestOfUnknownOutcome") { store in
+            let url = try HTTPURL(parsing: "https://api.example/orders")
+            for (number, outcome) in RequestOutcome.allCases.enumerated() {
+                let owner = try await store.join(Sample.process(Int32(number) + 1), at: Sample.start)
+                let new = NewTransfer(
+                    try RequestSpecification(method: .post, url: url, body: StoredBody("s3cret".utf8))
+                )
+                let id = try #require(
+                    try await store.add([new], holder: nil, at: Sample.start).first
+                ).transfer.id
+                await #expect(throws: StoreError.self, "it is only queued") {
+                    try await store.resolve(id, as: outcome, at: Sample.start)
+                }
+                let claim = try await store.claimOne(id, for: owner).claim
+                var progress = RequestProgress()
+                progress.sent = Sample.start
+                try await store.record(.request(progress), for: claim, durability: .power, at: Sample.start)
+                _ = try await store.remove(owner, after: .died, at: Sample.start + 1)
+                var expected = try await store.existing(id)
+                try expected.resolve(outcome, at: Sample.start + 2)
+                #expect(try await store.resolve(id, as: outcome, at: Sample.start + 2) == expected)
+                let found = try await store.existing(id)
+                #expect(found == expected && found.request?.progress == expected.request?.progress)
+                #expect(found.state == (outcome == .arrived ? .completed : .queued))
+                #expect((found.request?.progress.sent != nil) == (outcome == .arrived))
+                #expect(found.request?.specification.body.isEmpty == (outcome == .arrived))
+                await #expect(throws: StoreError.self, "it is resolved") {
+                    try await store.resolve(id, as: outcome, at: Sample.start + 3)
+                }
+            }
+            await #expect(throws: StoreError.noSuchTransfer(TransferID(rawValue: 99))) {
+                try await store.resolve(TransferID(rawValue: 99), as: .arrived, at: Sample.start)
+            }
+        },
+        Behaviour("refusesAnotherRequestUnderOneUUID") { store in
+            let uuid = TransferUUID(bytes: Array(repeating: 7, count: 16))
+            let url = try HTTPURL(parsing: "https://api.example/orders")
+            func new(
+                _ body: String = "s3cret",
+                method: HTTPRequest.Method = .post,
+                path: String = "",
+                token: String = "a"
+            ) throws -> NewTransfer {
+                var request = try RequestSpecification(
+                    method: method,
+                    url: HTTPURL(parsing: "\(url)\(path)"),
+                    body: StoredBody(body.utf8)
+                )
+                request.exchange.credentials = .bearer(token: token)
+                return NewTransfer(request, uuid: uuid)
+            }
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let added = try #require(
+                try await store.add([new()], holder: nil, at: Sample.start).first
+            ).transfer
+            for _ in 0..<2 {
+                // A repeated call may have another token.
+                let again = try await store.add([new(token: "b")], holder: nil, at: Sample.start)
+                #expect(again.map(\.transfer.id) == [added.id])
+                let download = NewTransfer(try Sample.specification("a.bin"), uuid: uuid)
+                for other in try [new("other"), new(method: .put), new(path: "/2"), download] {
+                    await #expect(throws: StoreError.self) {
+                        try await store.add([other], holder: nil, at: Sample.start)
+                    }
+                }
+                guard try await store.existing(added.id).state == .queued else { break }
+                // Its body is dropped when it is completed.
+                let claim = try await store.claimOne(added.id, for: owner).claim
+                let done = Settlement(.completed, progress: added.work.progress)
+                try await store.settle(claim, as: done, at: Sample.start)
+            }
+            #expect(try await store.existing(added.id).state == .completed)
+        },
+    ]
+
     /// One request that may not be repeated, and others that may.
     private static func requests() throws -> [RequestSpecification] {
         let url = try HTTPURL(parsing: "https://api.example/orders?token=s3cret#part")
         var keyed = try RequestSpecification(
             method: .post,
             url: url,
-            body: Array(0...255) + Array("🚢".utf8),
+            body: StoredBody(Array(0...255) + Array("🚢".utf8)),
             key: IdempotencyKey(value: "\"a-1\"")
         )
         keyed.exchange.headers = [.init(name: "Content-Type", value: "text/plain")]
         keyed.exchange.credentials = .bearer(token: "s3cret")
         keyed.responseLimit = 5
+        let identity = FileIdentity(device: .max, inode: 3, birth: -1)
+        var body = StoredBody("before".utf8)
+        body.append(
+            PinnedFile(
+                path: "/data/a \"file\" 🚢",
+                FileSurvey.Entry(identity: identity, length: 1 << 40, kind: .file, modified: .min)
+            )
+        )
+        body.append("behind".utf8)
         return [
             try RequestSpecification(method: .post, url: url), keyed,
-            try RequestSpecification(method: .put, url: url, body: [0]),
+            try RequestSpecification(method: .put, url: url, body: body),
+            try RequestSpecification(method: .put, url: url, body: StoredBody([0])),
             try RequestSpecification(url: url),
         ]
     }

@@ -208,6 +208,15 @@ extension MemoryTransferStore {
         try write(.power) { try $0.requeue(id, holder: holder, at: now) }
     }
 
+    /// Settles what became of a request of unknown outcome.
+    package func resolve(
+        _ id: TransferID,
+        as outcome: RequestOutcome,
+        at now: Instant
+    ) async throws(StoreError) -> Transfer {
+        try write(.power) { try $0.resolve(id, as: outcome, at: now) }
+    }
+
     /// Queues a transfer that waits for exactly that condition.
     package func endWait(
         of id: TransferID,

@@ -23,14 +23,31 @@ import Testing
         return try command.plan(uuid: #require(Self.uuid), settings: settings, environment: environment)
     }
 
-    private func request(_ words: String...) throws -> RequestSpecification { try plan(words).request }
+    private func request(_ words: String...) async throws -> RequestSpecification {
+        try #require(try await transfer(words).work.request).specification
+    }
+
+    private func transfer(_ words: [String]) async throws -> NewTransfer {
+        try await plan(words).transfer { path in
+            PinnedFile(path: path, Self.entry(length: try FileReader.check(path)))
+        }
+    }
+
+    static func entry(length: Int64) -> FileSurvey.Entry {
+        FileSurvey.Entry(
+            identity: FileIdentity(device: 1, inode: 2),
+            length: length,
+            kind: .file,
+            modified: 3
+        )
+    }
 
     private func failure(_ words: String...) -> CommandFailure? {
         #expect(throws: CommandFailure.self, "\(words)") { try plan(words) }
     }
 
     private func text(_ request: RequestSpecification) -> String {
-        String(decoding: request.body, as: UTF8.self)
+        String(decoding: request.body.bytes, as: UTF8.self)
     }
 
     private func fields(_ request: RequestSpecification) -> [String] {
@@ -52,6 +69,9 @@ import Testing
         ["POST", url, "-H", "X Y: a"], ["POST", url, "-H", ": a"], ["POST", url, "-H", "Content-Length: 3"],
         ["POST", url, "-H", "Transfer-Encoding: chunked"],
         ["POST", url, "--user", "a:b", "--bearer", "t"], ["POST", url, "--user", "a"],
+        ["POST", url, "--success", "200"], ["POST", url, "--success", "x"],
+        ["POST", url, "--form", "a=@"], ["POST", url, "--form", "a=@-"],
+        ["POST", url, "--form", "a=@/etc/hostname;type="],
         ["POST", url, "--retries", "-1"], ["POST", url, "--response-limit", "17M"],
         ["POST", url, "--response-limit", "much"], ["POST", url, "--window", "never"],
         ["POST", url, "--limit-rate", "fast"], ["POST", url, "--priority", "x"],
@@ -71,14 +91,15 @@ import Testing
         }
     }
 
-    @Test func everyOptionReachesTheTransfer() throws {
-        let plan = try plan([
+    @Test func everyOptionReachesTheTransfer() async throws {
+        let words = [
             "PATCH", Self.url, "-H", "X-A: 1", "--data", "-1", "--key", #"a"b\c"#, "--retries", "3",
             "--user", "me:pw", "--queue", "orders", "--priority", "-4", "--after", "7", "--tag", "order 5",
             "--timeout", "2.5", "--max-redirects", "2", "--window", "22:00-06:00", "--limit-rate", "10k",
-            "--response-limit", "2M", "--proxy", "http://p:1",
-        ])
-        let (new, request) = (plan.transfer, plan.request)
+            "--response-limit", "2M", "--proxy", "http://p:1", "--success", "404", "--success", "409",
+        ]
+        let new = try await transfer(words)
+        let request = try #require(new.work.request).specification
         #expect(new.uuid == Self.uuid && new.queue == "orders" && new.priority == -4)
         #expect(new.after == [TransferID(rawValue: 7)] && new.tag?.text == "order 5")
         #expect(request.method == .patch && request.url.absoluteString == Self.url)
@@ -89,35 +110,43 @@ import Testing
         #expect(request.exchange.credentials == .basic(user: "me", password: "pw"))
         #expect(request.exchange.connection.idleTimeout == .milliseconds(2500))
         #expect(request.exchange.redirectLimit == 2 && request.exchange.connection.proxy != nil)
-        #expect(plan.warnings.isEmpty)
+        #expect(request.acceptedStatuses == [404, 409])
+        #expect(try plan(words).warnings.isEmpty)
     }
 
     @Test("a method that is not idempotent gets a key from the UUID, unless --no-key is given")
-    func keys() throws {
+    func keys() async throws {
         let expected = IdempotencyKey(value: "\"00010203-0405-0607-0809-0a0b0c0d0e0f\"")
-        #expect(try request("POST", Self.url).key == expected)
-        #expect(try request("PATCH", Self.url).key == expected)
-        #expect(try request("REPORT", Self.url).key == expected)
+        #expect(try await request("POST", Self.url).key == expected)
+        #expect(try await request("PATCH", Self.url).key == expected)
+        #expect(try await request("REPORT", Self.url).key == expected)
         for method in ["GET", "HEAD", "PUT", "DELETE", "OPTIONS"] {
-            #expect(try request(method, Self.url).key == nil)
+            #expect(try await request(method, Self.url).key == nil)
         }
-        #expect(try request("PUT", Self.url, "--key", "k").key?.value == "\"k\"")
-        let bare = try request("POST", Self.url, "--no-key", "-H", "Idempotency-Key: raw")
+        #expect(try await request("PUT", Self.url, "--key", "k").key?.value == "\"k\"")
+        let bare = try await request("POST", Self.url, "--no-key", "-H", "Idempotency-Key: raw")
         #expect(bare.key == nil && fields(bare) == ["Idempotency-Key: raw"])
     }
 
-    @Test func aMethodIsSentAsTyped() throws {
-        #expect(try request("Foo-Bar", Self.url).method.rawValue == "Foo-Bar")
+    @Test func aMethodIsSentAsTyped() async throws {
+        #expect(try await request("Foo-Bar", Self.url).method.rawValue == "Foo-Bar")
         let plan = try plan(["post", Self.url])
         #expect(plan.request.method.rawValue == "post" && plan.warnings.count == 1)
     }
 
-    @Test func jsonIsCheckedAndNamed() throws {
+    @Test func jsonIsCheckedAndNamed() async throws {
         let json = #"{"a": [1, -2.5e+3, true, null, "\u00e9\n"], "b": {}}"#
-        let plain = try request("POST", Self.url, "--data-json", json)
+        let plain = try await request("POST", Self.url, "--data-json", json)
         #expect(text(plain) == json)
         #expect(fields(plain) == ["Content-Type: application/json", "Accept: application/json"])
-        let own = try request("POST", Self.url, "--data-json", "1", "-H", "content-type: application/ld+json")
+        let own = try await request(
+            "POST",
+            Self.url,
+            "--data-json",
+            "1",
+            "-H",
+            "content-type: application/ld+json"
+        )
         #expect(fields(own) == ["content-type: application/ld+json", "Accept: application/json"])
     }
 
@@ -138,8 +167,8 @@ import Testing
         #expect(JSONText.isValid(Array(text.utf8)))
     }
 
-    @Test func aFormIsURLEncoded() throws {
-        let form = try request(
+    @Test func aFormIsURLEncoded() async throws {
+        let form = try await request(
             "POST",
             Self.url,
             "--form",
@@ -153,19 +182,55 @@ import Testing
         #expect(fields(form) == ["Content-Type: application/x-www-form-urlencoded"])
     }
 
-    @Test func conditionsMayBeGiven() throws {
-        #expect(fields(try request("PUT", Self.url, "-H", "If-Match: \"a\"")) == ["If-Match: \"a\""])
+    @Test("a form with a file is multipart/form-data, and the file is a part of the body")
+    func formWithFiles() async throws {
+        let path = NSTemporaryDirectory() + "ferry-\"form\"-\(UUID().uuidString)"
+        defer { unlink(path) }
+        try Data(count: 5).write(to: URL(fileURLWithPath: path))
+        let form = try await request(
+            "POST",
+            Self.url,
+            "--form",
+            "ti\"tle=A & B",
+            "--form",
+            "photo=@\(path);type=image/jpeg",
+            "--form",
+            "last=1"
+        )
+        let boundary = "ferry-00010203-0405-0607-0809-0a0b0c0d0e0f"
+        let name = path.split(separator: "/").last.map { $0.replacing("\"", with: "%22") } ?? ""
+        #expect(fields(form) == ["Content-Type: multipart/form-data; boundary=\(boundary)"])
+        let head = """
+            --\(boundary)\r\nContent-Disposition: form-data; name="ti%22tle"\r\n\r\nA & B\r\n\
+            --\(boundary)\r\nContent-Disposition: form-data; name="photo"; filename="\(name)"\r\n\
+            Content-Type: image/jpeg\r\n\r\n
+            """
+        let tail = """
+            \r\n--\(boundary)\r\nContent-Disposition: form-data; name="last"\r\n\r\n1\r\n--\(boundary)--\r\n
+            """
+        #expect(text(form) == head + tail)
+        let file = PinnedFile(path: path, Self.entry(length: 5))
+        #expect(
+            form.body.parts == [.bytes(count: head.utf8.count), .file(file), .bytes(count: tail.utf8.count)]
+        )
+        #expect(form.body.length == Int64(head.utf8.count + 5 + tail.utf8.count))
     }
 
-    @Test("a body up to 1 MiB is read from a file; a longer one is refused with what to do")
-    func longBody() throws {
+    @Test func conditionsMayBeGiven() async throws {
+        #expect(fields(try await request("PUT", Self.url, "-H", "If-Match: \"a\"")) == ["If-Match: \"a\""])
+    }
+
+    @Test("a body up to 1 MiB is read from a file at once; a longer one when it is sent")
+    func longBody() async throws {
         let path = NSTemporaryDirectory() + "ferry-body-\(UUID().uuidString)"
         defer { unlink(path) }
         let limit = RequestSpecification.longestBody
         try Data(count: limit).write(to: URL(fileURLWithPath: path))
-        #expect(try request("POST", Self.url, "--data-file", path).body.count == limit)
+        #expect(try await request("POST", Self.url, "--data-file", path).body.bytes.count == limit)
         try Data(count: limit + 1).write(to: URL(fileURLWithPath: path))
-        let failure = failure("POST", Self.url, "--data-file", path)
+        let long = try await request("POST", Self.url, "--data-file", path)
+        #expect(long.body.bytes.isEmpty && long.body.files.map(\.path) == [path])
+        let failure = failure("POST", Self.url, "--data", String(repeating: "x", count: limit + 1))
         #expect(failure?.status == .usage && failure?.hint != nil)
         #expect(failure?.message.contains("1.0 MiB") == true, "\(failure?.message ?? "")")
         unlink(path)

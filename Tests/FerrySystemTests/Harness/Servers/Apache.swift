@@ -9,11 +9,15 @@ struct Apache: ServerKind {
 
     func command(_ plan: ServerPlan) throws -> [String] {
         let path = try plan.write(configuration(plan), as: "httpd.conf")
+        if plan.options.takesFiles {
+            // It gives up the rights of root.
+            for directory in [plan.site, plan.directory] { chmod(directory, 0o777) }
+        }
         return [try tool.requiredPath(), "-DFOREGROUND", "-d", plan.directory, "-f", path]
     }
 
     private func configuration(_ plan: ServerPlan) -> String {
-        let loaded = ["mpm_event", "authz_core", "ratelimit", "env"]
+        let loaded = ["mpm_event", "authz_core", "ratelimit", "env", "dav", "dav_fs"]
             .map { "LoadModule \($0)_module \(modules)/mod_\($0).so" }.joined(separator: "\n")
         let pace =
             plan.options.bytesPerSecond.map {
@@ -32,8 +36,10 @@ struct Apache: ServerKind {
             ThreadsPerChild 16
             MaxRequestWorkers 32
             DocumentRoot \(plan.site)
+            DavLockDB \(plan.directory)/locks
             <Directory \(plan.site)>
                 Require all granted
+                \(plan.options.takesFiles ? "Dav On" : "")
             </Directory>
             \(pace)
             """

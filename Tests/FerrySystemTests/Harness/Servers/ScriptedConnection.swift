@@ -22,17 +22,22 @@ struct ScriptedConnection {
 
     /// Reads the body of a request that gives its length; `nil` if the client has disconnected.
     func readBody(of request: ScriptedRequest) -> [UInt8]? {
-        var body = [UInt8](repeating: 0, count: request["content-length"].flatMap { Int($0) } ?? 0)
+        read(request["content-length"].flatMap { Int($0) } ?? 0)
+    }
+
+    /// Reads this number of bytes; `nil` if the client has disconnected before.
+    func read(_ count: Int) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: count)
         var done = 0
-        while done < body.count {
-            let count = body.withUnsafeMutableBytes {
+        while done < bytes.count {
+            let count = bytes.withUnsafeMutableBytes {
                 recv(descriptor, $0.baseAddress! + done, $0.count - done, 0)
             }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return nil }
             done += count
         }
-        return body
+        return bytes
     }
 
     /// Writes a reply; returns `false` if the connection must be closed after it.

@@ -163,6 +163,8 @@ struct ServerOptions: Sendable {
     var client: Certificate?
     /// Forward every request to this port of the loopback address.
     var backend: Int?
+    /// Take files by PUT into the site, if the server can.
+    var takesFiles = false
     /// Require this user and password.
     var credentials: (user: String, password: String)?
 }

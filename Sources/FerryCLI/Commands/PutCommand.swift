@@ -1,0 +1,40 @@
+import ArgumentParser
+import Ferry
+import FerryFrontend
+
+/// `ferry put`: sends files to a server.
+struct PutCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "put",
+        abstract: "Upload files, each with one PUT request that must arrive.",
+        usage: "ferry put [<options>] <file> ... <url>",
+        discussion: """
+            The files are read while they are sent, and must stay as they are until then: a file that was changed is not \
+            sent. Press Ctrl-C to stop; `ferry resume` sends what is left, each file from its start.
+            """
+    )
+
+    @OptionGroup var putting: PutArguments
+    @OptionGroup var rate: OwnRateArgument
+
+    @Flag(name: .customLong("no-wait"), help: "Only record the uploads for `ferry run`, and print their IDs.")
+    var onlyRecords = false
+
+    @OptionGroup(title: "Global options") var global: GlobalOptions
+
+    func run() async throws {
+        try await Session.run(global) { session in
+            var generator = SystemRandomNumberGenerator()
+            var plans = try putting.input(with: session.settings).plans(environment: session.environment) {
+                TransferUUID(at: SystemTime.now, using: &generator)
+            }
+            if let limit = try rate.limit() {
+                for index in plans.indices { plans[index].limit(to: limit) }
+            }
+            // Of several files, each has the same warnings.
+            for warning in plans.first?.warnings ?? [] { session.console.warning(warning) }
+            if onlyRecords { return try await session.add(plans) }
+            return try await session.send(plans) { _, _, status in status }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import ArgumentParser
+import Ferry
+import FerryFrontend
+
+/// `ferry resolve`: says what became of requests of which Ferry does not know whether they arrived.
+struct ResolveCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "resolve",
+        abstract: "Say whether requests of unknown outcome have arrived.",
+        discussion: """
+            If the connection breaks after a request without a key was sent, Ferry cannot know whether it arrived, and does \
+            not send it again. Ask the server, then say what it knows: with --sent the request counts as completed, with \
+            --not-sent `ferry run` sends it again.
+            """
+    )
+
+    @Argument(help: ArgumentHelp("IDs of transfers, as shown by `ferry list`.", valueName: "id"))
+    var ids: [TransferID]
+
+    @Flag(help: "They have arrived: count them as completed.")
+    var sent = false
+
+    @Flag(help: "They have not arrived: queue them to be sent again.")
+    var notSent = false
+
+    @OptionGroup(title: "Global options") var global: GlobalOptions
+
+    func validate() throws {
+        guard sent != notSent else {
+            throw ValidationError("Give either --sent or --not-sent.")
+        }
+    }
+
+    func run() async throws {
+        try await Session.run(global) { session in
+            try await session.withClient { client in
+                let owners = try await OwnerDirectory(client)
+                let steering = try await client.steering()
+                let outcome: RequestOutcome = sent ? .arrived : .notArrived
+                return await session.eachTogether(ids) { id in
+                    try await steering.resolve(id, as: outcome)
+                } tell: { transfer in
+                    let text =
+                        outcome == .arrived
+                        ? "counts as completed." : "is queued; `ferry run` sends it again."
+                    session.steered(transfer, text, owners: owners)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package import Ferry
+
+/// Which files are sent where, as texts that are not checked yet.
+///
+/// The tool fills it from a command line. Messages name its members as the tool's options.
+package struct PutInput: Sendable {
+    /// The files, and then the URL.
+    package var words: [String] = []
+    /// The media type of the files.
+    package var contentType: String?
+    /// Whether a file is sent only if the server has nothing under its URL.
+    package var noClobber = false
+    /// The entity tag of the only version that may be replaced.
+    package var ifMatch: String?
+    /// Where the transfers stand among others.
+    package var placement = PlacementInput()
+    /// What is sent to servers.
+    package var request = RequestInput()
+    /// How servers are reached.
+    package var connection = ConnectionInput()
+
+    package init() {}
+
+    /// The requests: one `PUT` for each file.
+    ///
+    /// - Parameter uuid: makes the name of a transfer.
+    /// - Throws: ``CommandFailure`` with status 64 for invalid arguments, and 15 for a file that cannot be read.
+    package func plans(
+        environment: ProcessEnvironment,
+        uuid: () -> TransferUUID
+    ) throws(CommandFailure) -> [RequestPlan] {
+        guard let target = words.last, words.count > 1 else {
+            throw .usage(
+                "`ferry put` needs a file and a URL.",
+                hint: "Such as `ferry put report.pdf https://example.org/files/`."
+            )
+        }
+        let files = words.dropLast()
+        var plans: [RequestPlan] = []
+        for file in files {
+            guard file != "-" else {
+                throw .usage(
+                    "`ferry put` sends files only, because it reads them again if the connection breaks.",
+                    hint: "Write standard input to a file first, and send that."
+                )
+            }
+            var input = SendInput()
+            (input.method, input.upload) = ("PUT", file)
+            input.url = try url(of: file, at: target, isAlone: files.count == 1)
+            (input.placement, input.request, input.connection) = (placement, request, connection)
+            input.request.header += try fields()
+            plans.append(try RequestPlan(input, uuid: uuid(), environment: environment))
+        }
+        return plans
+    }
+
+    /// The header fields that follow from the options.
+    private func fields() throws(CommandFailure) -> [String] {
+        if noClobber, ifMatch != nil { throw .usage("--no-clobber and --if-match cannot be used together.") }
+        var fields: [String] = []
+        if let contentType { fields.append("Content-Type: \(contentType)") }
+        if noClobber { fields.append("If-None-Match: *") }
+        if let ifMatch {
+            let isQuoted = ifMatch.hasSuffix("\"")
+            fields.append("If-Match: \(isQuoted ? ifMatch : "\"\(ifMatch)\"")")
+        }
+        return fields
+    }
+
+    /// The URL of one file. A URL whose path ends with `/` is completed with the name of the file.
+    private func url(of file: String, at target: String, isAlone: Bool) throws(CommandFailure) -> String {
+        let end = target.firstIndex { $0 == "?" || $0 == "#" } ?? target.endIndex
+        let (path, rest) = (target[..<end], target[end...])
+        guard path.hasSuffix("/") else {
+            guard isAlone else {
+                throw .usage(
+                    "Several files need a URL that ends with /; nothing was sent.",
+                    hint: "Each file is then sent to that URL and its own name."
+                )
+            }
+            return target
+        }
+        let name = FilePath.split(file).name
+        guard !name.isEmpty, name != ".", name != ".." else {
+            throw .usage("\(QuotedWord(file)) is a directory; `ferry put` sends files.")
+        }
+        return path + PercentEncoded.segment(name) + rest
+    }
+}

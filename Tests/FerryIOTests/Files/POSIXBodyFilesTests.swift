@@ -1,0 +1,105 @@
+import FerryCore
+import Foundation
+import Testing
+
+@testable import FerryIO
+
+@Suite struct POSIXBodyFilesTests {
+    private let files = POSIXBodyFiles(threads: PartFileDirectory.threads)
+
+    /// All bytes of a body, read in pieces of `count` bytes.
+    private func read(_ body: RequestBody, by count: Int) throws -> [UInt8] {
+        switch body {
+        case .bytes(let bytes): return bytes
+        case .source(let source):
+            var whole: [UInt8] = []
+            var buffer = [UInt8](repeating: 0, count: count)
+            while true {
+                let read = try buffer.withUnsafeMutableBytes {
+                    try source.read(at: Int64(whole.count), into: $0)
+                }
+                if Int64(whole.count + read) == source.length { return whole + buffer.prefix(read) }
+                if read == 0 { return whole }
+                whole += buffer.prefix(read)
+            }
+        }
+    }
+
+    @Test("bytes and files are joined, in whatever pieces they are read", arguments: [1, 2, 3, 7, 100])
+    func joins(count: Int) async throws {
+        let directory = try PartFileDirectory()
+        for (name, bytes) in [("a", [1, 2, 3, 4]), ("b", [9]), ("empty", [])] as [(String, [UInt8])] {
+            try directory.write(bytes, to: "\(directory.root)/\(name)")
+        }
+        var body = StoredBody([10, 11])
+        body.append(try await files.pin("\(directory.root)/a"))
+        body.append(try await files.pin("\(directory.root)/empty"))
+        body.append(try await files.pin("\(directory.root)/b"))
+        body.append([12])
+        let opened = try await files.open(body)
+        #expect(opened.length == 8)
+        #expect(try read(opened, by: count) == [10, 11, 1, 2, 3, 4, 9, 12])
+    }
+
+    @Test("a single file can be sent by the kernel, and a body without files stays in memory")
+    func forms() async throws {
+        let directory = try PartFileDirectory()
+        try directory.write([1, 2, 3], to: "\(directory.root)/a")
+        let opened = try await files.open(StoredBody(files.pin("\(directory.root)/a")))
+        guard case .source(let source) = opened else { return #expect(Bool(false), "not read from the file") }
+        #expect(source.descriptor != nil && source.length == 3)
+        guard case .bytes([5]) = try await files.open(StoredBody([5])) else {
+            return #expect(Bool(false), "not in memory")
+        }
+    }
+
+    /// What another program may do to a file after a request was made.
+    enum Change: CaseIterable {
+        case removed, replaced, grown, cutShort, rewritten, replacedByADirectory
+    }
+
+    @Test("a file that is not the pinned one is not sent", arguments: Change.allCases)
+    func changed(change: Change) async throws {
+        let directory = try PartFileDirectory()
+        let path = "\(directory.root)/a"
+        try directory.write([1, 2, 3], to: path)
+        let pinned = try await files.pin(path)
+        switch change {
+        case .removed: try FileManager.default.removeItem(atPath: path)
+        case .replaced:
+            try directory.write([1, 2, 3], to: path + "2")
+            let modified = try #require(pinned.modified)
+            let date = Date(timeIntervalSince1970: Double(modified) / 1e9)
+            try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: path + "2")
+            try directory.check(rename(path + "2", path))
+        case .grown: try directory.write([1, 2, 3, 4], to: path)
+        case .cutShort: try directory.write([1, 2], to: path)
+        case .rewritten:
+            try directory.write([3, 2, 1], to: path)
+            let later = Date(timeIntervalSinceNow: 5)
+            try FileManager.default.setAttributes([.modificationDate: later], ofItemAtPath: path)
+        case .replacedByADirectory:
+            try FileManager.default.removeItem(atPath: path)
+            try directory.check(mkdir(path, 0o755))
+        }
+        do {
+            _ = try await files.open(StoredBody(pinned))
+            Issue.record("opened")
+        } catch {
+            #expect(error.failure.code == .bodyChanged, "\(error.failure)")
+            #expect(error.failure.message.contains(path))
+            #expect(error.disposition == .permanent)
+        }
+    }
+
+    @Test("only a regular file can be pinned; links are followed")
+    func pins() async throws {
+        let directory = try PartFileDirectory()
+        try directory.write([1], to: "\(directory.root)/a")
+        try directory.check(symlink("\(directory.root)/a", "\(directory.root)/link"))
+        #expect(try await files.pin("\(directory.root)/link").length == 1)
+        for path in [directory.root, "/dev/null", "\(directory.root)/none", "\(directory.root)/a/b"] {
+            await #expect(throws: StorageProblem.self) { try await files.pin(path) }
+        }
+    }
+}

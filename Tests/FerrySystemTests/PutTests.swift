@@ -1,0 +1,146 @@
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+
+/// `ferry put`: files that are uploaded by the real binary.
+@Suite("Uploaded files", .limitedParallelism)
+struct PutTests {
+    private let content = Content(count: 3 * .mebibyte, seed: 23)
+
+    private func write(_ content: Content, as name: String, in sandbox: Sandbox) throws {
+        try Data(content.bytes).write(to: URL(fileURLWithPath: sandbox.path(of: name)))
+    }
+
+    @Test("a file is sent whole, under its own name after a URL that ends with /")
+    func uploaded() async throws {
+        try await RequestInbox.served { sandbox, server, inbox in
+            try write(content, as: "a b.bin", in: sandbox)
+            let put = try await sandbox.ferry("put", "a b.bin", server.url("in/"))
+            put.expect(0)
+            let only = try #require(inbox.all.first)
+            #expect(inbox.all.count == 1 && only.bytes == Array(content.bytes))
+            #expect(only.request.method == "PUT" && only.request.path == "/in/a%20b.bin")
+            #expect(only.request["content-length"] == "\(content.bytes.count)")
+            let shown = try await sandbox.ferry("show", "1")
+            #expect(shown.output.contains("3.0 MiB, \(sandbox.path(of: "a b.bin"))"), "\(shown.output)")
+            let json = try await sandbox.ferry("show", "1", "--json")
+            #expect(json.output.contains(#""received":3145728,"total":3145728"#), "\(json.output)")
+        }
+    }
+
+    @Test("an empty file is sent as an empty body")
+    func empty() async throws {
+        try await RequestInbox.served { sandbox, server, inbox in
+            try Data().write(to: URL(fileURLWithPath: sandbox.path(of: "empty")))
+            try await sandbox.ferry("put", "empty", server.url("x")).expect(0)
+            #expect(inbox.all.map(\.bytes) == [[]] && inbox.all[0].request["content-length"] == "0")
+        }
+    }
+
+    @Test("a connection that is lost in the middle is made again, and the file sent from its start")
+    func lostConnection() async throws {
+        try await RequestInbox.served({ $0.ordinal < 2 ? nil : ScriptedReply(status: 201) }) {
+            sandbox,
+            server,
+            inbox in
+            try write(content, as: "a", in: sandbox)
+            try await sandbox.ferry("put", "a", server.url("x")).expect(0)
+            #expect(inbox.all.map(\.bytes) == [Array(content.bytes), Array(content.bytes)])
+        }
+    }
+
+    @Test("--no-wait records; the file is sent by `ferry run`, also after kill -9, from another directory")
+    func recorded() async throws {
+        try await RequestInbox.served { sandbox, server, inbox in
+            try write(content, as: "a", in: sandbox)
+            let put = try await sandbox.ferry("put", "--no-wait", "a", server.url("x"))
+            put.expect(0)
+            #expect(put.output == "1\n" && inbox.all.isEmpty)
+            try await sandbox.shell("cd / && ferry run").expect(0)
+            #expect(inbox.all.map(\.bytes) == [Array(content.bytes)])
+        }
+    }
+
+    @Test("a file that was changed or removed before it was sent is not sent, and the message says so")
+    func changedFile() async throws {
+        try await RequestInbox.served { sandbox, server, inbox in
+            for (id, name) in [(1, "changed"), (2, "removed")] {
+                try write(content, as: name, in: sandbox)
+                try await sandbox.ferry("put", "--no-wait", name, server.url(name)).expect(0)
+                let url = URL(fileURLWithPath: sandbox.path(of: name))
+                if id == 1 {
+                    try Data(content.bytes.reversed()).write(to: url)
+                } else {
+                    try FileManager.default.removeItem(at: url)
+                }
+                let run = try await sandbox.ferry("run")
+                run.expect(1)
+                #expect(run.errors.contains(sandbox.path(of: name)), "\(run.errors)")
+                let shown = try await sandbox.ferry("show", "\(id)", "--json")
+                #expect(shown.output.contains(#""code":"bodyChanged""#), "\(shown.output)")
+            }
+            #expect(inbox.all.isEmpty)
+        }
+    }
+
+    @Test(
+        "kill -9 in the middle of a body: `ferry run` sends the file again, whole",
+        arguments: [1, 40, 47].map { $0 * 65_536 }
+    )
+    func killed(after count: Int) async throws {
+        let body = Mutex<[UInt8]>([])
+        let hasArrived = Flag()
+        let server = try ScriptedServer { connection, request in
+            if request.ordinal == 1 {
+                if connection.read(count) != nil { hasArrived.set() }
+                connection.hold()
+                return .closes
+            }
+            guard let bytes = connection.readBody(of: request) else { return .closes }
+            body.withLock { $0 = bytes }
+            return connection.write(ScriptedReply(status: 201), to: request) ? .stays : .closes
+        }
+        defer { server.stop() }
+        try await Sandbox.open { sandbox in
+            try write(content, as: "a", in: sandbox)
+            let put = try sandbox.launch(["put", "a", server.url("x")])
+            try await Deadline.wait(for: "the start of the file") { hasArrived.isSet }
+            put.send(SIGKILL)
+            #expect(try await put.outcome().exit == .signal(SIGKILL))
+            try await sandbox.ferry("run").expect(0)
+            #expect(body.withLock { $0 } == Array(content.bytes))
+        }
+    }
+
+    @Test("conditions go along, and a refusal by one has its status", arguments: [412, 409, 413, 507])
+    func refused(status: Int) async throws {
+        try await RequestInbox.served({ _ in ScriptedReply(status: status) }) { sandbox, server, inbox in
+            try write(content, as: "a", in: sandbox)
+            let put = try await sandbox.ferry("put", "--no-clobber", "--retries", "0", "a", server.url("x"))
+            #expect(put.status != 0 && put.errors.contains("\(status)"), "\(put.errors)")
+            #expect(inbox.all.allSatisfy { $0.request["if-none-match"] == "*" } && !inbox.all.isEmpty)
+        }
+    }
+
+    @Test("a real WebDAV server gets the files, byte for byte")
+    func webDAV() async throws {
+        try await Sandbox.open { sandbox in
+            let server = try await sandbox.start(Apache(), ServerOptions(takesFiles: true))
+            let names = ["one.bin", "two b.bin", "empty"]
+            for (index, name) in names.enumerated() {
+                let count = index == 2 ? 0 : 3 * Int.mebibyte + index
+                try write(Content(count: count, seed: UInt64(index + 1)), as: name, in: sandbox)
+            }
+            try await sandbox.launch(["put"] + names + [server.url("")]).outcome().expect(0)
+            for (index, name) in names.enumerated() {
+                let count = index == 2 ? 0 : 3 * Int.mebibyte + index
+                let content = Content(count: count, seed: UInt64(index + 1))
+                #expect(content.isWhole(at: "\(sandbox.site)/\(name)"))
+            }
+            // The server has it now, so the condition refuses it.
+            let again = try await sandbox.ferry("put", "--no-clobber", "one.bin", server.url("one.bin"))
+            #expect(again.status != 0 && again.errors.contains("412"), "\(again.errors)")
+        }
+    }
+}
