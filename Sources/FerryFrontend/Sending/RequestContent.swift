@@ -5,7 +5,7 @@ struct RequestContent: Hashable, Sendable {
     /// The body.
     let bytes: [UInt8]
     /// Fields to send unless the user gives others of the same name.
-    let fields: [DownloadOptions.HeaderField]
+    let fields: [HeaderField]
 
     /// Reads the body.
     ///
@@ -36,7 +36,7 @@ struct RequestContent: Hashable, Sendable {
         }
     }
 
-    private init(bytes: [UInt8], fields: [DownloadOptions.HeaderField]) {
+    private init(bytes: [UInt8], fields: [HeaderField]) {
         (self.bytes, self.fields) = (bytes, fields)
     }
 

@@ -334,7 +334,7 @@ extension TransferStoreConformance {
         edits[2].priority = .min
         edits[3].retries = 0
         edits[4].credentials = .bearer(token: "secret")
-        edits[5].headers = [DownloadOptions.HeaderField(name: "X-One", value: "")]
+        edits[5].headers = [HeaderField(name: "X-One", value: "")]
         var options = DownloadOptions()
         options.existingFile = .overwrite
         edits[6].options = .download(options)
