@@ -151,6 +151,8 @@ extension ClientSeams {
             files: POSIXPartFileSystem(threads: threads),
             clock: clock,
             host: host,
+            mend: { () throws(StoreError) in try await store.mend() },
+            betweenWrites: { await store.betweenWrites($0) },
             release: {
                 do {
                     try await threads.shutdown()

@@ -49,7 +49,7 @@ extension TransferStoreConformance {
                 #expect(try await store.claimIDs(upTo: 9, for: owner) == [])
                 guard let claim = cancelled.claim else { continue }
                 await expectError {
-                    $0 == .claimLost(former)
+                    $0 == .claimLost(former.transfer)
                 } _: {
                     try await store.settle(former, as: paused, at: Sample.start + 2)
                 }

@@ -135,7 +135,7 @@ extension MemoryTransferStore {
         try write(durability, by: claim.owner) { rows in
             guard var transfer = rows.image.rows[claim.transfer]?.transfer, transfer.state == .active,
                 transfer.claim == claim
-            else { throw StoreError.claimLost(claim) }
+            else { throw StoreError.claimLost(claim.transfer) }
             transfer.work.progress = progress
             transfer.updated = now
             rows.image.put(transfer)
