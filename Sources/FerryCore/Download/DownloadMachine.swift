@@ -122,7 +122,7 @@ package struct DownloadMachine: Sendable {
 
     // MARK: Early ends
 
-    mutating func ask(_ wanted: AttemptEnding) -> [DownloadAction] {
+    mutating func ask(_ wanted: StopOrder) -> [DownloadAction] {
         switch stage {
         case .publishing, .ended:
             // A rename is not interrupted, and after it there is nothing left to stop.

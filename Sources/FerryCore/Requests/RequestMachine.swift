@@ -14,9 +14,9 @@ package struct RequestMachine: Sendable {
         /// Not begun; exits to `recording`, or to `ended` when it must not be sent again.
         case idle
         /// The attempt is recording that it sends; exits to `sending`, or to `ended` when it was asked to end.
-        case recording(AttemptEnding?)
+        case recording(StopOrder?)
         /// The request or its answer is on its way; exits to `ended`.
-        case sending(AttemptEnding?)
+        case sending(StopOrder?)
         /// The attempt is over. No exit.
         case ended
     }
@@ -32,7 +32,7 @@ package struct RequestMachine: Sendable {
         /// The exchange has failed before an answer came, also because it was cut.
         case failed(Problem, hasLeft: Bool)
         /// The caller wants the attempt to end.
-        case ask(AttemptEnding)
+        case ask(StopOrder)
     }
 
     /// An answer whose head has arrived.
@@ -114,13 +114,13 @@ package struct RequestMachine: Sendable {
 
     /// Cuts an attempt whose request may be repeated. Otherwise waits for the answer, because after a cut no one knows
     /// whether the request arrived. A person who cancels it is told so.
-    private mutating func stop(_ ending: AttemptEnding) -> [Action] {
+    private mutating func stop(_ ending: StopOrder) -> [Action] {
         state = .sending(ending)
         if ending == .release, !specification.isRepeatable { return [] }
         return [.disconnect]
     }
 
-    private mutating func failed(_ problem: Problem, hasLeft: Bool, _ ending: AttemptEnding?) -> [Action] {
+    private mutating func failed(_ problem: Problem, hasLeft: Bool, _ ending: StopOrder?) -> [Action] {
         if !hasLeft { progress.sent = formerlySent }
         switch ending {
         case .cancel?: return finish(.cancelled)
@@ -135,7 +135,7 @@ package struct RequestMachine: Sendable {
 
     /// Judges an answer by its status, which counts even if the rest of the answer was lost. Only a success needs its
     /// body: a server that fails in the middle of the answer may have undone what it did.
-    private mutating func judge(_ answer: Answer, _ ending: AttemptEnding?) -> [Action] {
+    private mutating func judge(_ answer: Answer, _ ending: StopOrder?) -> [Action] {
         let (response, isRewritten) = (answer.response, answer.isRewritten)
         progress.response = response
         let verdict = RequestVerdict(
@@ -188,9 +188,9 @@ package struct RequestMachine: Sendable {
     }
 }
 
-extension AttemptEnding {
+extension StopOrder {
     /// Which of two endings counts: a cancellation, or else the first.
-    fileprivate func prevailing(over former: AttemptEnding?) -> AttemptEnding {
+    fileprivate func prevailing(over former: StopOrder?) -> StopOrder {
         guard let former else { return self }
         if case .cancel = self { return self }
         return former
