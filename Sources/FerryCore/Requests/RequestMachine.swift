@@ -146,7 +146,7 @@ package struct RequestMachine: Sendable {
         )
         if verdict.deniesEffect(response.status, isRewritten: isRewritten) { progress.sent = formerlySent }
         if answer.loss != nil, case .cancel? = ending { return finish(.cancelled) }
-        let (code, text) = (code(response.status), text(response.status))
+        let (code, text) = (TransferFailure.Code(status: response.status), text(response.status))
         switch verdict {
         case .success:
             guard let loss = answer.loss else { return finish(.completed) }
@@ -163,19 +163,6 @@ package struct RequestMachine: Sendable {
 
     private func unknown(_ text: String, cause: TransferFailure.Code) -> AttemptOutcome {
         .failed(Problem(TransferFailure(.outcomeUnknown, text, cause: cause), .permanent))
-    }
-
-    private func code(_ status: Int) -> TransferFailure.Code {
-        switch status {
-        case 401, 407: .notAuthorised
-        case 403: .forbidden
-        case 404: .notFound
-        case 410: .gone
-        case 408: .timeout
-        case 429, 503: .serverOverloaded
-        case 500...599: .serverError
-        default: .refused
-        }
     }
 
     private func text(_ status: Int) -> String {
