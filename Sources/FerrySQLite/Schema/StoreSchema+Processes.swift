@@ -3,20 +3,21 @@ extension StoreSchema {
     /// A row lives from `join` to `remove`.
     static let owners = """
         CREATE TABLE owner (
-            -- Never used twice, so that an old claim cannot be mistaken for a new owner's.
+            -- Never used twice, so that the claim of a former owner is not taken for one of a new owner.
             id INTEGER PRIMARY KEY AUTOINCREMENT,
-            -- The process number, which the kernel hands out again:
+            -- The process number. The kernel uses it again for later processes.
             pid INTEGER NOT NULL,
-            -- so the start time, in the kernel's unit (the bits of an unsigned number), tells two apart,
+            -- When the process started, in the kernel's unit (the bits of an unsigned number). Tells it from a later
+            -- process with the same number.
             start_time INTEGER NOT NULL,
-            -- and the boot tells whether either can still be there.
+            -- The boot in which the process started. No process survives its boot.
             boot TEXT NOT NULL,
             -- When it joined.
             joined INTEGER NOT NULL,
-            -- The PID namespace that the process number is of; 0 when it is not known.
+            -- The PID namespace of the process number; 0 if it is unknown.
             namespace INTEGER NOT NULL DEFAULT 0,
-            -- The file of locks in which it holds a seat (the bits of an unsigned number), and the byte that it has locked
-            -- there; NULL where the file system has no such locks.
+            -- The file of locks (the bits of an unsigned number), and the byte that the owner has locked in it; NULL if
+            -- the file system has no such locks.
             lock_file INTEGER,
             seat INTEGER
         ) STRICT
@@ -27,9 +28,9 @@ extension StoreSchema {
         CREATE TABLE server (
             -- Scheme, host and port.
             origin TEXT PRIMARY KEY,
-            -- What it does, as JSON.
+            -- Its traits, as JSON.
             traits TEXT NOT NULL,
-            -- When that was found; what is too old is forgotten.
+            -- When they were found. Traits that are too old are forgotten.
             found INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX server_found ON server (found)
