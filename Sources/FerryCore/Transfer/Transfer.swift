@@ -140,9 +140,6 @@ public struct Transfer: Hashable, Sendable, Identifiable {
         return latestFailure
     }
 
-    /// Whether the bytes go to a stream; `false` for anything but a download.
-    public var isStream: Bool { download?.specification.isStream ?? false }
-
     /// Creates a transfer that was just added.
     package init(id: TransferID, adding new: NewTransfer, at now: Instant) {
         let fields = Fields(
