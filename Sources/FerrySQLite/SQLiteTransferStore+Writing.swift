@@ -215,7 +215,12 @@ extension SQLiteTransferStore {
         try await group.write(.process) { try $0.prune(retention, upTo: limit, at: now) }
     }
 
-    /// Rebuilds the derived tables, and repairs unreadable owners and queues, and contradictory rows.
+    /// Rebuilds data that only another program or a failing disk can have damaged: counts and first places, which are
+    /// derived from the transfers; unreadable rows of owners and queues; and columns of a transfer that contradict its
+    /// state, its request or its dependencies. Transfers of an unreadable or missing owner become free. An unreadable
+    /// queue is paused and gets the default settings. Nothing else of a transfer is changed.
+    ///
+    /// - Returns: what was wrong, in words, or nothing; includes what was repaired when the store was opened.
     package func mend() async throws(StoreError) -> [String] {
         // This takes long in a large store, so it locks out other writers only if there is something to
         // repair.

@@ -142,7 +142,7 @@ struct StoreDamageTests {
         #expect(try await store.verify() == [])
         #expect(try await store.claim(upTo: 2, only: nil, for: good, at: now).map(\.id) == [ids[0]])
         // If it lives after all, it changes nothing.
-        await #expect(throws: StoreError.claimLost(claim)) {
+        await #expect(throws: StoreError.claimLost(claim.transfer)) {
             try await store.settle(claim, as: Settlement(.queued, progress: DownloadProgress()), at: now)
         }
         await store.close()
@@ -200,7 +200,7 @@ struct StoreDamageTests {
             try $0.db.execute(sql: "UPDATE transfer SET wish = 'nonsense'")
         }
         #expect(try await store.orders(for: [id]) == [nil])
-        await #expect(throws: StoreError.claimLost(claim)) {
+        await #expect(throws: StoreError.claimLost(claim.transfer)) {
             try await store.settle(claim, as: Settlement(.queued, progress: DownloadProgress()), at: now)
         }
         await store.close()

@@ -48,7 +48,7 @@ extension TransferAccess {
     /// Rebuilds the data that the store derives from its transfers, where another program has damaged it. Returns
     /// descriptions of what was wrong; empty if nothing was. No transfer is changed.
     public func mendStore() async throws(StoreError) -> [String] {
-        try await client.store.mend()
+        try await client.seams.mend()
     }
 
     /// Checks the whole store; returns descriptions of what is wrong, empty if nothing is.

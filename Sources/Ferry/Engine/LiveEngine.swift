@@ -152,6 +152,8 @@ extension ClientSeams {
             bodies: POSIXBodyFiles(threads: threads),
             clock: clock,
             host: host,
+            mend: { () throws(StoreError) in try await store.mend() },
+            betweenWrites: { await store.betweenWrites($0) },
             release: {
                 do {
                     try await threads.shutdown()

@@ -20,7 +20,7 @@ extension TransferEngine {
     /// Runs `body` while the engine does not write to its store. A process that stops itself in `body` holds no lock
     /// for which other processes would have to wait.
     package func betweenWrites(_ body: @escaping @Sendable () -> Void) async {
-        await seams.store.betweenWrites(body)
+        await seams.betweenWrites(body)
     }
 
     /// Notes that the application is active again. Transfers that waited for it resume at once, over new connections.

@@ -17,11 +17,11 @@ struct ActionPerformer {
 
     var seams: EngineSeams { runner.seams }
 
-    /// Performs one action; returns the end of the attempt if the action was the last.
+    /// Performs one action; returns the report of the attempt if the action was the last.
     mutating func perform(
         _ action: DownloadAction,
         in group: inout DiscardingTaskGroup
-    ) async -> DownloadRunner.End? {
+    ) async -> AttemptReport? {
         switch action {
         case .survey(let place): await survey(place)
         case .createPart(let place): await createPart(at: place)
@@ -63,7 +63,7 @@ struct ActionPerformer {
         case .inspect(let place, let entry): inspect(place, entry, in: &group)
         case .remember(let traits, let server): await remember(traits, of: server)
         case .note(let note): runner.publishProgress(latest, notes: [note])
-        case .finish(let outcome, let progress): return .finished(outcome, progress)
+        case .finish(let outcome, let progress): return .finished(outcome, .download(progress))
         }
         return nil
     }
@@ -85,7 +85,7 @@ struct ActionPerformer {
     private mutating func record(
         _ progress: DownloadProgress,
         _ durability: Durability
-    ) async -> DownloadRunner.End? {
+    ) async -> AttemptReport? {
         latest = progress
         do {
             try await seams.store.record(

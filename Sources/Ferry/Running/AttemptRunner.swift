@@ -12,10 +12,10 @@ protocol AttemptRunner: AnyObject, Sendable {
     var askedURL: HTTPURL { get }
 
     /// Runs the attempt to its end. Until the caller detaches the meter, no other task publishes the transfer.
-    func run() async -> AttemptEnd
+    func run() async -> AttemptReport
 
     /// Asks the attempt to end.
-    func ask(_ ending: AttemptEnding)
+    func ask(_ order: StopOrder)
 
     /// Applies changes of the row: the rate limit, and the URL for the next request.
     func obey(_ orders: AttemptOrders)
@@ -27,8 +27,8 @@ protocol AttemptRunner: AnyObject, Sendable {
     func tick()
 }
 
-/// How an attempt ended.
-enum AttemptEnd: Sendable {
+/// What a runner reports at the end of an attempt.
+enum AttemptReport: Sendable {
     /// It ended by itself or as asked; the row is to be settled with this.
     case finished(AttemptOutcome, WorkProgress)
     /// Another owner has the transfer: nothing more may be written (I4).

@@ -4,16 +4,6 @@ import Synchronization
 
 /// Runs one attempt of a download: performs what the machine orders and feeds back what happened.
 final class DownloadRunner: AttemptRunner {
-    /// How an attempt ended.
-    enum End: Sendable {
-        /// It ended by itself or as asked; the row is to be settled with this.
-        case finished(AttemptOutcome, DownloadProgress)
-        /// Another owner has the transfer: nothing more may be written (I4).
-        case claimLost
-        /// The store failed; the row stays active and is recovered later.
-        case storeFailed(StoreError)
-    }
-
     /// The transfer's own URL, which may get a fresh signature while this attempt runs.
     private struct Address {
         /// The URL for the next request.
@@ -89,8 +79,8 @@ final class DownloadRunner: AttemptRunner {
     var isHeldBack: Bool { bucket.setsTheSpeed || shared.contains(where: \.setsTheSpeed) }
 
     /// Asks the attempt to end.
-    func ask(_ ending: AttemptEnding) {
-        feed.yield(.event(.ask(ending)))
+    func ask(_ order: StopOrder) {
+        feed.yield(.event(.ask(order)))
         interruptStream()
     }
 
@@ -125,34 +115,30 @@ final class DownloadRunner: AttemptRunner {
     }
 
     /// Runs the attempt to its end. Until the caller detaches the meter, no other task publishes the transfer.
-    func run() async -> AttemptEnd {
+    func run() async -> AttemptReport {
         hub.attach(meter, to: transfer.id)
         var performer = ActionPerformer(runner: self)
         // A discarding group keeps nothing of ended children, however many there are.
-        let end = await withDiscardingTaskGroup(returning: End.self) { group in
+        let report = await withDiscardingTaskGroup(returning: AttemptReport.self) { group in
             feed.yield(.event(.begin))
-            let end = await loop(&performer, &group)
+            let report = await loop(&performer, &group)
             group.cancelAll()
-            return end
+            return report
         }
         // Every child has released the file.
-        await performer.close(keepingStream: end.keepsStream)
-        switch await withPartAsLeft(end, wasOpen: performer.part != nil) {
-        case .finished(let outcome, let progress): return .finished(outcome, .download(progress))
-        case .claimLost: return .claimLost
-        case .storeFailed(let error): return .storeFailed(error)
-        }
+        await performer.close(keepingStream: report.keepsStream)
+        return await withPartAsLeft(report, wasOpen: performer.part != nil)
     }
 
-    /// The end, with the modification time of the part file, which reveals a later change. If the part file was
-    /// removed or replaced meanwhile, the end claims no bytes, so that no one is told that they are kept.
+    /// The report, with the modification time of the part file, which reveals a later change. If the part file was
+    /// removed or replaced meanwhile, the report claims no bytes, so that no one is told that they are kept.
     ///
     /// - Parameter wasOpen: whether the attempt had opened the part file, and so had checked it for earlier changes.
-    private func withPartAsLeft(_ end: End, wasOpen: Bool) async -> End {
-        guard case .finished(let outcome, var progress) = end, outcome.leavesPart,
+    private func withPartAsLeft(_ report: AttemptReport, wasOpen: Bool) async -> AttemptReport {
+        guard case .finished(let outcome, .download(var progress)) = report, outcome.leavesPart,
             let claim = progress.part, progress.segments.received > 0,
             case .file(let directory, _) = work.specification.destination, let name = progress.name
-        else { return end }
+        else { return report }
         do {
             let survey = try await seams.files.survey(
                 FilePlace(directory: directory, name: name, part: claim.name)
@@ -162,21 +148,24 @@ final class DownloadRunner: AttemptRunner {
             }
             if let found {
                 if wasOpen { progress.part?.modified = survey.keepsTimes ? found.modified : nil }
-                return .finished(outcome, progress)
+                return .finished(outcome, .download(progress))
             }
             progress.forgetBytes()
             publishProgress(
                 progress,
                 notes: [TransferNote(.partFileLost, "The part file is gone, with its bytes.")]
             )
-            return .finished(outcome, progress)
+            return .finished(outcome, .download(progress))
         } catch {
             // The directory is unreachable; the file may exist when it can be reached again.
-            return end
+            return report
         }
     }
 
-    private func loop(_ performer: inout ActionPerformer, _ group: inout DiscardingTaskGroup) async -> End {
+    private func loop(
+        _ performer: inout ActionPerformer,
+        _ group: inout DiscardingTaskGroup
+    ) async -> AttemptReport {
         // A stream that this process does not hold open is new, and begins with the first byte.
         let isNewStream = work.specification.isStream && streams.stream(of: transfer.id) == nil
         let progress = isNewStream ? DownloadProgress() : work.progress
@@ -206,7 +195,7 @@ final class DownloadRunner: AttemptRunner {
             let segments = machine.progress.segments
             meter.settle(event.watermarks, received: segments.received, total: segments.length)
             for action in actions {
-                if let end = await performer.perform(action, in: &group) { return end }
+                if let report = await performer.perform(action, in: &group) { return report }
             }
             if case .tick = input { publishProgress(machine.progress) }
         }
@@ -259,7 +248,7 @@ extension AttemptOutcome {
     }
 }
 
-extension DownloadRunner.End {
+extension AttemptReport {
     /// Whether the stream stays open for the next attempt in the same process.
     fileprivate var keepsStream: Bool {
         if case .finished(.failed(let problem), _) = self {

@@ -48,7 +48,7 @@ final class RequestRunner: AttemptRunner {
 
     var askedURL: HTTPURL { work.specification.url }
 
-    func ask(_ ending: AttemptEnding) { feed.yield(.event(.ask(ending))) }
+    func ask(_ ending: StopOrder) { feed.yield(.event(.ask(ending))) }
 
     /// Applies the rate limit to the bytes of the answer. A new URL is for the next attempt: this one has already
     /// sent its request.
@@ -59,9 +59,9 @@ final class RequestRunner: AttemptRunner {
     /// Samples the speed. The progress of a request is recorded at its steps only.
     func tick() { meter.sample(at: seams.clock.now) }
 
-    func run() async -> AttemptEnd {
+    func run() async -> AttemptReport {
         hub.attach(meter, to: transfer.id)
-        return await withDiscardingTaskGroup(returning: AttemptEnd.self) { group in
+        return await withDiscardingTaskGroup(returning: AttemptReport.self) { group in
             feed.yield(.event(.begin))
             let end = await loop(&group)
             group.cancelAll()
@@ -69,7 +69,7 @@ final class RequestRunner: AttemptRunner {
         }
     }
 
-    private func loop(_ group: inout DiscardingTaskGroup) async -> AttemptEnd {
+    private func loop(_ group: inout DiscardingTaskGroup) async -> AttemptReport {
         var machine = RequestMachine(work)
         var present: Passage?
         for await input in inputs {

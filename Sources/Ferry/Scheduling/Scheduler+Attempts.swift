@@ -41,8 +41,8 @@ extension Scheduler {
         hub.publish(transfer)
         watchWindow(of: runner, transfer.work.terms.window)
         group.addTask {
-            let end = await runner.run()
-            await self.settle(runner, end)
+            let report = await runner.run()
+            await self.settle(runner, report)
         }
     }
 
@@ -54,10 +54,10 @@ extension Scheduler {
     }
 
     /// Records the result of an attempt, and wakes the loop.
-    private func settle(_ runner: any AttemptRunner, _ end: AttemptEnd) async {
+    private func settle(_ runner: any AttemptRunner, _ report: AttemptReport) async {
         let id = runner.transfer.id
         var failure: StoreError?
-        switch end {
+        switch report {
         case .finished(let outcome, let progress):
             do {
                 let transfer = try await settle(runner, outcome, progress)

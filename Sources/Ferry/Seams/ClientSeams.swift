@@ -15,6 +15,11 @@ package struct ClientSeams: Sendable {
     package let host: any HostInspector
     /// The executor of every task of the engine; `nil` for the global pool.
     package let executor: (any TaskExecutor)?
+    /// Repairs what only another program or a failing disk can have damaged in the store; returns what was wrong, in
+    /// words.
+    package let mend: @Sendable () async throws(StoreError) -> [String]
+    /// Runs a function while the store is not writing, so that it blocks no other process's writes.
+    package let betweenWrites: @Sendable (@escaping @Sendable () -> Void) async -> Void
     /// Releases what the other seams share, after they were closed.
     package let release: @Sendable () async -> Void
 
@@ -26,6 +31,8 @@ package struct ClientSeams: Sendable {
         clock: any WallClock,
         host: any HostInspector,
         executor: (any TaskExecutor)? = nil,
+        mend: @escaping @Sendable () async throws(StoreError) -> [String] = { () throws(StoreError) in [] },
+        betweenWrites: @escaping @Sendable (@escaping @Sendable () -> Void) async -> Void = { $0() },
         release: @escaping @Sendable () async -> Void = {}
     ) {
         self.store = store
@@ -34,6 +41,8 @@ package struct ClientSeams: Sendable {
         self.clock = clock
         self.host = host
         self.executor = executor
+        self.mend = mend
+        self.betweenWrites = betweenWrites
         self.release = release
     }
 }

@@ -10,7 +10,7 @@ extension Announcement {
             // The wait before it announces a further attempt.
             guard transfer.attempts <= 1 else { return [] }
             let text =
-                progress.received > 0 && !transfer.isStream
+                progress.received > 0 && transfer.work.isInterruptible
                 ? PlainProgress.continuing(transfer) : PlainProgress.beginning(transfer) + "."
             return [.notice("Transfer \(transfer.id): \(text)")]
         }

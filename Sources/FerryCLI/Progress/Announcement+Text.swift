@@ -113,10 +113,10 @@ extension Announcement {
 
     /// What to do about a URL that has expired.
     private var freshURLHint: String {
-        transfer.isStream
-            ? "Repeat the `ferry get` line with a fresh URL to start over; a stream keeps no bytes."
-            : "`ferry edit \(transfer.id) --url URL` gives a fresh one, then "
+        transfer.work.isInterruptible
+            ? "`ferry edit \(transfer.id) --url URL` gives a fresh one, then "
                 + "`ferry resume \(transfer.id)` \(transfer.continuation(keeping: progress))."
+            : "Repeat the `ferry get` line with a fresh URL to start over; a stream keeps no bytes."
     }
 
     /// What to do about a name that another transfer has.

@@ -321,7 +321,7 @@ final class ForegroundRun: Sendable {
     static func keptText(_ transfer: Transfer, _ kind: Kind, process: Int32?) -> String {
         let name = transfer.displayName
         if let process { return "\(name) continues in process \(process); `ferry watch` shows it." }
-        if transfer.isStream {
+        if !transfer.work.isInterruptible {
             return "Stopped \(name). A stream cannot be resumed; repeat the command to start over."
         }
         let isQueuedAlso = !kind.isQueue && transfer.state == .queued

@@ -43,7 +43,7 @@ package enum DownloadEvent: Sendable {
     /// A file operation failed.
     case storageFailed(StorageOperation, Problem)
     /// The caller wants the attempt to end.
-    case ask(AttemptEnding)
+    case ask(StopOrder)
 }
 
 extension DownloadEvent {

@@ -1,23 +1,24 @@
 /// What follows from the answer to a request.
 extension DownloadMachine {
     mutating func head(of id: ConnectionID, _ head: ResponseFacts) -> [DownloadAction] {
-        guard stage.ending == nil, let connection = pool.connections[id], !connection.isDismissed,
+        guard stage.ending == nil, let connection = board.connections[id], !connection.isDismissed,
             let segment = connection.division.map({ Segment($0.range) }) ?? download.segment(of: connection)
-        else { return pool.connections.cut(id) }
+        else { return board.connections.cut(id) }
         // The file is being prepared for the body of another connection. The body of this one is asked for again
         // afterwards.
-        if let first = stage.preparesFor, first != id { return pool.connections.dismiss(id) }
-        pool.pieces.plan.answered(after: max(.zero, connection.opened.duration(to: download.now)))
+        if let first = stage.preparesFor, first != id { return board.connections.dismiss(id) }
+        board.pieces.plan.answered(after: max(.zero, connection.opened.duration(to: download.now)))
         var answer = ConnectionAnswer(
             id: id,
             facts: head,
             form: download.form(of: head),
             connection: connection,
             segment: segment,
-            hasOthers: pool.connections.liveCount > 1,
-            isSourceShared: pool.connections.count(of: connection.source) > 1,
-            isGiverReceiving: connection.division.flatMap { pool.connections[$0.giver] }?.isReceiving == true,
-            traitsOfLead: pool.sources.traitsOfLead
+            hasOthers: board.connections.liveCount > 1,
+            isSourceShared: board.connections.count(of: connection.source) > 1,
+            isGiverReceiving: connection.division.flatMap { board.connections[$0.giver] }?.isReceiving
+                == true,
+            traitsOfLead: board.sources.traitsOfLead
         )
         // The digest is of the encoded form (RFC 9530 §3, RFC 9110 §8.4) and says nothing about the file.
         if answer.form.decodedCoding != nil { answer.facts.digest = nil }
@@ -34,20 +35,20 @@ extension DownloadMachine {
         case .join(let overlap):
             return join(answer, comparing: overlap)
         case .exclude(let reason, let problem):
-            if let problem { pool.sources.giveUp(source, problem) }
-            return pool.connections.dismiss(id) + download.exclude(source, reason) + leaveToOthers()
+            if let problem { board.sources.giveUp(source, problem) }
+            return board.connections.dismiss(id) + download.exclude(source, reason) + leaveToOthers()
         case .refuse(let problem):
             return refuse(answer, problem)
         case .fail(let problem):
-            return pool.connections.dismiss(id) + fail(problem)
+            return board.connections.dismiss(id) + fail(problem)
         case .limitSource:
-            return pool.connections.dismiss(id) + pool.limit(source, by: answer.facts, download)
+            return board.connections.dismiss(id) + board.limit(source, by: answer.facts, download)
         case .holdSourceBack(let lacksIfRange):
             let found = lacksIfRange ? noteLackOfIfRange(answer) : []
-            return found + pool.connections.dismiss(id) + pool.holdBack(source, download)
+            return found + board.connections.dismiss(id) + board.holdBack(source, download)
         case .returnToIfRange:
-            let found = pool.sources.noteIfRange(by: answer.facts.server)
-            return found + pool.connections.dismiss(id) + goOn()
+            let found = board.sources.noteIfRange(by: answer.facts.server)
+            return found + board.connections.dismiss(id) + goOn()
         }
     }
 
@@ -67,16 +68,16 @@ extension DownloadMachine {
             return askAgain(answer, request, finding)
         case .complete:
             guard download.progress.segments.fix(length: answer.segment.written) else {
-                return pool.connections.dismiss(answer.id) + fail(download.impossibleLength)
+                return board.connections.dismiss(answer.id) + fail(download.impossibleLength)
             }
-            return pool.connections.dismiss(answer.id) + (pool.connections.hasLive ? [] : verify())
+            return board.connections.dismiss(answer.id) + (board.connections.hasLive ? [] : verify())
         case .refuse(let problem):
             return askForWhole(insteadOf: answer, problem) ?? refuse(answer, problem)
         }
     }
 
     private mutating func noteLackOfIfRange(_ answer: ConnectionAnswer) -> [DownloadAction] {
-        pool.sources.noteLackOfIfRange(by: answer.facts.server, otherThan: progress.server)
+        board.sources.noteLackOfIfRange(by: answer.facts.server, otherThan: progress.server)
     }
 
     /// Handles the first answer: pins the version, names the file and makes a place for the body.
@@ -103,7 +104,7 @@ extension DownloadMachine {
         _ reason: ResponseVerdict.Reason
     ) -> [DownloadAction] {
         if let refusal = download.refusalToStartOver {
-            return pool.connections.dismiss(answer.id) + fail(refusal)
+            return board.connections.dismiss(answer.id) + fail(refusal)
         }
         let dropped = ByteCount(progress.segments.received).formatted
         let holds = download.lengthStillHolds(for: answer.facts, reason)
@@ -117,9 +118,9 @@ extension DownloadMachine {
         forgetBytes()
         let coding = answer.form.decodedCoding
         download.pin(answer.facts, from: answer.connection.source, decoding: coding, length: length)
-        pool.connections[answer.id]?.work = .segment(0)
-        pool.connections[answer.id]?.extent = .whole(coding)
-        return pool.connections.dismissAll(but: answer.id)
+        board.connections[answer.id]?.work = .segment(0)
+        board.connections[answer.id]?.extent = .whole(coding)
+        return board.connections.dismissAll(but: answer.id)
     }
 
     private mutating func proceed(
@@ -168,7 +169,7 @@ extension DownloadMachine {
     ) -> [DownloadAction] {
         let version = Mirroring.Version(answer.facts)
         let unproved = OpenConnection.Unproved(version: version, announcement: announcement)
-        pool.connections[answer.id]?.body = .awaited(unproved: unproved)
+        board.connections[answer.id]?.body = .awaited(unproved: unproved)
         return receive(answer.id, comparing: overlap, upTo: answer.facts.partEnd)
     }
 
@@ -186,7 +187,7 @@ extension DownloadMachine {
         if case .ifMatch = connection.request.condition {
             again.followsRefusedMatch = answer.facts.status == 412
         }
-        return found + pool.connections.dismiss(answer.id) + [pool.connect(again)]
+        return found + board.connections.dismiss(answer.id) + [board.connect(again)]
     }
 
     /// Counts an unusable answer to a request for a part. Asks for the whole after ``Download/mostRefusedParts`` of
@@ -203,7 +204,7 @@ extension DownloadMachine {
             connection.source == download.lead, !connection.request.isWhole, !answer.hasOthers
         else { return nil }
         download.progress.refusedParts += 1
-        guard download.doesWithoutParts, !pool.sources.canReplace(connection.source, in: download) else {
+        guard download.doesWithoutParts, !board.sources.canReplace(connection.source, in: download) else {
             return nil
         }
         var again = connection.again(.whole, at: download.now)
@@ -211,17 +212,17 @@ extension DownloadMachine {
         let text =
             "\(download.host(of: connection.source)) sends no usable part; requesting the whole file. "
             + "The received bytes are kept until it arrives."
-        return pool.connections.dismiss(answer.id) + [
-            download.note(.wholeRequested, text), pool.connect(again),
+        return board.connections.dismiss(answer.id) + [
+            download.note(.wholeRequested, text), board.connect(again),
         ]
     }
 
     private mutating func refuseLength(_ answer: ConnectionAnswer, _ refusal: Problem) -> [DownloadAction] {
-        askForWhole(insteadOf: answer, refusal) ?? (pool.connections.dismiss(answer.id) + fail(refusal))
+        askForWhole(insteadOf: answer, refusal) ?? (board.connections.dismiss(answer.id) + fail(refusal))
     }
 
     /// Cuts a connection whose answer shows a problem, and handles that as its failure.
     private mutating func refuse(_ answer: ConnectionAnswer, _ problem: Problem) -> [DownloadAction] {
-        pool.connections.dismiss(answer.id) + failed(answer.connection, problem, broughtBytes: false)
+        board.connections.dismiss(answer.id) + failed(answer.connection, problem, broughtBytes: false)
     }
 }

@@ -101,12 +101,12 @@ extension DownloadMachine {
     /// Makes another source the lead if the present one is no longer used.
     private mutating func elect() {
         guard download.elect() else { return }
-        pool.sources.traitsOfLead = pool.sources.traits(of: download.server(of: download.lead))
+        board.sources.traitsOfLead = board.sources.traits(of: download.server(of: download.lead))
     }
 
     /// No source can be asked any more in this attempt.
     mutating func failWithoutSources() -> [DownloadAction] {
-        let (problem, isVerification) = download.problem(whenNoSourceIsLeft: pool.sources.mildest)
+        let (problem, isVerification) = download.problem(whenNoSourceIsLeft: board.sources.mildest)
         return isVerification ? failed(verification: problem) : fail(problem)
     }
 
@@ -142,7 +142,7 @@ extension DownloadMachine {
         case .busy(.digesting(.doubting(let doubt)), let ending):
             let recorded = record(.process)
             return [recorded] + (ending.map { stop($0) } ?? judge(doubt))
-        case .stopping where pool.connections.isEmpty:
+        case .stopping where board.connections.isEmpty:
             return stopped()
         default:
             return [record(.process)]

@@ -158,7 +158,7 @@ extension DownloadMachine {
     /// Begins without a part file: connects or, if the head has arrived already, creates the part file for its body.
     private mutating func begin(at place: FilePlace) -> [DownloadAction] {
         // A connection that was dismissed for a useless answer may not have ended yet.
-        if let waiting = pool.connections.oldest {
+        if let waiting = board.connections.oldest {
             stage = .busy(.preparing(.receiving(waiting)))
             return [.createPart(place)]
         }
@@ -266,7 +266,7 @@ extension DownloadMachine {
         case .unnamed, .naming:
             // The attempt may be in any stage now.
             part.named()
-            return stage.isStopping && pool.connections.isEmpty ? [record(.process)] + stopped() : []
+            return stage.isStopping && board.connections.isEmpty ? [record(.process)] + stopped() : []
         case .named, .closed: break
         }
         let waiting: ConnectionID?
@@ -293,7 +293,7 @@ extension DownloadMachine {
     /// Each part file only ever holds bytes of one version. If the old file were emptied and refilled, a store restored
     /// from a backup would take the new bytes for the old ones.
     mutating func rewindWhenQuiet(for id: ConnectionID?) -> [DownloadAction] {
-        guard !pool.connections.isWriting else { return [] }
+        guard !board.connections.isWriting else { return [] }
         guard let place = download.place, let claim = progress.part else {
             preconditionFailure("I6: a part file is replaced that the transfer has no claim on")
         }

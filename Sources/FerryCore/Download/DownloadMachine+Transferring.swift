@@ -4,16 +4,16 @@ extension DownloadMachine {
     mutating func connect() -> [DownloadAction] {
         // Without connections, divisions are of no use. Folding them lets an overlap reach back over the bytes before
         // them.
-        if !pool.connections.hasLive { download.progress.segments.fold() }
-        guard let next = pool.connections.firstFree(in: progress.segments) else {
-            return pool.connections.hasLive ? [] : verify()
+        if !board.connections.hasLive { download.progress.segments.fold() }
+        guard let next = board.connections.firstFree(in: progress.segments) else {
+            return board.connections.hasLive ? [] : verify()
         }
-        guard let source = pool.sources.next(for: download) else {
+        guard let source = board.sources.next(for: download) else {
             return replaceLead() ?? failWithoutSources()
         }
-        let request = pool.sources.request(for: next, of: download, from: source)
+        let request = board.sources.request(for: next, of: download, from: source)
         let work = OpenConnection.Work.segment(next.range.lowerBound)
-        return [pool.connect(OpenConnection(work, request, from: source, at: download.now))]
+        return [board.connect(OpenConnection(work, request, from: source, at: download.now))]
     }
 
     /// Starts over from another source. Returns `nil` if the lead is still of use, or no other source is left.
@@ -23,9 +23,9 @@ extension DownloadMachine {
     private mutating func replaceLead() -> [DownloadAction]? {
         let lead = download.lead
         let isGone =
-            pool.sources.problem(of: lead)?.saysThatItIsGone == true || !download.sourceList.contains(lead)
+            board.sources.problem(of: lead)?.saysThatItIsGone == true || !download.sourceList.contains(lead)
         guard !download.isStream, part.isOpen, isGone || progress.startsOver,
-            let next = pool.sources.firstUsable(in: download)
+            let next = board.sources.firstUsable(in: download)
         else { return nil }
         let dropped = ByteCount(progress.segments.received).formatted
         let reason =
@@ -43,22 +43,23 @@ extension DownloadMachine {
     /// Takes the part that an answer brings, once the connection that fills its segment has given it up.
     mutating func takePart(_ answer: ConnectionAnswer) -> [DownloadAction] {
         let (id, end) = (answer.id, answer.facts.partEnd)
-        guard var division = pool.connections[id]?.division else { return receive(id, upTo: end) }
+        guard var division = board.connections[id]?.division else { return receive(id, upTo: end) }
         division.partEnd = end
-        pool.connections[id]?.work = .division(division)
-        guard pool.connections[division.giver]?.isReceiving == true else { return shortened(for: id, true) }
+        board.connections[id]?.work = .division(division)
+        guard board.connections[division.giver]?.isReceiving == true else { return shortened(for: id, true) }
         return [.shorten(division.giver, to: division.range.lowerBound, for: id)]
     }
 
     mutating func shortened(for id: ConnectionID, _ isDone: Bool) -> [DownloadAction] {
-        guard let division = pool.connections[id]?.division else { return [] }
-        guard stage == .transferring else { return pool.connections.cut(id) }
+        guard let division = board.connections[id]?.division else { return [] }
+        guard stage == .transferring else { return board.connections.cut(id) }
         // The giving connection ends where the new one begins, not at the end of the resource.
-        if isDone { pool.connections[division.giver]?.extent = .part }
-        guard isDone, pool.divide(&download.progress.segments, division, for: id) else {
+        if isDone { board.connections[division.giver]?.extent = .part }
+        guard isDone, board.divide(&download.progress.segments, division, for: id) else {
             // The giving connection was faster. The next sample finds another piece; an immediate retry could repeat
             // for ever.
-            return pool.connections.dismiss(id) + (pool.connections.hasLive ? pool.watch(download) : goOn())
+            return board.connections.dismiss(id)
+                + (board.connections.hasLive ? board.watch(download) : goOn())
         }
         return receive(id, upTo: division.partEnd)
     }
@@ -69,12 +70,12 @@ extension DownloadMachine {
         comparing overlap: Int64 = 0,
         upTo end: Int64? = nil
     ) -> [DownloadAction] {
-        guard let segment = pool.connections[id].flatMap({ download.segment(of: $0) }) else {
-            return pool.connections.cut(id) + fail(download.lostConnection)
+        guard let segment = board.connections[id].flatMap({ download.segment(of: $0) }) else {
+            return board.connections.cut(id) + fail(download.lostConnection)
         }
         // Once another body is written, the space is reserved.
         guard !download.isStream, part.file != .unnamed, segment.written == 0,
-            !pool.connections.isReceiving(besides: id), let length = progress.segments.length, length > 0
+            !board.connections.isReceiving(besides: id), let length = progress.segments.length, length > 0
         else {
             return write(id, segment, comparing: overlap, upTo: end)
         }
@@ -87,8 +88,8 @@ extension DownloadMachine {
     mutating func reserved() -> [DownloadAction] {
         guard case .busy(.preparing(.reserving(let id, let end)), let ending) = stage else { return [] }
         if let ending { return stop(ending) }
-        guard let segment = pool.connections[id].flatMap({ download.segment(of: $0) }) else {
-            return pool.connections.cut(id) + fail(download.lostConnection)
+        guard let segment = board.connections[id].flatMap({ download.segment(of: $0) }) else {
+            return board.connections.cut(id) + fail(download.lostConnection)
         }
         return write(id, segment, upTo: end)
     }
@@ -99,14 +100,14 @@ extension DownloadMachine {
         comparing overlap: Int64 = 0,
         upTo end: Int64?
     ) -> [DownloadAction] {
-        pool.connections[id]?.receive(from: segment.written)
+        board.connections[id]?.receive(from: segment.written)
         stage = .transferring
         let at = segment.written - overlap
         let bound = min(segment.range.upperBound, end ?? .max)
         let limit = bound == .max ? nil : bound - at
         var actions: [DownloadAction] = []
-        if case .whole(let coding?) = pool.connections[id]?.extent { actions = [.decode(id, coding)] }
-        return actions + [.receive(id, at: at, limit: limit, comparing: overlap)] + pool.watch(download)
+        if case .whole(let coding?) = board.connections[id]?.extent { actions = [.decode(id, coding)] }
+        return actions + [.receive(id, at: at, limit: limit, comparing: overlap)] + board.watch(download)
     }
 
     mutating func advanced(_ watermarks: [ConnectionID: Int64]) -> [DownloadAction] {
@@ -127,13 +128,13 @@ extension DownloadMachine {
     private mutating func note(_ watermarks: [ConnectionID: Int64]) -> [DownloadAction] {
         var actions: [DownloadAction] = []
         for (id, offset) in watermarks {
-            guard var connection = pool.connections[id], connection.isReceiving, !connection.isDismissed
+            guard var connection = board.connections[id], connection.isReceiving, !connection.isDismissed
             else {
                 continue
             }
             download.advance(connection, to: offset)
             actions += download.prove(&connection, at: offset)
-            pool.connections[id] = connection
+            board.connections[id] = connection
         }
         return actions
     }
@@ -145,9 +146,9 @@ extension DownloadMachine {
         at offset: Int64?,
         _ end: DownloadEvent.ConnectionEnd
     ) -> [DownloadAction] {
-        guard var connection = pool.connections.end(id) else { return [] }
+        guard var connection = board.connections.end(id) else { return [] }
         if let offset, !connection.isDismissed { download.advance(connection, to: offset) }
-        if stage.isStopping { return pool.connections.isEmpty ? stopped() : [] }
+        if stage.isStopping { return board.connections.isEmpty ? stopped() : [] }
         let cause = if case .failed(let problem) = end { problem } else { download.lostConnection }
         if case .quieting(let waiting) = stage.preparation {
             // The file is not replaced for a body that will not come. The attempt ends with the reason.
@@ -165,17 +166,17 @@ extension DownloadMachine {
         switch end {
         case .complete:
             return download.prove(&connection, at: offset ?? 0) + bodyEnded(connection, at: offset ?? 0)
-        case .overlapDiffers where download.isMirror(connection, hasOthers: pool.connections.liveCount > 1):
+        case .overlapDiffers where download.isMirror(connection, hasOthers: board.connections.liveCount > 1):
             return download.exclude(connection.source, .bytes) + goOn()
         case .overlapDiffers:
             return overlapDiffered()
         case .denied:
-            return pool.connections.hasLive ? pool.denied(download) : connect()
+            return board.connections.hasLive ? board.denied(download) : connect()
         case .disconnected where connection.isCut:
             // If other connections are open, a connection that was cut leaves its rest to them.
             return goOn()
         case .disconnected:
-            return pool.connections.hasLive ? pool.watch(download) : fail(cause)
+            return board.connections.hasLive ? board.watch(download) : fail(cause)
         case .failed(let problem):
             return failed(connection, problem, broughtBytes: connection.hasBrought(upTo: offset))
         }
@@ -196,7 +197,7 @@ extension DownloadMachine {
         if !isComplete, !hasBrought {
             return failed(connection, download.endedEarly("without sending anything"), broughtBytes: false)
         }
-        if connection.isBeside { pool.sources.forgetRefusals(by: connection.source) }
+        if connection.isBeside { board.sources.forgetRefusals(by: connection.source) }
         return goOn()
     }
 
@@ -209,7 +210,7 @@ extension DownloadMachine {
         }
         let dropped = ByteCount(progress.segments.received).formatted
         forgetBytes()
-        let others = pool.connections.dismissAll()
+        let others = board.connections.dismissAll()
         let news = download.note(
             .startedOver,
             "Starting over: the file has changed on the server; \(dropped) dropped."
@@ -225,16 +226,16 @@ extension DownloadMachine {
         broughtBytes: Bool
     ) -> [DownloadAction] {
         let source = connection.source
-        let isSourceOfUse = pool.connections.count(of: source) > 0
+        let isSourceOfUse = board.connections.count(of: source) > 0
         // A failure to write affects every connection.
         if problem.isOfTheDisk { return fail(problem) }
         guard download.hasMirrors, !problem.endsByPolicy, !isSourceOfUse else {
-            return pool.connections.hasLive
-                ? pool.lost(connection, problem, broughtBytes: broughtBytes, download)
+            return board.connections.hasLive
+                ? board.lost(connection, problem, broughtBytes: broughtBytes, download)
                 : fail(problem)
         }
-        let known = pool.sources.problem(of: source)?.failure.code
-        if !broughtBytes || !pool.connections.hasLive { pool.sources.giveUp(source, problem) }
+        let known = board.sources.problem(of: source)?.failure.code
+        if !broughtBytes || !board.connections.hasLive { board.sources.giveUp(source, problem) }
         let actions = leaveToOthers()
         // If no source is left, the attempt itself reports the failure.
         guard problem.disposition == .permanent, problem.failure.code != known, stage == .transferring,
@@ -246,33 +247,33 @@ extension DownloadMachine {
 
     /// Leaves a connection's rest to the open connections, or else to the next one.
     mutating func leaveToOthers() -> [DownloadAction] {
-        pool.connections.hasLive ? pool.watch(download) : connect()
+        board.connections.hasLive ? board.watch(download) : connect()
     }
 
     /// A connection has ended: opens the next ones, or verifies when every byte is received.
     mutating func goOn() -> [DownloadAction] {
         guard progress.segments.isComplete else {
-            return pool.connections.hasLive ? fill() + pool.watch(download) : connect()
+            return board.connections.hasLive ? fill() + board.watch(download) : connect()
         }
         // The bytes that idle connections asked for have now arrived.
-        return pool.connections.dismissIdle() + (pool.connections.hasLive ? [] : verify())
+        return board.connections.dismissIdle() + (board.connections.hasLive ? [] : verify())
     }
 
     // MARK: Samples
 
     mutating func sampled(_ watermarks: [ConnectionID: Int64]) -> [DownloadAction] {
-        pool.pieces.sampleArrived()
-        guard stage == .transferring, pool.pieces.mayDivide(download) else { return [] }
-        let actions = note(watermarks) + pool.sample(watermarks, of: download)
-        return actions + (pool.connections.hasLive ? fill() + pool.watch(download) : goOn())
+        board.pieces.sampleArrived()
+        guard stage == .transferring, board.pieces.mayDivide(download) else { return [] }
+        let actions = note(watermarks) + board.sample(watermarks, of: download)
+        return actions + (board.connections.hasLive ? fill() + board.watch(download) : goOn())
     }
 
     mutating func recalled(_ known: ServerTraits, of server: Origin) -> [DownloadAction] {
-        pool.recalled(known, of: server, for: download)
+        board.recalled(known, of: server, for: download)
         return fill()
     }
 
     private mutating func fill() -> [DownloadAction] {
-        stage == .transferring ? pool.fill(&download) : []
+        stage == .transferring ? board.fill(&download) : []
     }
 }

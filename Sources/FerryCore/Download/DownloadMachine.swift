@@ -15,7 +15,7 @@
 ///
 /// The machine sees watermarks, never bytes. It performs nothing itself: its runner carries out the actions in order
 /// and feeds back the results. It moves from stage to stage and leaves the rest to types that own their state: see
-/// ``PartDurability`` and ``ConnectionPool``.
+/// ``PartDurability`` and ``ConnectionBoard``.
 package struct DownloadMachine: Sendable {
     /// What was asked for, and what is known and done so far.
     var download: Download
@@ -24,7 +24,7 @@ package struct DownloadMachine: Sendable {
     /// Which parts of the part file survive the death of the process or a power cut.
     var part: PartDurability
     /// The connections, and all that decides their number and what each fetches.
-    var pool: ConnectionPool
+    var board: ConnectionBoard
     /// The search for a free name.
     var numbering = NameNumbering.unused
     /// The proof that this attempt named when it last announced a resumption.
@@ -49,13 +49,13 @@ package struct DownloadMachine: Sendable {
     ) {
         var download = Download(specification: specification, progress: progress, now: now)
         let most = specification.options.connections ?? DownloadOptions.defaultConnections
-        pool = ConnectionPool(
+        board = ConnectionBoard(
             pieces: PiecePlan(most: most, smallestPiece: smallestPiece),
             sources: SourceBoard(lead: traits)
         )
         // The traits belong to the server that gave the bytes; without bytes they say nothing.
         if progress.segments.received > 0 {
-            pool.sources.learn(traits, of: download.server(of: download.lead))
+            board.sources.learn(traits, of: download.server(of: download.lead))
         }
         stage = .idle(decodedBytesLost: download.prepare())
         part = PartDurability(smallLength: smallLength, at: now)
@@ -105,7 +105,7 @@ package struct DownloadMachine: Sendable {
 
     mutating func forgetBytes() {
         // This resets the count of refused parts. The new whole must not be divided into such parts again.
-        if download.doesWithoutParts { pool.pieces.takeWhole() }
+        if download.doesWithoutParts { board.pieces.takeWhole() }
         download.progress.forgetBytes()
         part.invalidate()
     }
@@ -117,12 +117,12 @@ package struct DownloadMachine: Sendable {
 
     /// Joins complete segments, so that the map stays small however often it is divided.
     mutating func joinSegments() {
-        download.progress.segments.join(except: pool.connections.segments)
+        download.progress.segments.join(except: board.connections.segments)
     }
 
     // MARK: Early ends
 
-    mutating func ask(_ wanted: AttemptEnding) -> [DownloadAction] {
+    mutating func ask(_ wanted: StopOrder) -> [DownloadAction] {
         switch stage {
         case .publishing, .ended:
             // A rename is not interrupted, and after it there is nothing left to stop.
@@ -144,7 +144,7 @@ package struct DownloadMachine: Sendable {
         // Connections, a last sync or the removal are already awaited; their result ends the attempt.
         guard !stage.isStopping else { return [] }
         stage = .stopping(stage.ending ?? ending)
-        return pool.connections.cutAll() + (pool.connections.isEmpty ? stopped() : [])
+        return board.connections.cutAll() + (board.connections.isEmpty ? stopped() : [])
     }
 
     /// The last connection has ended: saves what is worth keeping and finishes.
@@ -199,9 +199,9 @@ package struct DownloadMachine: Sendable {
         case .synchronize:
             part.lose(&download.progress, at: download.now)
             // The bytes that the connections still write come after a gap of lost bytes.
-            pool.connections.disregardAll()
+            board.connections.disregardAll()
             let recorded = record(.process)
-            if stage.isStopping, pool.connections.isEmpty { return [recorded] + stopped() }
+            if stage.isStopping, board.connections.isEmpty { return [recorded] + stopped() }
             return [recorded] + fail(problem)
         case .publish:
             return publicationFailed(problem)
@@ -214,7 +214,7 @@ package struct DownloadMachine: Sendable {
             forgetBytes()
             download.progress.part = nil
             part.closed()
-            return pool.connections.dismissAll() + surveyNextName()
+            return board.connections.dismissAll() + surveyNextName()
         case .name:
             return nameRefused(problem)
         case .prepare where problem.failure.code == .partFileLost:
@@ -245,14 +245,14 @@ package struct DownloadMachine: Sendable {
         // The file disappears when it is closed, unless it got its name although the call failed: a network file
         // system can lose the answer. The next attempt finds it then.
         forgetBytes()
-        pool.connections.disregardAll()
+        board.connections.disregardAll()
         let isTaken = problem.saysThatNameIsTaken
         if isTaken { download.progress.part = nil }
         // The next attempt looks for a free name before it begins.
         let mayRename = isTaken && part.file == .naming && download.options.existingFile == .autoRename
         part.closed()
         let recorded = record(.process)
-        if stage.isStopping, pool.connections.isEmpty { return [recorded] + stopped() }
+        if stage.isStopping, board.connections.isEmpty { return [recorded] + stopped() }
         return [recorded]
             + fail(mayRename ? Problem(problem.failure, .transient(retryAfter: nil)) : problem)
     }

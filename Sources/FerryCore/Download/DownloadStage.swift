@@ -77,7 +77,7 @@ extension DownloadStage {
     /// Why an attempt ends before its transfer does.
     enum Ending: Hashable, Sendable {
         /// The caller asked for it.
-        case asked(AttemptEnding)
+        case asked(StopOrder)
         /// A file with the final name already exists, and no more is wanted.
         case alreadyThere
         /// Something went wrong.

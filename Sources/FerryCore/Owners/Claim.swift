@@ -2,7 +2,7 @@
 ///
 /// Every write of an owner carries its claim. If the row has another token, the write changes nothing and tells the
 /// writer to stop (I4).
-public struct Claim: Hashable, Sendable {
+package struct Claim: Hashable, Sendable {
     /// The held transfer.
     package var transfer: TransferID
     /// The owner that holds it.

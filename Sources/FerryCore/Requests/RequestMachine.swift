@@ -14,9 +14,9 @@ package struct RequestMachine: Sendable {
         /// Not begun; exits to `recording`, or to `ended` when it must not be sent again.
         case idle
         /// The attempt is recording that it sends; exits to `sending`, or to `ended` when it was asked to end.
-        case recording(AttemptEnding?)
+        case recording(StopOrder?)
         /// The request or its answer is on its way; exits to `ended`.
-        case sending(AttemptEnding?)
+        case sending(StopOrder?)
         /// The attempt is over. No exit.
         case ended
     }
@@ -32,7 +32,7 @@ package struct RequestMachine: Sendable {
         /// The exchange has failed before an answer came, also because it was cut.
         case failed(Problem, hasLeft: Bool)
         /// The caller wants the attempt to end.
-        case ask(AttemptEnding)
+        case ask(StopOrder)
     }
 
     /// An answer whose head has arrived.
@@ -117,13 +117,13 @@ package struct RequestMachine: Sendable {
 
     /// Cuts an attempt whose request may be repeated. Otherwise waits for the answer, because after a cut no one knows
     /// whether the request arrived. A person who cancels it is told so.
-    private mutating func stop(_ ending: AttemptEnding) -> [Action] {
+    private mutating func stop(_ ending: StopOrder) -> [Action] {
         state = .sending(ending)
         if ending == .release, !specification.isRepeatable { return [] }
         return [.disconnect]
     }
 
-    private mutating func failed(_ problem: Problem, hasLeft: Bool, _ ending: AttemptEnding?) -> [Action] {
+    private mutating func failed(_ problem: Problem, hasLeft: Bool, _ ending: StopOrder?) -> [Action] {
         if !hasLeft { progress.sent = formerlySent }
         switch ending {
         case .cancel?: return finish(.cancelled)
@@ -138,7 +138,7 @@ package struct RequestMachine: Sendable {
 
     /// Judges an answer by its status, which counts even if the rest of the answer was lost. Only a success needs its
     /// body: a server that fails in the middle of the answer may have undone what it did.
-    private mutating func judge(_ answer: Answer, _ ending: AttemptEnding?) -> [Action] {
+    private mutating func judge(_ answer: Answer, _ ending: StopOrder?) -> [Action] {
         let (response, isRewritten) = (answer.response, answer.isRewritten)
         progress.response = response
         let verdict = RequestVerdict(
@@ -150,7 +150,7 @@ package struct RequestMachine: Sendable {
         )
         if verdict.deniesEffect(response.status, isRewritten: isRewritten) { progress.sent = formerlySent }
         if answer.loss != nil, case .cancel? = ending { return finish(.cancelled) }
-        let (code, text) = (code(response.status), text(response.status))
+        let (code, text) = (TransferFailure.Code(status: response.status), text(response.status))
         switch verdict {
         case .success:
             guard let loss = answer.loss else {
@@ -172,19 +172,6 @@ package struct RequestMachine: Sendable {
         .failed(Problem(TransferFailure(.outcomeUnknown, text, cause: cause), .permanent))
     }
 
-    private func code(_ status: Int) -> TransferFailure.Code {
-        switch status {
-        case 401, 407: .notAuthorised
-        case 403: .forbidden
-        case 404: .notFound
-        case 410: .gone
-        case 408: .timeout
-        case 429, 503: .serverOverloaded
-        case 500...599: .serverError
-        default: .refused
-        }
-    }
-
     private func text(_ status: Int) -> String {
         "\(specification.url.host) answered the \(specification.method.rawValue) request with \(status)."
     }
@@ -195,9 +182,9 @@ package struct RequestMachine: Sendable {
     }
 }
 
-extension AttemptEnding {
+extension StopOrder {
     /// Which of two endings counts: a cancellation, or else the first.
-    fileprivate func prevailing(over former: AttemptEnding?) -> AttemptEnding {
+    fileprivate func prevailing(over former: StopOrder?) -> StopOrder {
         guard let former else { return self }
         if case .cancel = self { return self }
         return former

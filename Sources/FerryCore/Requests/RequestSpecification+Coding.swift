@@ -63,7 +63,7 @@ extension StoredResponse: Codable {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
             status: try values.decode(Int.self, forKey: .status),
-            fields: try values.decode([DownloadOptions.HeaderField].self, forKey: .fields),
+            fields: try values.decode([HeaderField].self, forKey: .fields),
             body: try values.bytes(of: .body),
             isTruncated: try values.value(of: .isTruncated) ?? false
         )

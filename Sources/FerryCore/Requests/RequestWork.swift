@@ -121,15 +121,14 @@ public struct StoredResponse: Hashable, Sendable {
     /// The status code.
     public var status: Int
     /// The fields, in the order received.
-    public var fields: [DownloadOptions.HeaderField]
+    public var fields: [HeaderField]
     /// The body, up to the limit.
     public var body: [UInt8]
     /// Whether bytes of the body are missing: it was longer than the limit, or the connection broke.
     public var isTruncated: Bool
 
     /// Creates a response.
-    public init(status: Int, fields: [DownloadOptions.HeaderField], body: [UInt8], isTruncated: Bool = false)
-    {
+    public init(status: Int, fields: [HeaderField], body: [UInt8], isTruncated: Bool = false) {
         self.status = status
         self.fields = fields
         self.body = body

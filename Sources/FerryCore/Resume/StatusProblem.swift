@@ -1,6 +1,7 @@
 /// What a status code means for a download that gets no content.
 package enum StatusProblem {
-    /// Returns the problem of a status. A code from 600 on has no class and counts as a server error (RFC 9110 §15).
+    /// Returns the problem of a status, with the code of ``TransferFailure/Code/init(status:)``. Three answers differ: a
+    /// URL that has expired, a success or a redirect without content, and a status after which no later request helps.
     ///
     /// - Parameters:
     ///   - response: the answer.
@@ -8,11 +9,11 @@ package enum StatusProblem {
     ///   - hasWorked: whether this URL gave bytes before, so that a refusal now means that it has expired.
     package static func problem(for response: ResponseFacts, url: HTTPURL, hasWorked: Bool) -> Problem {
         let status = response.status
-        let place = url.redacted
+        let (code, place) = (TransferFailure.Code(status: status), url.redacted)
         switch status {
         case 401:
             return .permanent(
-                .notAuthorised,
+                code,
                 "\(url.host) requires credentials, or refuses the given ones (401).",
                 remedies: [.giveCredentials, .retry]
             )
@@ -25,29 +26,25 @@ package enum StatusProblem {
             )
         case 403:
             return .permanent(
-                .forbidden,
+                code,
                 "\(url.host) refuses access to \(place) (403).",
                 remedies: [.checkURL, .giveURL, .giveCredentials, .retry]
             )
         case 404:
             return .permanent(
-                .notFound,
+                code,
                 "There is nothing at \(place) (404).",
                 remedies: [.checkURL, .giveURL, .retry]
             )
         case 407:
             return .permanent(
-                .notAuthorised,
+                code,
                 "The proxy requires credentials (407).",
                 remedies: [.giveProxyCredentials]
             )
-        case 410:
-            return .permanent(.gone, "The server has removed \(place) for good (410).")
+        case 410: return .permanent(code, "The server has removed \(place) for good (410).")
         case 204, 205:
-            return .permanent(
-                .badResponse,
-                "\(url.host) has no content at \(place) (\(status))."
-            )
+            return .permanent(.badResponse, "\(url.host) has no content at \(place) (\(status)).")
         case 200..<300:
             return .permanent(.badResponse, "\(url.host) answered with \(status), which has no file.")
         case 300..<400:
@@ -56,22 +53,20 @@ package enum StatusProblem {
                 "\(url.host) answered with a redirect (\(status)) without a target."
             )
         case 408, 425, 429, 500, 502...504, 507...:
-            return passing(response, at: url.host)
+            let wait = code == .timeout ? nil : response.retryAfter
+            return .transient(code, "\(passing(status, at: url.host)).", retryAfter: wait)
         default:
             return .permanent(.refused, "\(url.host) refused the request (\(status)).")
         }
     }
 
-    /// Returns the problem of a status after which a later request may succeed.
-    private static func passing(_ response: ResponseFacts, at host: String) -> Problem {
-        let (code, said): (TransferFailure.Code, String) =
-            switch response.status {
-            case 408: (.timeout, "\(host) gave up waiting for the request (408 Request Timeout)")
-            case 429: (.serverOverloaded, "\(host) limits the number of requests (429 Too Many Requests)")
-            case 503: (.serverOverloaded, "\(host) is overloaded (503 Service Unavailable)")
-            default: (.serverError, "Server error at \(host) (\(response.status))")
-            }
-        let wait = code == .timeout ? nil : response.retryAfter
-        return .transient(code, "\(said).", retryAfter: wait)
+    /// Says what happened when a later request may succeed.
+    private static func passing(_ status: Int, at host: String) -> String {
+        switch status {
+        case 408: "\(host) gave up waiting for the request (408 Request Timeout)"
+        case 429: "\(host) limits the number of requests (429 Too Many Requests)"
+        case 503: "\(host) is overloaded (503 Service Unavailable)"
+        default: "Server error at \(host) (\(status))"
+        }
     }
 }

@@ -1,13 +1,4 @@
-/// How a running attempt is asked to end.
-package enum AttemptEnding: Hashable, Sendable {
-    /// Keep the received bytes, make them durable, and stop. The settlement decides whether the transfer is paused or
-    /// runs again.
-    case release
-    /// The transfer is cancelled.
-    case cancel(keepingPart: Bool)
-}
-
-/// The outcome of an attempt.
+/// How an attempt ended, as its machine says.
 package enum AttemptOutcome: Hashable, Sendable {
     /// All of the work is done.
     case completed
@@ -18,9 +9,9 @@ package enum AttemptOutcome: Hashable, Sendable {
     /// Something went wrong.
     case failed(Problem)
 
-    /// The outcome of an attempt that ended as requested.
-    package init(_ ending: AttemptEnding) {
-        switch ending {
+    /// The outcome of an attempt that ended as it was asked.
+    package init(_ order: StopOrder) {
+        switch order {
         case .release: self = .released
         case .cancel: self = .cancelled
         }

@@ -4,7 +4,7 @@ extension TransferRows {
     package func settle(_ claim: Claim, as settlement: Settlement, at now: Instant) throws -> Transfer {
         let id = claim.transfer
         guard var row = try unlessDamaged(id, { try claimedRow(id) }), row.transfer.isHeld(by: claim) else {
-            throw StoreError.claimLost(claim)
+            throw StoreError.claimLost(claim.transfer)
         }
         row.transfer.settle(settlement, at: now)
         let transfer = try write(row)

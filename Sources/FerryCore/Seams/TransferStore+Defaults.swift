@@ -2,9 +2,6 @@ extension TransferStore {
     /// A store can be written, unless its type says otherwise.
     package var isReadOnly: Bool { false }
 
-    /// Runs `body` at once, for a store whose writes block no other process.
-    package func betweenWrites(_ body: @escaping @Sendable () -> Void) async { body() }
-
     /// Yields an element at most 250 ms after anything in the store may have changed.
     package func changes() -> AsyncStream<Void> { changes(besides: nil) }
 

@@ -370,18 +370,6 @@ package protocol TransferStore: Sendable {
     /// Checks the whole store. Returns what is wrong with it, in words, or nothing.
     func verify() async throws(StoreError) -> [String]
 
-    /// Rebuilds data that only another program or a failing disk can have damaged: counts and first places, which are
-    /// derived from the transfers; unreadable rows of owners and queues; and columns of a transfer that contradict its
-    /// state, its request or its dependencies. Transfers of an unreadable or missing owner become free. An unreadable
-    /// queue is paused and gets the default settings. Nothing else of a transfer is changed.
-    ///
-    /// - Returns: what was wrong, in words, or nothing; includes what was repaired when the store was opened.
-    func mend() async throws(StoreError) -> [String]
-
     /// Commits pending writes and closes the store. Nothing may follow.
     func close() async
-
-    /// Runs `body` while this store is not writing, so that it blocks no other process's writes. New writes wait
-    /// meanwhile.
-    func betweenWrites(_ body: @escaping @Sendable () -> Void) async
 }

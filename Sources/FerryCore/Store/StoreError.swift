@@ -1,7 +1,7 @@
 /// A failure of the store.
 public enum StoreError: Error, Hashable, Sendable {
     /// The caller no longer owns the transfer; it must stop at once and touch nothing (I4).
-    case claimLost(Claim)
+    case claimLost(TransferID)
     /// The store removed the caller from its owners, because nothing showed that it is alive, and freed its transfers.
     /// The caller must stop.
     case ownerRemoved
@@ -74,9 +74,8 @@ extension StoreError {
     /// The transfer that it is about, if it is about one.
     package var transfer: TransferID? {
         switch self {
-        case .claimLost(let claim): claim.transfer
-        case .noSuchTransfer(let id), .notPossible(let id, _, _), .damagedTransfer(let id, _),
-            .newerTransfer(let id, _):
+        case .claimLost(let id), .noSuchTransfer(let id), .notPossible(let id, _, _),
+            .damagedTransfer(let id, _), .newerTransfer(let id, _):
             id
         case .ownerRemoved, .refusedQueue, .foreign, .newer, .unreleased, .corrupt, .unavailable,
             .writeFailed:
@@ -89,8 +88,8 @@ extension StoreError: CustomStringConvertible {
     /// What happened and what is safe. The next steps are in ``remedies``.
     public var description: String {
         switch self {
-        case .claimLost(let claim):
-            "Another process has taken over transfer \(claim.transfer)."
+        case .claimLost(let id):
+            "Another process has taken over transfer \(id)."
         case .ownerRemoved:
             "Another process has taken over the transfers of this process, because nothing showed that this process still ran. "
                 + "Their bytes are kept."

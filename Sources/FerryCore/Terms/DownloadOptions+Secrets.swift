@@ -12,14 +12,3 @@ extension DownloadOptions {
     /// Whether any option is only for servers that the user named.
     package var hasSecrets: Bool { withoutSecrets != self }
 }
-
-extension DownloadOptions.HeaderField {
-    /// The lowercase names of the fields that may go to any server.
-    private static let harmlessNames: Set<String> = [
-        "accept", "accept-language", "cache-control", "user-agent",
-    ]
-
-    /// Whether the field may go to any server, because it says nothing about the user. Any other field may hold a
-    /// secret.
-    package var isHarmless: Bool { Self.harmlessNames.contains(name.lowercased()) }
-}

@@ -141,31 +141,4 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
         if let proxies { connection.proxy = proxies.proxy(for: url) }
         return connection
     }
-
-    /// A header field as a user gives it.
-    public struct HeaderField: Hashable, Sendable, Codable {
-        /// The field's name.
-        public var name: String
-        /// The field's value. It may be a secret and is never shown.
-        public var value: String
-
-        /// Creates a field.
-        public init(name: String, value: String) {
-            self.name = name
-            self.value = value
-        }
-    }
-}
-
-extension DownloadOptions.HeaderField: CustomStringConvertible, CustomDebugStringConvertible,
-    CustomReflectable
-{
-    /// The name; the value is never shown.
-    public var description: String { "\(name): …" }
-
-    /// The name; the value is never shown.
-    public var debugDescription: String { description }
-
-    /// A mirror that shows the name only.
-    public var customMirror: Mirror { Mirror(self, children: ["name": name]) }
 }

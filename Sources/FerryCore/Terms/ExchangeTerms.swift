@@ -1,7 +1,7 @@
 /// The terms of any HTTP exchange: what a request carries, its connection, and where redirects may lead.
 public struct ExchangeTerms: Hashable, Sendable, Codable {
     /// Fields added to every request to the first origin; never sent to another one (I7).
-    public var headers: [DownloadOptions.HeaderField] = []
+    public var headers: [HeaderField] = []
     /// Credentials for the first origin.
     public var credentials: Credentials?
     /// Maximum number of redirects to follow.
@@ -48,13 +48,6 @@ public struct ExchangeTerms: Hashable, Sendable, Codable {
         credentials = nil
         connection.clientCertificate = nil
         headers = headers.filter { $0.isHarmless || $0.describesBody }
-    }
-}
-
-extension DownloadOptions.HeaderField {
-    /// Whether the field describes the request's body (RFC 9110 §8).
-    package var describesBody: Bool {
-        ["content-type", "content-encoding", "content-language"].contains(name.lowercased())
     }
 }
 

@@ -20,7 +20,7 @@ public struct TransferEdit: Hashable, Sendable {
     /// Other credentials.
     public var credentials: Credentials?
     /// Other header fields, which replace all earlier ones.
-    public var headers: [DownloadOptions.HeaderField]?
+    public var headers: [HeaderField]?
     /// Other options, which replace all earlier ones; the fields above are then applied to them. A transfer of another
     /// kind refuses the edit.
     public var options: WorkOptions?

@@ -5,36 +5,36 @@ public struct Transfer: Hashable, Sendable, Identifiable {
     private var fields: Shared<Fields>
 
     /// Its number in the store.
-    public var id: TransferID {
+    public package(set) var id: TransferID {
         get { fields.value.id }
         set { fields.value.id = newValue }
     }
     /// Its name, unique across all stores.
     public var uuid: TransferUUID { fields.value.uuid }
     /// The name that the application gave it, alone or together with others.
-    public var tag: TransferTag? {
+    public package(set) var tag: TransferTag? {
         get { fields.value.tag }
         set { fields.value.tag = newValue }
     }
     /// The application's data for it, kept until the transfer is forgotten.
-    public var payload: TransferPayload? {
+    public package(set) var payload: TransferPayload? {
         get { fields.value.payload }
         set { fields.value.payload = newValue }
     }
     /// What it does.
     public var kind: TransferKind { work.kind }
     /// The queue that it belongs to.
-    public var queue: String {
+    public package(set) var queue: String {
         get { fields.value.queue }
         set { fields.value.queue = newValue }
     }
     /// Higher runs first; equal priorities run in the order in which they were added.
-    public var priority: Int {
+    public package(set) var priority: Int {
         get { fields.value.priority }
         set { fields.value.priority = newValue }
     }
     /// Its state.
-    public var state: TransferState {
+    public package(set) var state: TransferState {
         get { fields.value.state }
         set { fields.value.state = newValue }
     }
@@ -61,12 +61,12 @@ public struct Transfer: Hashable, Sendable, Identifiable {
         set { fields.value.ledger = newValue }
     }
     /// Number of attempts begun since it was added, revived or last made real progress.
-    public var attempts: Int {
+    public package(set) var attempts: Int {
         get { fields.value.attempts }
         set { fields.value.attempts = newValue }
     }
     /// When its latest attempt started; `nil` before the first. That attempt runs as long as the state is `active`.
-    public var attemptStarted: Instant? {
+    public package(set) var attemptStarted: Instant? {
         get { fields.value.attemptStarted }
         set { fields.value.attemptStarted = newValue }
     }
@@ -87,27 +87,27 @@ public struct Transfer: Hashable, Sendable, Identifiable {
         set { fields.value.claim = newValue }
     }
     /// The failure of the latest attempt, kept while the transfer waits or has failed.
-    public var latestFailure: TransferFailure? {
+    public package(set) var latestFailure: TransferFailure? {
         get { fields.value.latestFailure }
         set { fields.value.latestFailure = newValue }
     }
     /// The uncompleted transfers that this one comes after, each once and in order.
-    public var dependencies: [TransferID] {
+    public package(set) var dependencies: [TransferID] {
         get { fields.value.dependencies }
         set { fields.value.dependencies = newValue }
     }
     /// When it was added.
-    public var added: Instant {
+    public package(set) var added: Instant {
         get { fields.value.added }
         set { fields.value.added = newValue }
     }
     /// When its row last changed.
-    public var updated: Instant {
+    public package(set) var updated: Instant {
         get { fields.value.updated }
         set { fields.value.updated = newValue }
     }
     /// When it reached a final state.
-    public var finished: Instant? {
+    public package(set) var finished: Instant? {
         get { fields.value.finished }
         set { fields.value.finished = newValue }
     }
@@ -139,9 +139,6 @@ public struct Transfer: Hashable, Sendable, Identifiable {
         guard state == .cancelled, let latestFailure, latestFailure.code == .gaveWay else { return nil }
         return latestFailure
     }
-
-    /// Whether the bytes go to a stream; `false` for anything but a download.
-    public var isStream: Bool { download?.specification.isStream ?? false }
 
     /// Creates a transfer that was just added.
     package init(id: TransferID, adding new: NewTransfer, at now: Instant) {

@@ -6,7 +6,7 @@ extension ExchangeTerms {
     /// - Parameter reading: reads a header field.
     mutating func apply(
         _ input: RequestInput,
-        reading: (String) throws(CommandFailure) -> DownloadOptions.HeaderField = Self.field
+        reading: (String) throws(CommandFailure) -> HeaderField = Self.field
     ) throws(CommandFailure) {
         headers = try input.header.map(reading)
         if let agent = input.userAgent { headers.append(try Self.field("User-Agent: \(agent)")) }
@@ -31,21 +31,21 @@ extension ExchangeTerms {
     }
 
     /// Reads a header field of a download.
-    package static func field(_ line: String) throws(CommandFailure) -> DownloadOptions.HeaderField {
+    package static func field(_ line: String) throws(CommandFailure) -> HeaderField {
         try field { () throws(HeaderLine.ParseError) in try HeaderLine(forRequests: line) }
     }
 
     /// Reads a header field of a request that a person words: it may also have conditions and ranges.
-    static func fieldOfRequest(_ line: String) throws(CommandFailure) -> DownloadOptions.HeaderField {
+    static func fieldOfRequest(_ line: String) throws(CommandFailure) -> HeaderField {
         try field { () throws(HeaderLine.ParseError) in try HeaderLine(forWholeRequests: line) }
     }
 
     private static func field(
         _ read: () throws(HeaderLine.ParseError) -> HeaderLine
-    ) throws(CommandFailure) -> DownloadOptions.HeaderField {
+    ) throws(CommandFailure) -> HeaderField {
         do {
             let line = try read()
-            return DownloadOptions.HeaderField(name: "\(line.name)", value: line.value)
+            return HeaderField(name: "\(line.name)", value: line.value)
         } catch {
             throw .usage(error.description)
         }

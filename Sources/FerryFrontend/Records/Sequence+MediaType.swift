@@ -1,6 +1,6 @@
 import Ferry
 
-extension Sequence<DownloadOptions.HeaderField> {
+extension Sequence<HeaderField> {
     /// The media type that the fields give; `nil` if they give none.
     package var mediaType: String? { first { $0.name.lowercased() == "content-type" }?.value }
 }

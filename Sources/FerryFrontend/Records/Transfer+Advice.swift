@@ -6,7 +6,7 @@ extension Transfer {
         let subject = Advice.Subject(
             id: id,
             kind: kind,
-            isStream: isStream,
+            isInterruptible: work.isInterruptible,
             hasPartFile: work.residue != nil
         )
         let next = Advice.text(failure.remedies, about: subject)

@@ -14,5 +14,5 @@ extension Transfer {
     package var startsOver: Bool { work.progress.startsOver }
 
     /// Whether the next attempt keeps the present bytes.
-    package var keepsBytes: Bool { !isStream && !startsOver }
+    package var keepsBytes: Bool { work.isInterruptible && !startsOver }
 }

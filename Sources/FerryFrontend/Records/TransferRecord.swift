@@ -26,7 +26,7 @@ package enum TransferRecord {
         let terms = transfer.work.terms
         return brief(transfer, progress) + [
             .init(name: "url", value: .string(transfer.shown(transfer.work.url, revealing: revealing)))
-        ] + work(transfer, revealing: revealing) + [
+        ] + transfer.work.record.members(of: transfer, revealing: revealing) + [
             .init(name: "queue", value: .string(transfer.queue)),
             .init(name: "priority", value: .int(Int64(transfer.priority))),
             .init(name: "tag", value: .optional(transfer.tag?.text)),
@@ -51,15 +51,6 @@ package enum TransferRecord {
         ]
     }
 
-    /// The members that only one kind of work has.
-    private static func work(_ transfer: Transfer, revealing: Bool) -> [JSON.Member] {
-        switch transfer.work {
-        case .download(let work):
-            download(work, of: transfer, revealing: revealing) + note(work.progress.note)
-        case .request(let work): request(work)
-        }
-    }
-
     /// The stable code and the sentence of a note; both are null without a note.
     package static func note(_ note: TransferNote?) -> [JSON.Member] {
         [
@@ -68,86 +59,11 @@ package enum TransferRecord {
         ]
     }
 
-    private static func download(
-        _ work: DownloadWork,
-        of transfer: Transfer,
-        revealing: Bool
-    ) -> [JSON.Member] {
-        let (progress, options) = (work.progress, work.specification.options)
-        return [
-            .init(name: "name", value: .optional(name(of: work))),
-            .init(name: "excluded", value: .optional(progress.mirroring.excluded[.own]?.rawValue)),
-            .init(
-                name: "mirrors",
-                value: .array(ShownMirror.all(of: transfer, revealing: revealing).map(\.json))
-            ),
-            .init(name: "path", value: .optional(transfer.finalPath)),
-            .init(name: "destination", value: destination(work.specification.destination)),
-            .init(name: "durable", value: .int(progress.segments.durableBytes)),
-            .init(name: "validator", value: .string(progress.validator.strength.rawValue)),
-            .init(name: "assurance", value: .string(progress.assurance.rawValue)),
-            .init(
-                name: "checksum",
-                value: .optional(options.checksum.map { "\($0.algorithm.rawValue)=\($0.hex)" })
-            ),
-            .init(name: "length", value: .optional(options.length)),
-            .init(name: "pieces", value: options.pieces.map(pieces) ?? .null),
-        ]
-    }
-
-    /// Gives only the size of bodies and no fields: any of them may be a secret (I7).
-    private static func request(_ work: RequestWork) -> [JSON.Member] {
-        let response = work.progress.response
-        return [
-            .init(name: "method", value: .string(work.specification.methodName)),
-            .init(name: "bodyLength", value: .int(work.specification.body.length)),
-            .init(
-                name: "bodyFiles",
-                value: .array(work.specification.body.files.map { .string($0.path) })
-            ),
-            .init(name: "bodyType", value: .optional(work.specification.exchange.headers.mediaType)),
-            .init(name: "sent", value: .optional(work.progress.sent.map { SystemTime.timestamp($0) })),
-            .init(name: "status", value: .optional(response.map { Int64($0.status) })),
-            .init(name: "responseType", value: .optional(response?.fields.mediaType)),
-            .init(name: "isTruncated", value: response.map { .bool($0.isTruncated) } ?? .null),
-        ]
-    }
-
     /// The members that only a look at one transfer gives.
     ///
     /// - Parameter withBodies: whether to add the bodies of a request and its response, which may be secrets.
     package static func details(of transfer: Transfer, revealing: Bool, withBodies: Bool) -> [JSON.Member] {
-        switch transfer.work {
-        case .download: []
-        case .request(let work): details(of: work, revealing, withBodies)
-        }
-    }
-
-    private static func details(
-        of work: RequestWork,
-        _ revealing: Bool,
-        _ withBodies: Bool
-    ) -> [JSON.Member] {
-        let response = work.progress.response
-        let fields = response.map { response in
-            response.fields.map { field -> JSON in
-                ["name": .string(field.name), "value": revealing ? .string(field.value) : .null]
-            }
-        }
-        let members: [JSON.Member] = [
-            .init(name: "responseFields", value: fields.map { .array($0) } ?? .null)
-        ]
-        guard withBodies else { return members }
-        return members + [
-            .init(name: "body", value: body(work.specification.body.bytes)),
-            .init(name: "responseBody", value: response.map { body($0.body) } ?? .null),
-        ]
-    }
-
-    /// A body: as `text` if it is UTF-8, otherwise in `base64`.
-    private static func body(_ bytes: [UInt8]) -> JSON {
-        if let text = String(validating: bytes, as: UTF8.self) { return ["text": .string(text)] }
-        return ["base64": .string(Base64.encoded(bytes))]
+        transfer.work.record.details(revealing: revealing, withBodies: withBodies)
     }
 
     /// The failure of an attempt.
@@ -157,26 +73,6 @@ package enum TransferRecord {
             "ended": .string(SystemTime.timestamp(attempt.ended)),
             "received": .int(attempt.received),
             "failure": failure(attempt.failure, of: transfer),
-        ]
-    }
-
-    private static func name(of work: DownloadWork) -> String? {
-        guard case .file(_, let given) = work.specification.destination else { return nil }
-        return (work.progress.name ?? given)?.rawValue
-    }
-
-    private static func destination(_ destination: Destination) -> JSON {
-        switch destination {
-        case .file(let directory, let name):
-            ["directory": .string(directory), "name": .optional(name?.rawValue)]
-        case .stream(let path): ["stream": .string(path)]
-        }
-    }
-
-    private static func pieces(_ pieces: PieceDigests) -> JSON {
-        [
-            "count": .int(Int64(pieces.checksums.count)), "length": .int(pieces.length),
-            "algorithm": .string(pieces.algorithm.rawValue),
         ]
     }
 

@@ -9,13 +9,13 @@ enum Advice {
         var id: TransferID?
         /// Its kind, where it is known.
         var kind = TransferKind.download
-        /// Whether its bytes go to a stream. No command retries it, as another process has another standard output.
-        var isStream = false
+        /// Whether it can be stopped and resumed. A download to a stream cannot, so no other command retries it.
+        var isInterruptible = true
         /// Whether it has a part file.
         var hasPartFile = false
 
         /// The transfer, if a command can change and retry it.
-        var retriable: TransferID? { isStream ? nil : id }
+        var retriable: TransferID? { isInterruptible ? id : nil }
     }
 
     /// The words for one remedy.
@@ -35,11 +35,7 @@ enum Advice {
         var isAfterSentence = false
         func endOptions() {
             guard !options.isEmpty else { return }
-            sentences.append(
-                subject.kind == .request
-                    ? "Send a new request with other options of its connection."
-                    : "Repeat the `ferry get` line with \(alternatives(options))."
-            )
+            sentences.append(subject.kind.repetition(with: alternatives(options)))
             options = []
         }
         for phrase in remedies.compactMap({ $0.phrase(about: subject) }) {

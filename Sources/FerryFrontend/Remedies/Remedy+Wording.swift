@@ -8,7 +8,7 @@ extension Remedy {
         case .removePartFile where !subject.hasPartFile: return nil
         case .retry:
             if let id = subject.retriable { return .clause("and", "`ferry retry \(id)` tries again") }
-            guard subject.isStream else { return .clause("then", "repeat the command to try again") }
+            guard !subject.isInterruptible else { return .clause("then", "repeat the command to try again") }
             return .clause(
                 "then",
                 "repeat the `ferry get` line to start over; with -o FILE it can be resumed"
@@ -18,9 +18,9 @@ extension Remedy {
             return .clause("then", "repeat the `ferry get` line to fetch it again")
         case .sendAgain:
             return .clause("then", "send a new request with `ferry send`, or from the program that added it")
-        case .addWithOtherOptions where subject.kind == .request:
+        case .addWithOtherOptions:
             return subject.id.map {
-                .sentence("Type `ferry remove \($0)` first, then send a new request.")
+                .sentence("Type `ferry remove \($0)` first, then \(subject.kind.replacement).")
             }
         case .callAgain:
             return .clause("then", "repeat the command")
@@ -106,8 +106,6 @@ extension Remedy {
         case .cancel: "`ferry cancel \(id)` ends transfer \(id)."
         case .remove: "`ferry remove \(id)` removes transfer \(id) from the list."
         case .removePartFile: "`ferry remove \(id)` removes its part file."
-        case .addWithOtherOptions:
-            "Type `ferry remove \(id)` first, then `ferry get` with its URL and other options."
         case .giveDigest: "Give one with `ferry verify --checksum sha256=HEX \(id)`."
         case .confirmArrival:
             "Ask the server whether it took effect. Then type `ferry resolve \(id) --sent` or `ferry resolve \(id) --not-sent`."

@@ -13,7 +13,7 @@ struct RequestContent: Hashable, Sendable {
     /// The parts of the body, in order.
     let parts: [Part]
     /// Fields to send unless the user gives others of the same name.
-    let fields: [DownloadOptions.HeaderField]
+    let fields: [HeaderField]
 
     /// Reads the body.
     ///
@@ -61,7 +61,7 @@ struct RequestContent: Hashable, Sendable {
         }
     }
 
-    private init(_ parts: [Part], _ fields: [DownloadOptions.HeaderField]) {
+    private init(_ parts: [Part], _ fields: [HeaderField]) {
         (self.parts, self.fields) = (parts, fields)
     }
 

@@ -64,7 +64,7 @@ struct RequestForm: Hashable, Sendable {
     /// The field that names the encoding.
     ///
     /// - Parameter boundary: separates the fields if there are files.
-    func contentType(boundary: String) -> DownloadOptions.HeaderField {
+    func contentType(boundary: String) -> HeaderField {
         let value =
             hasFiles ? "multipart/form-data; boundary=\(boundary)" : "application/x-www-form-urlencoded"
         return .init(name: "Content-Type", value: value)

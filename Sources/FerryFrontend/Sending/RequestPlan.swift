@@ -169,6 +169,6 @@ package struct RequestPlan: Sendable {
     }
 }
 
-extension DownloadOptions.HeaderField {
+extension HeaderField {
     fileprivate func isNamed(_ other: String) -> Bool { name.lowercased() == other.lowercased() }
 }

@@ -4,11 +4,12 @@ extension StoreSchema {
     static let progress = """
         CREATE TABLE progress (
             transfer INTEGER PRIMARY KEY,
-            -- The progress of a request without the body of the response, or the small parts of that of a download, as JSON; NULL where nothing is known yet.
+            -- The progress of a request without the body of its response, or the small parts of the progress of a
+            -- download, as JSON; NULL while nothing is known.
             details TEXT,
-            -- The segment map in its compact form; NULL for one of which nothing is known yet.
+            -- The segment map in its compact form; NULL while nothing is known.
             segments BLOB,
-            -- The body of the response; NULL for an empty one.
+            -- The body of the response; NULL if it is empty.
             response_body BLOB
         ) STRICT
         """
@@ -25,14 +26,14 @@ extension StoreSchema {
     static let attempts = """
         CREATE TABLE attempt (
             transfer INTEGER NOT NULL REFERENCES work (id) ON DELETE CASCADE,
-            -- Counts up from 1 within the transfer.
+            -- Counts from 1 within the transfer.
             number INTEGER NOT NULL,
-            -- When it started, and when it ended.
+            -- When it started and ended.
             started INTEGER NOT NULL,
             ended INTEGER NOT NULL,
             -- How it ended, as JSON.
             failure TEXT NOT NULL,
-            -- How many bytes the transfer had by then.
+            -- The bytes that the transfer had when it ended.
             received INTEGER NOT NULL,
             PRIMARY KEY (transfer, number)
         ) STRICT, WITHOUT ROWID
@@ -41,10 +42,9 @@ extension StoreSchema {
     /// What each transfer still waits for. A row is deleted when that transfer completes.
     static let dependencies = """
         CREATE TABLE dependency (
-            -- The one that waits
+            -- The transfer that waits.
             transfer INTEGER NOT NULL REFERENCES work (id) ON DELETE CASCADE,
-            -- for this one. It may have been forgotten, in which case it will never be completed: its number is not used
-            -- again.
+            -- The transfer that it waits for. If that one was forgotten, it will never complete: no number is used twice.
             needs INTEGER NOT NULL,
             PRIMARY KEY (transfer, needs)
         ) STRICT, WITHOUT ROWID;

@@ -4,26 +4,26 @@ extension StoreSchema {
     static let queues = """
         CREATE TABLE queue (
             name TEXT PRIMARY KEY,
-            -- How many of it run at once, 0 for no bound,
+            -- Maximum transfers that run at once; 0 for no limit.
             slots INTEGER NOT NULL CHECK (slots >= 0),
-            -- and what happens when it is full.
+            -- What happens when it is full.
             overflow TEXT NOT NULL CHECK (overflow IN ('wait', 'cancelOldest', 'cancelOldestAlsoWaiting')),
-            -- In which order its transfers run,
+            -- The order in which its transfers run.
             line_order TEXT NOT NULL CHECK (line_order IN ('fair', 'strict')),
-            -- and what a failed one of a strict queue means for those behind it;
+            -- What a failed transfer of a strict queue means for those behind it.
             on_failure TEXT NOT NULL CHECK (on_failure IN ('hold', 'fail')),
-            -- both as one number, which its transfers have as well: 3 for a fair queue that also cancels what waits.
+            -- The three columns above as one number, which each of its transfers has, too: see `transfer.strict`.
             strict INTEGER GENERATED ALWAYS AS (
                 CASE WHEN line_order = 'strict' THEN CASE WHEN on_failure = 'hold' THEN 1 ELSE 2 END
                     WHEN overflow = 'cancelOldestAlsoWaiting' THEN 3 ELSE 0 END
             ) VIRTUAL,
-            -- How many may run to one host, 0 for no bound.
+            -- Maximum transfers that run at once to one host; 0 for no limit.
             per_host INTEGER NOT NULL CHECK (per_host >= 0),
-            -- 1 when none of it may start.
+            -- 1 if no transfer of it may start.
             is_paused INTEGER NOT NULL,
-            -- In bytes a second; NULL for no limit.
+            -- In bytes per second; NULL for no limit.
             rate_limit INTEGER,
-            -- Higher is served first.
+            -- Queues with a higher number are served first.
             priority INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID
         """
@@ -40,12 +40,12 @@ extension StoreSchema {
     static let heads = """
         CREATE TABLE head (
             queue TEXT NOT NULL,
-            -- Who holds the line; 0 when it is free.
+            -- The owner that holds the transfers of this line; 0 if no owner does.
             owner INTEGER NOT NULL,
             host TEXT NOT NULL,
-            -- 1 when it runs in the background as well.
+            -- 1 if its transfers also run in the background.
             runs_in_background INTEGER NOT NULL,
-            -- The first of it: its place and its number.
+            -- The place and the number of its first transfer.
             place INTEGER NOT NULL,
             transfer INTEGER NOT NULL,
             PRIMARY KEY (queue, owner, host, runs_in_background)

@@ -6,42 +6,43 @@ extension StoreSchema {
     /// The request of each transfer. Claims and settlements do not write it.
     static let work = """
         CREATE TABLE work (
-            -- Handed out in the order of adding, and never again (`number`).
+            -- Numbers are given in the order of adding, and never twice (`number`).
             id INTEGER PRIMARY KEY,
-            -- What it does: the raw value of a TransferKind.
+            -- Its kind: the raw value of a TransferKind.
             kind TEXT NOT NULL,
-            -- Its name among the transfers of all stores,
+            -- Its name, unique across all stores.
             uuid BLOB NOT NULL,
-            -- 1 unless that contains the number of the transfer, as those do that a store makes (TransferUUIDSequence),
+            -- 1 if the application chose the UUID. A UUID that a store makes contains the number of the transfer
+            -- (TransferUUIDSequence).
             is_given INTEGER NOT NULL,
-            -- and the one that the application gave it.
+            -- The name that the application gave it.
             tag TEXT,
-            -- The whole URL, secrets included: it is why the file is 0600.
+            -- The whole URL with its secrets. Because of them, the store has the mode 0600.
             url TEXT NOT NULL,
-            -- The destination: a directory and perhaps a name in it,
+            -- The directory of a file, and its name if one was given.
             directory TEXT,
             name TEXT,
-            -- or a stream, in which case there is no directory.
+            -- The path of a stream, which has no directory.
             stream TEXT,
-            -- The options of a download, NULL for the plain ones that RowCodec spells out, or a request without its body; as
-            -- JSON.
+            -- The options of a download, or a request without its body, as JSON; NULL for the plain options that RowCodec
+            -- spells out.
             options TEXT,
-            -- A short digest of URL and destination to search for, and a long one to compare (StoredIdentity); NULL for
-            -- what is never the same as another one.
+            -- A short digest of URL and destination for searching, and a long one for comparing (StoredIdentity); NULL if
+            -- no other transfer can be the same.
             identity INTEGER,
             digest BLOB,
-            -- When it was added,
+            -- When it was added.
             added INTEGER NOT NULL,
-            -- and since when it counts as waiting, where that is later, as the clock had gone back.
+            -- Since when it counts as waiting, if that is later than `added` because the clock went back.
             lined INTEGER,
-            -- The body of a request; NULL for an empty one. It may be large. It is the last column, so that reading another
-            -- one never has to pass over it.
+            -- The body of a request; NULL if it is empty. It may be large. It is the last column, so that no read of
+            -- another column steps over it.
             body BLOB
         ) STRICT;
-        -- The transfers that are the same one. One of them at most is not over (StoreTransaction.checkTwin); the others
-        -- have failed, were fetched before, or were cancelled.
+        -- Transfers that are the same. At most one of them is not over (StoreTransaction.checkTwin); the others have
+        -- completed, have failed or were cancelled.
         CREATE INDEX work_identity ON work (identity) WHERE identity IS NOT NULL;
-        -- Names that the application made before it added them; and those that it may have given to several.
+        -- UUIDs that the application chose, and tags, which several transfers may share.
         CREATE UNIQUE INDEX work_uuid ON work (uuid) WHERE is_given = 1;
         CREATE INDEX work_tag ON work (tag, id) WHERE tag IS NOT NULL
         """
@@ -61,99 +62,101 @@ extension StoreSchema {
         CREATE TABLE transfer (
             -- As in `work`.
             id INTEGER PRIMARY KEY,
-            -- The named line that it stands in.
+            -- The name of its queue.
             queue TEXT NOT NULL,
-            -- Higher runs first.
+            -- Transfers with a higher number run first.
             priority INTEGER NOT NULL,
             -- The host of the URL's origin, for limits per host.
             host TEXT NOT NULL,
             -- The state by its name.
             state TEXT NOT NULL CHECK (\(isState)),
-            -- What a waiting one waits for, by its name,
+            -- What it waits for, by its name; NULL if it does not wait.
             condition TEXT CHECK ((condition IS NULL) = (state <> 'waiting')),
-            -- when that ends by itself,
+            -- When the wait ends by itself; NULL if it does not.
             wake_at INTEGER CHECK (wake_at IS NULL OR state = 'waiting'),
-            -- and how many bytes must be free for 'diskSpace'.
+            -- The bytes that must be free, for 'diskSpace'.
             needed INTEGER,
-            -- Why a failed one failed, as JSON.
+            -- Why it has failed, as JSON.
             failure TEXT CHECK ((failure IS NULL) = (state <> 'failed')),
-            -- 1 when a claim may take it: queued, or waiting and seen by a claim to be due. It lets one index
-            -- give the next to run, however many wait; whether it is still due is asked again.
+            -- 1 if a claim may take it: it is queued, or it waits and a claim has seen that its wait is over. With this
+            -- column one index gives the next transfer to run, however many wait. A claim checks again whether the wait
+            -- is over.
             runnable INTEGER NOT NULL,
-            -- Who holds it. An active one always has an owner (I4).
+            -- The owner that holds it. An active transfer always has an owner (I4).
             owner INTEGER CHECK (owner IS NOT NULL OR state <> 'active'),
-            -- The latest token that was given out; grows with every change of hands and is never taken back.
+            -- The latest token; it grows with every change of owner and never shrinks.
             token INTEGER NOT NULL DEFAULT 0,
-            -- Attempts that have begun, as the transfer counts them.
+            -- Number of attempts begun; see Transfer.attempts.
             attempts INTEGER NOT NULL DEFAULT 0,
-            -- When the latest of them started.
+            -- When the latest attempt started.
             attempt_started INTEGER,
-            -- What its owner has been asked for and has not yet done, by its name.
+            -- A wish that its owner has not yet obeyed, by its name.
             wish TEXT,
-            -- How the latest attempt failed, as JSON.
+            -- The failure of the latest attempt, as JSON.
             latest_failure TEXT,
-            -- The number of changes to its row in `work`: a reader of that row sees whether it is still the same.
+            -- Number of changes to its row in `work`. It tells a reader whether the row that it knows is current.
             revision INTEGER NOT NULL DEFAULT 0,
             -- When its row last changed, and when it failed or was cancelled.
             updated INTEGER NOT NULL,
             finished INTEGER,
-            -- Since when it counts as waiting,
+            -- Since when it counts as waiting.
             lined INTEGER NOT NULL,
-            -- and a moment before all others for one that goes before all that wait.
+            -- A moment before those of all others, for a transfer that goes before all that wait.
             front INTEGER,
-            -- When it was asked for last, in a queue that also cancels what waits; later than all others there.
+            -- When it was last asked for, in a queue that also cancels waiting transfers; later than all others there.
             asked INTEGER,
             -- The order of claims, as LinePlace decides it.
             place INTEGER GENERATED ALWAYS AS (
                 max(-1152921504606846976, min(1152921504606846976, coalesce(front, lined)))
                     - max(-1000000000, min(1000000000, priority)) * 3600000
             ) VIRTUAL,
-            -- When it may run, which is in the options as well; NULL for at any time.
+            -- When it may run; NULL for at any time. The options have it, too.
             time_window TEXT,
-            -- 1 when it also runs while its application is in the background, which is in the options as well.
+            -- 1 if it also runs while its application is in the background. The options have it, too.
             runs_in_background INTEGER NOT NULL DEFAULT 1,
-            -- 1 when any process that runs the queue is to run it, should the one that holds it be stopped.
+            -- 1 if any process that runs the queue may run it when the owner that holds it is stopped.
             for_queue INTEGER NOT NULL DEFAULT 1,
-            -- The ledger of its attempts: the number of those in a row that ended with the death of their process,
+            -- The ledger of its attempts (AttemptLedger), in six columns. Number of attempts in a row that ended with the
+            -- death of their process.
             deaths INTEGER NOT NULL DEFAULT 0,
-            -- the most bytes that any had, and the bytes at the latest death,
+            -- The most bytes that any attempt had, and the bytes at the latest death.
             best_received INTEGER NOT NULL DEFAULT 0,
             received_at_death INTEGER NOT NULL DEFAULT 0,
-            -- the number of those that ended because the name of the host does not exist,
+            -- Number of attempts that ended because the name of the host does not exist.
             unknown_hosts INTEGER NOT NULL DEFAULT 0,
-            -- and 1 when it is paused only because its owner was stopped, with the time of its next try.
+            -- 1 if it is paused only because its owner was stopped, and the time of its next attempt.
             is_left INTEGER NOT NULL DEFAULT 0,
             left_retry_at INTEGER,
-            -- 0 in a fair queue. In a strict one 1 where a failed transfer holds those behind it, 2 where they fail with it.
-            -- 3 in a queue that also cancels what waits.
+            -- 0 in a fair queue. In a strict queue, 1 if a failed transfer holds those behind it, and 2 if they fail with
+            -- it. 3 in a fair queue that also cancels waiting transfers.
             strict INTEGER NOT NULL DEFAULT 0
         ) STRICT
         """
 
     static let transferIndexes = """
-        -- What can run, apart by queue, by who holds it, by host, and by whether it runs in the background: each such
-        -- part is a line of its own.
+        -- Transfers that can run. Those with the same queue, owner, host and answer to whether they run in the background
+        -- are one line.
         CREATE INDEX transfer_line ON transfer (queue, owner, host, runs_in_background, place, id) WHERE runnable = 1;
-        -- The lines of strict queues, and what is not over in those that also cancel what waits. Transfers of other queues
-        -- cost it nothing.
+        -- The lines of strict queues, and the transfers that are not over in queues that also cancel waiting ones.
+        -- Transfers of other queues are not in it.
         CREATE INDEX transfer_strict ON transfer (queue, place, id) WHERE \(isInStrictLine);
-        -- What runs, for the slots of queues and hosts.
+        -- Running transfers, for the limits of queues and hosts.
         CREATE INDEX transfer_active ON transfer (queue, host, state) WHERE state = 'active';
-        -- What could run and has a window, so that all of those are found that have the same one when it closes.
+        -- Transfers that can run and have a time window, by window: all with one window are found when it closes.
         CREATE INDEX transfer_window ON transfer (time_window, queue, owner, host, state)
             WHERE runnable = 1 AND time_window IS NOT NULL;
-        -- What is run alone, as it may be what kills the processes that run it. There are few of them.
+        -- Suspects: they run alone, because they may kill the process that runs them. There are few.
         CREATE INDEX transfer_suspect ON transfer (id) WHERE deaths >= 2 AND runnable = 1;
-        -- The waits that end by themselves, earliest first; apart by whether a claim has seen them end, and by what they
-        -- wait for, since a great many may wait for a window that is far off.
+        -- Waits that end by themselves, the earliest first. Grouped by whether a claim has seen their end and by
+        -- condition, because very many may wait for a window that opens much later.
         CREATE INDEX transfer_wake ON transfer (runnable, condition, wake_at) WHERE wake_at IS NOT NULL;
-        -- The same, by when they were noted: none of them lies ahead unless the clock went back.
+        -- The same, by the time of the note. No such time is in the future unless the clock went back.
         CREATE INDEX transfer_noted ON transfer (runnable, condition, updated) WHERE wake_at IS NOT NULL;
-        -- What waits for one condition, so that those that wait for another one are not read.
+        -- Transfers that wait for one condition. Those that wait for another one are not read.
         CREATE INDEX transfer_condition ON transfer (condition, id) WHERE condition IS NOT NULL;
-        -- What an owner that has stopped or died leaves behind.
+        -- Transfers of one owner, for when it stops or dies.
         CREATE INDEX transfer_owner ON transfer (owner) WHERE owner IS NOT NULL;
-        -- Listing by state. What is queued is nearly all that there is, and what is active has an index already.
+        -- For lists by state. Nearly all transfers are queued, and active ones have another index.
         CREATE INDEX transfer_state ON transfer (state, id) WHERE \(isInStateIndex)
         """
 
@@ -176,21 +179,22 @@ extension StoreSchema {
             best_received INTEGER NOT NULL,
             received_at_death INTEGER NOT NULL,
             unknown_hosts INTEGER NOT NULL,
-            -- 1 while a cancelled one has still something to be removed, such as a part file; 2 where it gave way to another
-            -- one, so that any process is to remove that (ResidueRemover).
+            -- 1 while something of a cancelled transfer must be removed, such as a part file; 2 if any process may remove
+            -- it, because the transfer gave way to another (ResidueRemover); otherwise 0.
             residue INTEGER NOT NULL,
-            -- Of a completed one short digests of the path of its file and of what that was held against, to find it by.
+            -- Short digests of the path of its file, and of the digest that the file was checked against. They find a
+            -- completed transfer.
             saved_path INTEGER,
             saved_digest INTEGER
         ) STRICT;
-        -- Finished files, by where they are and by what they hold.
+        -- Finished files, by path and by digest.
         CREATE INDEX ended_saved_path ON ended (saved_path, id) WHERE saved_path IS NOT NULL;
         CREATE INDEX ended_saved_digest ON ended (saved_digest, id) WHERE saved_digest IS NOT NULL;
-        -- Oldest first, to be forgotten one day.
+        -- Transfers that may be forgotten, the oldest first.
         CREATE INDEX ended_finished ON ended (finished, id) WHERE \(isForgettable);
-        -- What gave way and has left a part file.
+        -- Transfers that gave way, and whose residue must be removed.
         CREATE INDEX ended_residue ON ended (id) WHERE residue = 2;
-        -- Listing by state. Nearly all of them are completed.
+        -- For lists by state. Nearly all transfers here are completed.
         CREATE INDEX ended_cancelled ON ended (id) WHERE state = 'cancelled'
         """
 

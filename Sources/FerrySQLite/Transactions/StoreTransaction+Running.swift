@@ -15,7 +15,7 @@ extension StoreTransaction {
             values.add(claim.owner.rawValue)
             values.add(claim.token)
         }
-        if db.changesCount == 0 { throw StoreError.claimLost(claim) }
+        if db.changesCount == 0 { throw StoreError.claimLost(claim.transfer) }
         try write(progress, of: claim.transfer)
     }
 

@@ -100,10 +100,6 @@ extension SimulatedStore {
 
     func changes(besides owner: OwnerID?) -> AsyncStream<Void> { base.changes(besides: owner) }
 
-    func mend() async throws(StoreError) -> [String] {
-        try await read { () throws(StoreError) in try await base.mend() }
-    }
-
     func verify() async throws(StoreError) -> [String] {
         try await read { () throws(StoreError) in try await base.verify() }
     }

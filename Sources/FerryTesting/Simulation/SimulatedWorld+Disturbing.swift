@@ -182,7 +182,7 @@ extension SimulatedWorld {
         switch dice.number(in: 0..<4) {
         case 3: edit.queue = dice.pick(scenario.queues.map(\.name) + [NewTransfer.defaultQueue])
         case 0: edit.priority = dice.number(in: 0..<3)
-        case 1: edit.headers = [DownloadOptions.HeaderField(name: "X-Mark", value: "1")]
+        case 1: edit.headers = [HeaderField(name: "X-Mark", value: "1")]
         default:
             guard let row = anyRow, let alias = alias(of: row) else { return }
             edit.url = alias

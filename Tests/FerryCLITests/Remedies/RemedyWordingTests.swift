@@ -9,7 +9,7 @@ import Testing
 @Suite("The words for remedies")
 struct RemedyWordingTests {
     private static let transfer = Advice.Subject(id: TransferID(rawValue: 42), hasPartFile: true)
-    private static let stream = Advice.Subject(id: TransferID(rawValue: 42), isStream: true)
+    private static let stream = Advice.Subject(id: TransferID(rawValue: 42), isInterruptible: false)
     private static let call = Advice.Subject()
 
     @Test("every remedy has its own sentence, which ends like one")

@@ -374,7 +374,7 @@ struct DividingTests {
                 at: .epoch,
                 isBeside: id == second
             )
-            let opened = machine.pool.connections.open(connection)
+            let opened = machine.board.connections.open(connection)
             #expect(opened == id)
         }
         machine.part.opened()

@@ -116,7 +116,7 @@ struct DownloadMachineWalkTests {
 
     /// What contradicts itself in a machine between two events, a sentence each.
     private func faults(of machine: DownloadMachine, in world: SimulatedEnvironment) -> [String] {
-        let (connections, segments) = (machine.pool.connections, machine.progress.segments)
+        let (connections, segments) = (machine.board.connections, machine.progress.segments)
         let isSynchronizing = machine.part.isSynchronizing
         var rules = [
             "a sync is under way of which the machine knows nothing": machine.stage == .ended

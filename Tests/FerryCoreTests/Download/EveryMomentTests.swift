@@ -7,7 +7,7 @@ import Testing
 /// A stop request, or a failed answer, at every moment at which a download waits for an answer.
 @Suite("A download that is stopped or fails, at every moment")
 struct EveryMomentTests {
-    private static let endings: [AttemptEnding] = [
+    private static let endings: [StopOrder] = [
         .release, .cancel(keepingPart: true), .cancel(keepingPart: false),
     ]
 
@@ -22,7 +22,7 @@ struct EveryMomentTests {
     @Test(arguments: DownloadScenario.allCases, endings)
     func endsAsAskedUnlessTheRenameIsUnderWay(
         _ scenario: DownloadScenario,
-        _ ending: AttemptEnding
+        _ ending: StopOrder
     ) throws {
         let moments = try scenario.moments()
         #expect(moments > 1)
@@ -58,7 +58,7 @@ struct EveryMomentTests {
     @Test(arguments: DownloadScenario.allCases, endings)
     func endsAsAskedEvenWhenTheFileOperationThenFails(
         _ scenario: DownloadScenario,
-        _ ending: AttemptEnding
+        _ ending: StopOrder
     ) throws {
         let problem = Problem.transient(.storageFault, "The disk failed.")
         for moment in 0..<(try scenario.moments()) {

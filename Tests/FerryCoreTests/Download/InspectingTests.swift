@@ -96,8 +96,8 @@ struct InspectingTests {
         #expect(failure(actions) == nil && !machine.stage.isStopping, "it is fetched: \(actions)")
     }
 
-    @Test(arguments: [AttemptEnding.release, .cancel(keepingPart: true)])
-    func aStopWaitsForTheReading(ending: AttemptEnding) throws {
+    @Test(arguments: [StopOrder.release, .cancel(keepingPart: true)])
+    func aStopWaitsForTheReading(ending: StopOrder) throws {
         for answer: DownloadEvent in [
             .inspected(nil), .inspected(.pieces(wrong: 1, of: 2)),
             .storageFailed(.digest, .transient(.storageFault, "The disk failed.")),

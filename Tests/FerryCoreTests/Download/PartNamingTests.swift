@@ -61,8 +61,8 @@ struct PartNamingTests {
         #expect(problem == taken)
     }
 
-    @Test(arguments: [AttemptEnding.cancel(keepingPart: false), .release])
-    func anEndAskedForMeanwhileIsObeyed(_ ending: AttemptEnding) throws {
+    @Test(arguments: [StopOrder.cancel(keepingPart: false), .release])
+    func anEndAskedForMeanwhileIsObeyed(_ ending: StopOrder) throws {
         var (machine, _) = try created()
         _ = machine.handle(.ask(ending), at: .epoch)
         let actions =
@@ -141,8 +141,8 @@ struct PartNamingTests {
         #expect(later.map(\.segments.received) == [500])
     }
 
-    @Test(arguments: [AttemptEnding.release, nil])
-    func anEndThatKeepsTheBytesGivesThemAName(_ ending: AttemptEnding?) throws {
+    @Test(arguments: [StopOrder.release, nil])
+    func anEndThatKeepsTheBytesGivesThemAName(_ ending: StopOrder?) throws {
         var (machine, _) = try nameless()
         if let ending { _ = machine.handle(.ask(ending), at: .epoch) }
         let end: DownloadEvent.ConnectionEnd =
@@ -160,8 +160,8 @@ struct PartNamingTests {
     }
 
     /// A power cut takes the name of a file along that got it after the last sync, and the bytes with it (I2).
-    @Test(arguments: [AttemptEnding.release])
-    func whatWasDurableBeforeItHadANameIsSyncedAgainWithIt(_ ending: AttemptEnding) throws {
+    @Test(arguments: [StopOrder.release])
+    func whatWasDurableBeforeItHadANameIsSyncedAgainWithIt(_ ending: StopOrder) throws {
         var (machine, _) = try nameless()
         let whole = machine.handle(.connectionEnded(Self.first, at: 1000, .complete), at: .epoch)
         guard whole.last == .synchronize else {

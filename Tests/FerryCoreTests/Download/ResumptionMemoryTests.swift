@@ -66,7 +66,7 @@ struct ResumptionMemoryTests {
         var (machine, _) = try resuming()
         let other = facts(206, "\"v2\"", range: "bytes 400-999/1000", length: 600)
         #expect(remembered(machine.handle(.head(id(1), other), at: .epoch)) == [Self.lacking])
-        #expect(machine.pool.sources.traitsOfLead.lacksIfRange)
+        #expect(machine.board.sources.traitsOfLead.lacksIfRange)
     }
 
     @Test func aServerThatAnswersIfMatchButNotIfRangeIsRemembered() throws {
@@ -84,7 +84,7 @@ struct ResumptionMemoryTests {
         let whole = facts(200, "\"v1\"", length: 1000)
         let first = machine.handle(.head(id(1), whole), at: .epoch)
         let second = machine.handle(.head(id(2), whole), at: .epoch)
-        #expect(remembered(first + second).isEmpty && !machine.pool.sources.traitsOfLead.lacksIfRange)
+        #expect(remembered(first + second).isEmpty && !machine.board.sources.traitsOfLead.lacksIfRange)
     }
 
     @Test func aServerThatIsKnownToLackIfRangeIsAskedWithIfMatchAtOnce() throws {
@@ -170,7 +170,7 @@ struct ResumptionMemoryTests {
     @Test func aServerThatRefusesAnotherTagIsBelieved() throws {
         var machine = try refused()
         let changed = machine.handle(.head(id(2), facts(200, "\"v2\"", length: 1000)), at: .epoch)
-        #expect(remembered(changed).isEmpty && machine.pool.sources.traitsOfLead.lacksIfRange)
+        #expect(remembered(changed).isEmpty && machine.board.sources.traitsOfLead.lacksIfRange)
         #expect(notes(changed) == ["Starting over: the file has changed on the server; 400 B dropped."])
     }
 

@@ -29,7 +29,7 @@ extension SimulatedEnvironment {
         }
         if chance(2), asks < 3 {
             asks += 1
-            let endings: [AttemptEnding] = [
+            let endings: [StopOrder] = [
                 .release, .cancel(keepingPart: false), .cancel(keepingPart: true),
             ]
             return .ask(endings.randomElement(using: &random)!)

@@ -73,7 +73,7 @@ struct SourceLimitTests {
             download.provesAll()
         }
         #expect(download.openCount(of: Self.own) == 2 && download.openCount(of: Self.mirror) == 2)
-        #expect(download.machine.pool.pieces.plan.wanted == 4)
+        #expect(download.machine.board.pieces.plan.wanted == 4)
     }
 
     @Test func theUserSaysHowManyThereAreOfAll() throws {

@@ -307,7 +307,7 @@ struct SparingTests {
     @Test func aRefusalOfTheConditionAloneIsNoReasonToDropAnything() throws {
         var download = try DividedDownload(length: 1 << 34)
         download.known.lacksIfRange = true
-        download.machine.pool.sources.traitsOfLead.lacksIfRange = true
+        download.machine.board.sources.traitsOfLead.lacksIfRange = true
         download.asksForMore()
         download.answers(2, 412, tag: nil)
         expectAlone(&download, seconds: 10)
@@ -361,7 +361,7 @@ struct SparingTests {
     }
 
     @Test func aTagThatIfMatchRefusesAndTheWholeConfirmsIsAskedWithIfRange() throws {
-        var download = try replacing { $0.machine.pool.sources.traitsOfLead.lacksIfRange = true }
+        var download = try replacing { $0.machine.board.sources.traitsOfLead.lacksIfRange = true }
         download.answers(3, 412, tag: nil)
         download.answers(4, 200)
         // No second connection fills the range of the first one.

@@ -53,8 +53,8 @@ struct RequestMachineTests {
         #expect(machine.handle(.recorded, at: Self.now) == [.send])
     }
 
-    @Test(arguments: [AttemptEnding.release, .cancel(keepingPart: false)])
-    func whatIsAskedForBeforeItIsSentEndsItUnsent(_ ending: AttemptEnding) throws {
+    @Test(arguments: [StopOrder.release, .cancel(keepingPart: false)])
+    func whatIsAskedForBeforeItIsSentEndsItUnsent(_ ending: StopOrder) throws {
         var machine = Machine(RequestWork(try Self.specification()))
         _ = machine.handle(.begin, at: Self.now)
         #expect(machine.handle(.ask(ending), at: Self.now).isEmpty)

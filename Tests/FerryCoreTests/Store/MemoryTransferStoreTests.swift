@@ -39,7 +39,7 @@ struct MemoryTransferStoreTests {
             try await store.owners().map(\.id) == [owner],
             "a commit that survives brings all before it along"
         )
-        await #expect(throws: StoreError.claimLost(claim)) {
+        await #expect(throws: StoreError.claimLost(claim.transfer)) {
             try await store.record(progress, for: claim, durability: .process, at: now)
         }
     }

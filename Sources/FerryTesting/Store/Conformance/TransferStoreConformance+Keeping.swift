@@ -108,8 +108,8 @@ extension TransferStoreConformance {
         options.onChange = .keep
         options.strictResume = true
         options.headers = [
-            DownloadOptions.HeaderField(name: "Cookie", value: "caf\u{E9}"),
-            DownloadOptions.HeaderField(name: "", value: ""),
+            HeaderField(name: "Cookie", value: "caf\u{E9}"),
+            HeaderField(name: "", value: ""),
         ]
         options.credentials = .basic(user: "", password: "p:w 🔑")
         options.checksum = Checksum(algorithm: .sha512, digest: [UInt8](repeating: 0xAB, count: 64))

@@ -194,14 +194,14 @@ extension TransferStoreConformance {
         let progress = try Sample.progress(received: 999)
         for durability in [Durability.process, .power] {
             await expectError {
-                $0 == .claimLost(claim)
+                $0 == .claimLost(claim.transfer)
             } _: {
                 try await store.record(progress, for: claim, durability: durability, at: Sample.start + 50)
             }
         }
         for state in [TransferState.completed, .queued] {
             await expectError {
-                $0 == .claimLost(claim)
+                $0 == .claimLost(claim.transfer)
             } _: {
                 let settlement = Settlement(state, progress: progress, failure: Sample.failure)
                 try await store.settle(claim, as: settlement, at: Sample.start + 50)

@@ -134,8 +134,8 @@ extension TransferStoreConformance {
     ) throws -> DownloadSpecification {
         var options = DownloadOptions()
         options.headers = [
-            DownloadOptions.HeaderField(name: "Cookie", value: "s3cret-cookie"),
-            DownloadOptions.HeaderField(name: "User-Agent", value: "test"),
+            HeaderField(name: "Cookie", value: "s3cret-cookie"),
+            HeaderField(name: "User-Agent", value: "test"),
         ]
         options.credentials = .bearer(token: "s3cret-credentials")
         options.checksum = Checksum(algorithm: .sha256, digest: [UInt8](repeating: 1, count: 32))

@@ -49,7 +49,7 @@ extension TransferStoreConformance {
                 #expect(try await store.claimIDs(upTo: 9, for: owner) == [])
                 guard let claim = cancelled.claim else { continue }
                 await expectError {
-                    $0 == .claimLost(former)
+                    $0 == .claimLost(former.transfer)
                 } _: {
                     try await store.settle(former, as: paused, at: Sample.start + 2)
                 }
@@ -334,7 +334,7 @@ extension TransferStoreConformance {
         edits[2].priority = .min
         edits[3].retries = 0
         edits[4].credentials = .bearer(token: "secret")
-        edits[5].headers = [DownloadOptions.HeaderField(name: "X-One", value: "")]
+        edits[5].headers = [HeaderField(name: "X-One", value: "")]
         var options = DownloadOptions()
         options.existingFile = .overwrite
         edits[6].options = .download(options)

@@ -116,9 +116,6 @@ extension MemoryTransferStore {
         }
     }
 
-    /// Does nothing, because this store derives everything from the transfers.
-    package func mend() async throws(StoreError) -> [String] { [] }
-
     /// Checks the whole store; returns the faults in words.
     package func verify() async throws(StoreError) -> [String] {
         try read { image in

@@ -4,14 +4,14 @@ import Testing
 
 @testable import FerryCore
 
-/// Random events on a pool of connections: bodies arrive and end, answers come, and more connections are opened.
-@Suite("A pool of connections")
-struct ConnectionPoolTests {
+/// Random events on the connections of an attempt: bodies arrive and end, answers come, and more connections are opened.
+@Suite("The connections of an attempt")
+struct ConnectionBoardTests {
     private static let length: Int64 = 1 << 20
 
     private struct Walk {
         var random: SeededRandom
-        var pool: ConnectionPool
+        var board: ConnectionBoard
         var download: Download
         var mostAtOnce = 0
         var divisions = 0
@@ -26,15 +26,15 @@ struct ConnectionPoolTests {
                 options: options
             )
             var progress = DownloadProgress()
-            progress.segments = SegmentMap(length: ConnectionPoolTests.length)
+            progress.segments = SegmentMap(length: ConnectionBoardTests.length)
             progress.validator = Validator([.eTag: "\"v1\""], receivedAt: .epoch)
             download = Download(specification: specification, progress: progress, now: .epoch)
-            pool = ConnectionPool(
+            board = ConnectionBoard(
                 pieces: PiecePlan(most: 8, smallestPiece: 4096),
                 sources: SourceBoard(lead: ServerTraits())
             )
             // What the server may be known for is asked only once.
-            pool.sources.learn(ServerTraits(), of: download.server(of: .own))
+            board.sources.learn(ServerTraits(), of: download.server(of: .own))
             connect()
         }
 
@@ -51,15 +51,15 @@ struct ConnectionPoolTests {
         }
 
         private mutating func connect() {
-            guard let free = pool.connections.firstFree(in: download.progress.segments) else { return }
-            let request = pool.sources.request(for: free, of: download, from: .own)
+            guard let free = board.connections.firstFree(in: download.progress.segments) else { return }
+            let request = board.sources.request(for: free, of: download, from: .own)
             let connection = OpenConnection(
                 .segment(free.range.lowerBound),
                 request,
                 from: .own,
                 at: download.now
             )
-            learn([pool.connect(connection)])
+            learn([board.connect(connection)])
         }
 
         mutating func step() {
@@ -68,29 +68,29 @@ struct ConnectionPoolTests {
             switch Int.random(in: 0..<8, using: &random) {
             case 0, 1, 2:
                 write()
-                _ = pool.sample(watermarks, of: download)
-                learn(pool.fill(&download))
+                _ = board.sample(watermarks, of: download)
+                learn(board.fill(&download))
             case 3, 4, 5:
                 if let id { answer(id) }
             case 6:
                 if let id, random.next() % 4 == 0 { end(id) }
             default:
                 for id in ids where isComplete(id) { end(id) }
-                if !pool.connections.hasLive { connect() }
+                if !board.connections.hasLive { connect() }
             }
             check()
         }
 
         private var watermarks: [ConnectionID: Int64] {
             var known: [ConnectionID: Int64] = [:]
-            for (id, connection) in pool.connections.receiving {
+            for (id, connection) in board.connections.receiving {
                 known[id] = download.segment(of: connection)?.written
             }
             return known
         }
 
         private mutating func write() {
-            for (_, connection) in pool.connections.receiving {
+            for (_, connection) in board.connections.receiving {
                 guard let segment = download.segment(of: connection) else { continue }
                 let more = Int64.random(in: 0...8192, using: &random)
                 download.advance(connection, to: min(segment.written + more, segment.range.upperBound))
@@ -99,41 +99,41 @@ struct ConnectionPoolTests {
 
         /// The server sends the part that was asked for.
         private mutating func answer(_ id: ConnectionID) {
-            guard let connection = pool.connections[id], !connection.isReceiving, !connection.isDismissed
+            guard let connection = board.connections[id], !connection.isReceiving, !connection.isDismissed
             else {
                 return
             }
             if let division = connection.division {
-                guard pool.divide(&download.progress.segments, division, for: id) else {
-                    _ = pool.connections.dismiss(id)
+                guard board.divide(&download.progress.segments, division, for: id) else {
+                    _ = board.connections.dismiss(id)
                     return
                 }
                 divisions += 1
             }
-            guard let segment = pool.connections[id].flatMap({ download.segment(of: $0) }) else { return }
-            pool.connections[id]?.receive(from: segment.written)
+            guard let segment = board.connections[id].flatMap({ download.segment(of: $0) }) else { return }
+            board.connections[id]?.receive(from: segment.written)
         }
 
         private func isComplete(_ id: ConnectionID) -> Bool {
-            guard let connection = pool.connections[id] else { return false }
+            guard let connection = board.connections[id] else { return false }
             return connection.isCut
                 || connection.isReceiving && download.segment(of: connection)?.isComplete ?? true
         }
 
         private mutating func end(_ id: ConnectionID) {
-            let ended = pool.connections.end(id)
+            let ended = board.connections.end(id)
             ids.removeAll { $0 == id }
-            let again = pool.connections.end(id)
-            #expect(ended != nil && again == nil && pool.connections[id] == nil)
+            let again = board.connections.end(id)
+            #expect(ended != nil && again == nil && board.connections[id] == nil)
             // What is ordered of one that has ended changes nothing.
-            let before = pool
-            pool.connections[id]?.work = .segment(0)
-            let cuts = pool.connections.cut(id) + pool.connections.dismiss(id)
-            #expect(cuts.isEmpty && pool == before)
+            let before = board
+            board.connections[id]?.work = .segment(0)
+            let cuts = board.connections.cut(id) + board.connections.dismiss(id)
+            #expect(cuts.isEmpty && board == before)
         }
 
         private mutating func check() {
-            let open = ids.compactMap { id in pool.connections[id].map { (id, $0) } }
+            let open = ids.compactMap { id in board.connections[id].map { (id, $0) } }
             let filled = open.compactMap(\.1.segment)
             #expect(Set(filled).count == filled.count, "two connections fill one segment")
             let givers = open.compactMap(\.1.division?.giver)
@@ -149,9 +149,9 @@ struct ConnectionPoolTests {
             #expect(
                 SegmentMap(segments: download.progress.segments.segments) == download.progress.segments
             )
-            #expect(pool.connections.liveCount <= 8)
+            #expect(board.connections.liveCount <= 8)
             #expect(download.progress.segments.segments.count <= PiecePlan.mostSegments + 8)
-            mostAtOnce = max(mostAtOnce, pool.connections.receiving.count)
+            mostAtOnce = max(mostAtOnce, board.connections.receiving.count)
         }
     }
 

@@ -1,6 +1,6 @@
 /// The connections of an attempt, and all that decides their number and what each fetches: which are open, which piece
 /// the next one takes, and what the sources serve.
-struct ConnectionPool: Hashable, Sendable {
+struct ConnectionBoard: Hashable, Sendable {
     /// The open connections.
     var connections = ConnectionSet()
     /// Which piece another connection fetches.

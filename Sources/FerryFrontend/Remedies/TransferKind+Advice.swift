@@ -1,0 +1,20 @@
+import Ferry
+
+/// How a person asks for another transfer of the same kind.
+extension TransferKind {
+    /// The sentence that asks for it with other options of `ferry get`.
+    func repetition(with options: String) -> String {
+        switch self {
+        case .download: "Repeat the `ferry get` line with \(options)."
+        case .request: "Send a new request with other options of its connection."
+        }
+    }
+
+    /// The clause that asks for it in place of a former one.
+    var replacement: String {
+        switch self {
+        case .download: "`ferry get` with its URL and other options"
+        case .request: "send a new request"
+        }
+    }
+}
