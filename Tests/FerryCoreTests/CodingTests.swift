@@ -71,7 +71,7 @@ struct CodingTests {
         #expect(try Self.roundTrip(options) == options)
         let empty = try JSONDecoder().decode(DownloadOptions.self, from: Data("{}".utf8))
         #expect(empty == DownloadOptions())
-        let partial = Data(#"{"connection":{"trustsAnyCertificate":true}}"#.utf8)
+        let partial = Data(#"{"exchange":{"connection":{"trustsAnyCertificate":true}}}"#.utf8)
         let read = try JSONDecoder().decode(DownloadOptions.self, from: partial)
         #expect(read.connection.trustsAnyCertificate && read.connection.idleTimeout == .seconds(60))
         let plain = String(decoding: try JSONEncoder().encode(DownloadOptions()), as: UTF8.self)
@@ -102,7 +102,7 @@ struct CodingTests {
 
     @Test(arguments: [("[9223372036854775807,0]", Int64.max), ("[-9223372036854775808,0]", .min)])
     func anImpossibleDurationThatWasStoredCountsAsTheLongest(json: String, expected: Int64) throws {
-        let text = #"{"connection":{"idleTimeout":\#(json)}}"#
+        let text = #"{"exchange":{"connection":{"idleTimeout":\#(json)}}}"#
         let options = try JSONDecoder().decode(DownloadOptions.self, from: Data(text.utf8))
         #expect(options.connection.idleTimeout.wholeMilliseconds == expected)
         let moment = Instant.epoch.advanced(by: options.connection.idleTimeout)

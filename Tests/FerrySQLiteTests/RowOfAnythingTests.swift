@@ -24,7 +24,7 @@ struct RowOfAnythingTests {
         ("directory", ["/d".databaseValue], words),
         ("name", [.null, "f".databaseValue], words),
         ("stream", [.null, "-".databaseValue], words),
-        ("options", [.null, #"{"retries":9223372036854775807}"#.databaseValue], json),
+        ("options", [.null, #"{"terms":{"retries":9223372036854775807}}"#.databaseValue], json),
         (
             "state", ["queued", "active", "waiting", "paused", "completed", "failed"].map(\.databaseValue),
             words
@@ -70,7 +70,10 @@ struct RowOfAnythingTests {
             .null, "{}".databaseValue, "[]".databaseValue,
             #"{"refusedParts":9223372036854775807}"#.databaseValue,
         ]
-        + [#"{"connection":{"idleTimeout":[9223372036854775807,0]}}"#.databaseValue, 0.5.databaseValue]
+        + [
+            #"{"exchange":{"connection":{"idleTimeout":[9223372036854775807,0]}}}"#.databaseValue,
+            0.5.databaseValue,
+        ]
 
     @Test(arguments: UInt64(0)..<20)
     func aRowOfAnythingIsRefusedOrCanBeRun(seed: UInt64) throws {

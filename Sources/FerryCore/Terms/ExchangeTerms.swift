@@ -50,27 +50,3 @@ public struct ExchangeTerms: Hashable, Sendable, Codable {
         headers = headers.filter { $0.isHarmless || $0.describesBody }
     }
 }
-
-extension DownloadOptions {
-    /// The options that apply to any HTTP exchange.
-    package var exchange: ExchangeTerms {
-        get {
-            var terms = ExchangeTerms()
-            terms.headers = headers
-            terms.credentials = credentials
-            terms.redirectLimit = redirectLimit
-            terms.allowsDowngrade = allowsDowngrade
-            terms.connection = connection
-            terms.proxies = proxies
-            return terms
-        }
-        set {
-            headers = newValue.headers
-            credentials = newValue.credentials
-            redirectLimit = newValue.redirectLimit
-            allowsDowngrade = newValue.allowsDowngrade
-            connection = newValue.connection
-            proxies = newValue.proxies
-        }
-    }
-}

@@ -12,13 +12,6 @@ package struct WorkTerms: Hashable, Sendable, Codable {
     /// Terms with every default.
     package init() {}
 
-    private enum CodingKeys: String, CodingKey {
-        case retries
-        case rateLimit = "rate"
-        case window = "timeWindow"
-        case runsInBackground = "background"
-    }
-
     /// Reads terms. A missing field has its default.
     package init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
@@ -26,25 +19,5 @@ package struct WorkTerms: Hashable, Sendable, Codable {
         rateLimit = try fields.value(of: .rateLimit) ?? rateLimit
         window = try fields.value(of: .window) ?? window
         runsInBackground = try fields.value(of: .runsInBackground) ?? runsInBackground
-    }
-}
-
-extension DownloadOptions {
-    /// The options that apply to any kind of work.
-    package var terms: WorkTerms {
-        get {
-            var terms = WorkTerms()
-            terms.retries = retries
-            terms.rateLimit = rateLimit
-            terms.window = window
-            terms.runsInBackground = runsInBackground
-            return terms
-        }
-        set {
-            retries = newValue.retries
-            rateLimit = newValue.rateLimit
-            window = newValue.window
-            runsInBackground = newValue.runsInBackground
-        }
     }
 }

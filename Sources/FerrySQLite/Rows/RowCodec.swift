@@ -33,12 +33,14 @@ final class RowCodec: Sendable {
     /// The options that are stored as NULL: those of most transfers, so that their rows stay small.
     ///
     /// This text never changes, even if the defaults do. Stored rows keep their meaning, and other defaults
-    /// are written out.
+    /// are written out. So an option that is added later is left out of the JSON while it has its default.
     static let plainOptions =
-        #"{"allowsDowngrade":false,"connection":{"connectTimeout":[1,11553255926290448384],"#
+        #"{"exchange":{"allowsDowngrade":false,"connection":{"connectTimeout":[1,11553255926290448384],"#
         + #""idleTimeout":[3,4659767778871345152],"lowSpeedTime":[1,11553255926290448384],"#
-        + #""trustsAnyCertificate":false},"existingFile":"fail","headers":[],"onChange":"automatic","#
-        + #""redirectLimit":20,"retries":19,"strictResume":false}"#
+        + #""trustsAnyCertificate":false},"headers":[],"redirectLimit":20},"existingFile":"fail","#
+        + #""ignoredQuery":[],"ignoresServerDigests":false,"ignoresServerMirrors":false,"#
+        + #""keepsMismatch":false,"mirrors":[],"onChange":"automatic","strictResume":false,"#
+        + #""terms":{"rateLimit":null,"retries":19,"runsInBackground":true,"window":"off"}}"#
 
     /// The stored text of options.
     func encode(_ options: DownloadOptions) throws -> String? {

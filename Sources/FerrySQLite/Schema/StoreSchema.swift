@@ -25,11 +25,11 @@ enum StoreSchema {
         return migrator
     }
 
-    private static let first = "store 6"
+    private static let first = "store 7"
 
     /// The migrations of stores that were made before Ferry's first release.
     private static let unreleased: Set = [
-        "1 transfers", "store 1", "store 2", "store 3", "store 4", "store 5",
+        "1 transfers", "store 1", "store 2", "store 3", "store 4", "store 5", "store 6",
     ]
 
     /// Throws for a store whose tables this Ferry does not know.

@@ -96,7 +96,7 @@ extension SharedOption {
         SharedOption(
             "server digests",
             .demand,
-            ["serverDigests"],
+            ["ignoresServerDigests"],
             refusal: { _ in "without checking digests sent by the server" },
             permission: .noServerDigests,
             copy: { $1.ignoresServerDigests = $0.ignoresServerDigests },
@@ -114,7 +114,7 @@ extension SharedOption {
         SharedOption(
             "mirrors",
             .demand,
-            ["mirrorList", "serverMirrors"],
+            ["mirrors", "ignoresServerMirrors"],
             refusal: { _ in "from mirrors not given now" },
             permission: .mirrors,
             copy: { ($1.mirrors, $1.ignoresServerMirrors) = ($0.mirrors, $0.ignoresServerMirrors) },
@@ -174,14 +174,14 @@ extension SharedOption {
             $1.existingFile = $0.existingFile
         },
         preference("change policy", "onChange") { $1.onChange = $0.onChange },
-        preference("kept mismatch", "mismatch") { $1.keepsMismatch = $0.keepsMismatch },
-        preference("ignored query", "ignoredParameters") { $1.ignoredQuery = $0.ignoredQuery },
+        preference("kept mismatch", "keepsMismatch") { $1.keepsMismatch = $0.keepsMismatch },
+        preference("ignored query", "ignoredQuery") { $1.ignoredQuery = $0.ignoredQuery },
         preference("retries", "retries") { $1.retries = $0.retries },
         preference("redirect limit", "redirectLimit") { $1.redirectLimit = $0.redirectLimit },
         preference("connections", "connections") { $1.connections = $0.connections },
-        preference("rate limit", "rate") { $1.rateLimit = $0.rateLimit },
-        preference("window", "timeWindow") { $1.window = $0.window },
-        preference("background", "background") { $1.runsInBackground = $0.runsInBackground },
+        preference("rate limit", "rateLimit") { $1.rateLimit = $0.rateLimit },
+        preference("window", "window") { $1.window = $0.window },
+        preference("background", "runsInBackground") { $1.runsInBackground = $0.runsInBackground },
         preference("connect timeout", "connection.connectTimeout") {
             $1.connection.connectTimeout = $0.connection.connectTimeout
         },

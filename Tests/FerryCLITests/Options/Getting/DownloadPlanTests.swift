@@ -164,7 +164,7 @@ import Testing
         // A redirect may lead to a host for which the answer is another one.
         let direct = try plan([Self.url], environment).transfers.first?.specification.options
         let elsewhere = try HTTPURL(parsing: "https://example.com/")
-        #expect(direct?.connection(to: elsewhere).proxy == (try Proxy(parsing: "http://env:1")))
+        #expect(direct?.exchange.connection(to: elsewhere).proxy == (try Proxy(parsing: "http://env:1")))
         #expect(try plan([Self.url]).transfers.first?.specification.options.proxies == nil)
         #expect(
             status(

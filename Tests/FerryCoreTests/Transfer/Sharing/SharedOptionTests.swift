@@ -101,9 +101,12 @@ struct SharedOptionTests {
 
     /// A new option has no row yet.
     @Test func everyFieldStandsInOneRow() throws {
-        let options = Mirror(reflecting: DownloadOptions()).children.compactMap(\.label)
+        let parts: [Any] = [DownloadOptions(), ExchangeTerms(), WorkTerms()]
+        let options = parts.flatMap { Mirror(reflecting: $0).children.compactMap(\.label) }
         let connection = Mirror(reflecting: ConnectionOptions()).children.compactMap(\.label)
-        let fields = options.filter { $0 != "connection" } + connection.map { "connection.\($0)" }
+        let fields =
+            options.filter { !["exchange", "terms", "connection"].contains($0) }
+            + connection.map { "connection.\($0)" }
         #expect(SharedOption.all.flatMap(\.fields).sorted() == fields.sorted())
         #expect(SharedOption.all.map(\.name).sorted() == Self.samples.keys.sorted())
         for option in SharedOption.all {
