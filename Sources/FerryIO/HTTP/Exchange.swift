@@ -7,7 +7,7 @@ internal import Synchronization
 /// The body is held back until the task asks for it. Bytes that arrive with the head, or before the peer closes, are kept: a
 /// transfer whose server sends a little and breaks off each time finishes only with these bytes.
 final class Exchange: Sendable {
-    /// A request got no answer, for this reason. ``ResendLedger`` decides whether it is sent again.
+    /// A request got no answer, for this reason. ``SendPlan`` decides whether it is sent again.
     struct Unanswered: Error {
         let loss: ExchangeLoss
         let problem: Problem

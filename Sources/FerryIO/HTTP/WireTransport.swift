@@ -79,14 +79,14 @@ package final class WireTransport: HTTPTransport {
         to request: TransportRequest,
         _ handle: @Sendable (ResponseHead, any ResponseBody) async throws -> Result
     ) async throws -> Result {
-        var ledger = ResendLedger(isRepeatable: request.method.isIdempotent)
+        var plan = SendPlan(isRepeatable: request.method.isIdempotent)
         while true {
             do {
-                return try await exchange(request, ledger.need, mayExpect: ledger.mayExpect, handle)
+                return try await exchange(request, plan.need, mayExpect: plan.mayExpect, handle)
             } catch is ExpectationFailed {
-                ledger.dropExpectation()
+                plan.dropExpectation()
             } catch let unanswered as Exchange.Unanswered {
-                guard !unanswered.isFinal, ledger.resends(after: unanswered.loss) else {
+                guard !unanswered.isFinal, plan.resends(after: unanswered.loss) else {
                     throw unanswered.problem
                 }
             }
