@@ -10,7 +10,7 @@ final class SimulatedWire: Sendable {
     private struct Waiting {
         let key: WireKey
         let need: WirePool.Need
-        /// Whether its method allows that it arrives twice. Judged here, and not by the plan that is tested.
+        /// Whether it may arrive twice. Judged by what its server knows, and not by the plan that is tested.
         let isRepeatable: Bool
         let ticket: AsyncThrowingStream<SimulatedConnection, any Error>.Continuation
     }
@@ -63,7 +63,7 @@ final class SimulatedWire: Sendable {
         var options = request.connection
         options.proxy = world.dice.happens(200) ? world.dice.pick(Self.proxies) : nil
         let key = WireKey(request.url, options)
-        var plan = SendPlan(isRepeatable: request.method.isIdempotent)
+        var plan = SendPlan(isRepeatable: request.isRepeatable)
         while true {
             var message = WireRequest(request, over: key.route, closes: false, mayExpect: false)
             if case .streamed(let length, _) = message.body, plan.mayExpect {
@@ -73,7 +73,7 @@ final class SimulatedWire: Sendable {
                 let connection = try await connect(
                     key,
                     plan.need,
-                    isRepeatable: request.method.isIdempotent
+                    isRepeatable: !world.service.isUnsafe(request)
                 )
                 return try await carry(message, over: connection, body)
             } catch is SimulatedConnection.ExpectationFailed {
