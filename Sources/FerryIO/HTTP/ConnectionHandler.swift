@@ -206,18 +206,22 @@ final class ConnectionHandler: ChannelInboundHandler {
         close()
     }
 
-    /// Looks at the body on its way, and returns how many bytes of the request the peer has not taken; `nil` when it has taken
-    /// all.
-    func unsentBytes(of exchange: Exchange) -> Int? {
+    /// Checks that the part of the body on its way has not changed; otherwise the exchange fails.
+    func checkBody(of exchange: Exchange) {
+        if self.exchange === exchange { sender?.check() }
+    }
+
+    /// How many bytes of a request are on their way to the peer, in this process or in the kernel; `nil` when the peer has
+    /// acknowledged the whole request.
+    func unacknowledgedBytes(of exchange: Exchange) -> Int? {
         guard self.exchange === exchange, let context else { return nil }
-        sender?.check()
         do {
             let waiting = try context.channel.syncOptions?.getOption(.bufferedWritableBytes) ?? 0
             let left = try context.pipeline.syncOperations.withUnsafeTransportIfAvailable {
                 (socket: NIOBSDSocket.Handle) in Platform.unacknowledgedBytes(of: socket) ?? 0
             }
-            let unsent = waiting + (left ?? 0)
-            return unsent == 0 && sender == nil ? nil : unsent
+            let count = waiting + (left ?? 0)
+            return count == 0 && sender == nil ? nil : count
         } catch {
             // The connection has just been closed.
             return nil
