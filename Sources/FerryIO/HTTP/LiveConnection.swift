@@ -46,8 +46,8 @@ final class LiveConnection: Sendable {
         loop.execute { self.handler.value.abandon(exchange) }
     }
 
-    /// Closes the connection.
+    /// Closes the connection, or lets it linger until it closes by itself.
     func close() {
-        loop.execute { self.handler.value.close() }
+        loop.execute { self.handler.value.closeUnlessLingering() }
     }
 }

@@ -27,9 +27,6 @@ final class SimulatedConnection: Sendable {
         var afterwards: WireConnection.Afterwards?
     }
 
-    /// Maximum bytes that are read to keep the connection.
-    private static let dropLimit: Int64 = 16 * 1024
-
     let number: WirePool.Connection
     let key: WireKey
     private let world: SimulatedWorld
@@ -235,11 +232,17 @@ final class SimulatedConnection: Sendable {
 
     private func afterwardsOnceRead() throws(Problem) -> WireConnection.Afterwards {
         if let afterwards = state.withLock({ $0.afterwards }) { return afterwards }
-        if state.withLock({ $0.machine.drop(reading: Self.dropLimit) }) { return .close }
+        switch state.withLock({ $0.machine.drop(reading: WireConnection.longestRest) }) {
+        case .closes: return .close
+        case .lingers where dice.happens(500): return .close
+        case .reads, .lingers: break
+        case .sends: throw complain("an exchange is over before the request's body is sent")
+        }
         switch state.withLock({ ($0.framing, $0.count) }) {
         case (.length(let length), let count) where count < length:
             _ = try take([UInt8](repeating: 7, count: Int(length - count)))
         case (.chunked, _): _ = try feed("3\r\nabc\r\n0\r\n\r\n")
+        case (.untilClose, _) where hearEnd(isOrderly: true) == .close: return .close
         case (let framing, let count): throw complain("\(count) bytes are read of \(framing), and no end")
         }
         guard let afterwards = state.withLock({ $0.afterwards }) else {
