@@ -17,6 +17,10 @@ final class SimulatedConnection: Sendable {
         var uses = 0
         /// Whether the server has asked for the body of the present request.
         var hasAsked = false
+        /// How many bytes of the present request's body have not left, and may still be wanted.
+        var left = 0
+        /// Whether the client has stopped that body.
+        var isStopped = false
         /// Whether the server closes it behind the present answer.
         var closes = false
         /// How the end of the present body is found.
@@ -47,6 +51,9 @@ final class SimulatedConnection: Sendable {
 
     /// Whether neither end has closed it, and it carries no request.
     var isIdle: Bool { state.withLock { $0.machine.isIdle && !$0.isLeft } }
+
+    /// Whether the client still has to send a part of the present request's body.
+    var owesBody: Bool { state.withLock { $0.left > 0 } }
 
     /// Whether the server has closed it, and the client does not know that yet.
     var isLeft: Bool { state.withLock { $0.isLeft } }
@@ -83,14 +90,23 @@ final class SimulatedConnection: Sendable {
             if isReused != (state.uses > 0) { complain("a connection does not know whether it was used") }
             (state.uses, state.hasAsked, state.framing) = (state.uses + 1, false, .none)
             (state.count, state.afterwards) = (0, nil)
+            (state.left, state.isStopped) = (0, false)
+            if start != .none, case .streamed(let length?, _) = request.body { state.left = Int(length) }
             return start
         }
     }
 
-    /// Sends the first `count` bytes of the request's body, of `length`.
-    func send(_ count: Int, of length: Int, _ start: WireConnection.BodyStart) async throws {
+    /// Sends the first `count` bytes of the request's body.
+    func send(_ count: Int, _ start: WireConnection.BodyStart) async throws {
         guard start != .none else { return }
         if case .onceAsked(let moment) = start { try await ask(before: moment) }
+        try sendMore(count)
+    }
+
+    /// Sends the rest of a body that its answer has overtaken.
+    func sendRest() throws { try sendMore(state.withLock { $0.left }) }
+
+    private func sendMore(_ count: Int) throws {
         var rest = count
         while rest > 0 {
             let part = dice.number(in: 0..<rest) + 1
@@ -99,7 +115,27 @@ final class SimulatedConnection: Sendable {
             }
             rest -= part
         }
-        if count == length { _ = try state.withLock { try $0.machine.endBody() } }
+        let effect = try state.withLock { state in
+            state.left -= count
+            return state.left == 0 ? try state.machine.endBody().effect : nil
+        }
+        if let effect { try note(effect) }
+    }
+
+    /// The client wants no more of an answer that has overtaken the request's body.
+    func dropOvertaking() throws(Problem) {
+        guard state.withLock({ $0.machine.drop(reading: 0) }) == .sends else {
+            throw complain("a body is cut because its answer is not wanted")
+        }
+    }
+
+    /// The server closes when it has answered, and has not read the whole body of the request.
+    ///
+    /// - Throws: the client's verdict. Returns if the client takes the exchange for a success.
+    func cutBody() throws {
+        let effect = hearEnd(isOrderly: dice.happens(500))
+        if case .lost(let loss) = effect { throw loss }
+        try note(effect)
     }
 
     /// Asks for the request's body, refuses to, or never asks.
@@ -163,11 +199,14 @@ final class SimulatedConnection: Sendable {
         for effect in try feed(words + "\r\n") {
             switch effect {
             case .interim(let interim, _): listener?.received(interim: interim)
-            case .head(let read, let framing, _):
+            case .head(let read, let framing, let stopsBody):
                 arrived = read
-                state.withLock {
-                    ($0.framing, $0.closes) = (framing, fields[.connection] != nil || framing == .untilClose)
+                state.withLock { state in
+                    state.framing = framing
+                    state.closes = fields[.connection] != nil || framing == .untilClose
+                    if stopsBody { (state.left, state.isStopped) = (0, true) }
                 }
+                if read.status >= 300, owesBody { throw complain("a body is sent although it was refused") }
             default: break
             }
         }
@@ -201,7 +240,7 @@ final class SimulatedConnection: Sendable {
         case (.chunked, _): _ = try feed("0\r\n\(dice.pick(["", "Expires: 0\r\n"]))\r\n")
         case (.untilClose, _): try note(hearEnd(isOrderly: true))
         }
-        if state.withLock({ $0.afterwards }) == nil { throw complain("an answer has no end") }
+        if state.withLock({ $0.afterwards == nil && $0.left == 0 }) { throw complain("an answer has no end") }
     }
 
     /// The connection breaks within a body.
@@ -226,6 +265,9 @@ final class SimulatedConnection: Sendable {
         let afterwards = try afterwardsOnceRead()
         if afterwards != .close, state.withLock({ $0.closes }) {
             throw complain("a connection is kept that the server closes")
+        }
+        if afterwards != .close, state.withLock({ $0.isStopped }) {
+            throw complain("a connection is kept that has carried a part of a request")
         }
         return afterwards
     }
