@@ -117,7 +117,12 @@ final class ConnectionHandler: ChannelInboundHandler {
         case .closes:
             if !isSending { close() }
             return
-        case .reads: if !isSending { endDrop(in: Self.dropPatience) }
+        case .reads:
+            if !isSending {
+                endDrop(in: Self.dropPatience) {
+                    if self.connection.mayBeUnread { self.linger() } else { self.close() }
+                }
+            }
         case .lingers: if !isSending { linger() }
         case .sends: break
         }
@@ -125,21 +130,15 @@ final class ConnectionHandler: ChannelInboundHandler {
         read(context)
     }
 
-    private func endDrop(in patience: TimeAmount) {
-        dropTimer?.cancel()
-        dropTimer = loop.assumeIsolated().scheduleTask(in: patience) {
-            if self.connection.mayBeUnread, patience < Self.lingerPatience {
-                self.linger()
-            } else {
-                self.close()
-            }
-        }
-    }
-
     /// Reads on, and lets the caller go: the connection will carry no other exchange soon.
     private func linger() {
-        endDrop(in: Self.lingerPatience)
+        endDrop(in: Self.lingerPatience) { self.close() }
         exchange?.letGo()
+    }
+
+    private func endDrop(in patience: TimeAmount, _ end: @escaping () -> Void) {
+        dropTimer?.cancel()
+        dropTimer = loop.assumeIsolated().scheduleTask(in: patience, end)
     }
 
     /// Closes the connection unless it carries another exchange by now.
