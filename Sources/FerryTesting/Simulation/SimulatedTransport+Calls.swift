@@ -78,6 +78,18 @@ extension SimulatedTransport {
             outlive(request, number)
             throw error
         }
+        return try await answer(request, of: number, fate, interference, on: connection, handle)
+    }
+
+    /// Brings the answer to a call that has arrived, or none.
+    private func answer<Result: Sendable>(
+        _ request: TransportRequest,
+        of number: Int,
+        _ fate: Fate,
+        _ interference: SimulatedService.Interference,
+        on connection: SimulatedConnection,
+        _ handle: @Sendable (ResponseHead, any ResponseBody) async throws -> Result
+    ) async throws -> Result {
         let (place, head) = world.service.receive(request, of: number, interference)
         try await base.pace()
         switch fate {

@@ -6,7 +6,7 @@ import Testing
 @testable import FerryIO
 
 /// Servers that answer with success before they have read the body of the request.
-@Suite("Early answers", .timeLimit(.minutes(5)))
+@Suite("Early answers", .timeLimit(.minutes(10)))
 struct EarlyAnswerTests {
     private static let body = pattern(200_000)
 

@@ -7,7 +7,7 @@ import Testing
 @testable import FerryIO
 
 /// When the time of a server counts that is to receive the body of a request.
-@Suite("The time of a server that receives a body", .timeLimit(.minutes(5)))
+@Suite("The time of a server that receives a body", .timeLimit(.minutes(10)))
 struct PeerTimeTests {
     /// The kernel of this machine holds most of it, and this process the rest: how much each holds does not matter.
     private static let body = pattern(900_000)
