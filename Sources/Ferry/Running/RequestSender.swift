@@ -44,8 +44,8 @@ struct RequestSender: Sendable {
     /// - Parameters:
     ///   - method: the method, which a redirect may change to `GET`.
     ///   - added: fields of the request itself, such as a range or conditions (RFC 9110 §13.1).
-    ///   - key: the name of the field among `added` that only the first origin knows. The request is not sent without
-    ///     it to another origin by a method that is not idempotent.
+    ///   - key: the name of the field among `added` by which the first origin recognises a repeated request. The request is
+    ///     not sent without it to another origin by a method that is not idempotent.
     ///   - body: the body.
     ///   - listener: hears how far each request has come.
     /// - Throws: ``Problem``, and what `handle` throws.
@@ -79,7 +79,9 @@ struct RequestSender: Sendable {
                 body: body,
                 connection: connection,
                 pace: pace,
-                listener: listener
+                listener: listener,
+                // Another origin does not know the key.
+                isRepeatable: key != nil && keepsCredentials ? true : nil
             )
             let answerer = Answerer(url: current, hops: hops, isRewritten: isRewritten)
             let step: Step<Result> = try await cross(to: request) { head, body in

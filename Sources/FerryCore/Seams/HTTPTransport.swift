@@ -40,8 +40,18 @@ package struct TransportRequest: Sendable {
     package var pace: Pace
     /// Gets reports about the progress of the request; `nil` if they are not needed.
     package var listener: (any ExchangeListener)?
+    /// Whether it has the same effect when it arrives twice (RFC 9110 §9.2.2). Only then it uses a connection that its server
+    /// may close at that moment, and is sent once more when that happens. The method decides, unless the caller knows better:
+    /// a server that knows the key of a `POST` acts on it once.
+    package var isRepeatable: Bool {
+        get { givenRepeatability ?? method.isIdempotent }
+        set { givenRepeatability = newValue }
+    }
+    private var givenRepeatability: Bool?
 
     /// Creates a request.
+    ///
+    /// - Parameter isRepeatable: whether it may arrive twice; `nil` if its method decides.
     package init(
         method: HTTPRequest.Method = .get,
         url: HTTPURL,
@@ -49,7 +59,8 @@ package struct TransportRequest: Sendable {
         body: RequestBody = .bytes([]),
         connection: ConnectionOptions = ConnectionOptions(),
         pace: Pace = Pace(),
-        listener: (any ExchangeListener)? = nil
+        listener: (any ExchangeListener)? = nil,
+        isRepeatable: Bool? = nil
     ) {
         self.method = method
         self.url = url
@@ -58,6 +69,7 @@ package struct TransportRequest: Sendable {
         self.connection = connection
         self.pace = pace
         self.listener = listener
+        givenRepeatability = isRepeatable
     }
 }
 

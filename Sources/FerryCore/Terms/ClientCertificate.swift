@@ -2,6 +2,10 @@
 ///
 /// Like credentials, it is for the origin of a transfer's own URL. If a redirect or a mirror leads to another origin,
 /// it is not presented there. Only the paths are stored; the files are read for each new connection.
+///
+/// The files may be replaced at any time, also one after the other. If one is half written, does not match the other, or is
+/// missing after it was found before, attempts fail and are repeated for two minutes. A file that is missing from the start ends
+/// the transfer at once.
 public struct ClientCertificate: Hashable, Sendable, Codable {
     /// A PEM file with the certificate, and then the certificates of the authorities between it and a root, if any.
     public var certificateFile: String

@@ -2,7 +2,7 @@
 public struct ConnectionOptions: Hashable, Sendable, Codable {
     /// The proxy to go through; `nil` goes straight to the server.
     public var proxy: Proxy?
-    /// A file of PEM certificates to trust instead of the system's.
+    /// A file of PEM certificates to trust instead of the system's. It may be replaced as those of a ``ClientCertificate``.
     public var certificateAuthorityFile: String?
     /// The certificate to present to a server that asks for one; `nil` presents none.
     public var clientCertificate: ClientCertificate?

@@ -57,6 +57,20 @@ package struct WireConnection: Sendable {
         case unwanted
     }
 
+    /// What follows from an answer, or the rest of it, that is not wanted.
+    package enum Dropping: Hashable, Sendable {
+        /// Close the connection.
+        case closes
+        /// Read a short rest, so that the connection can be used again: ``Effect/drained(_:)`` follows. Close it if that
+        /// takes too long.
+        case reads
+        /// Read on for a while, and only then close the connection: the peer may not have read the request's body yet.
+        /// ``Effect/drained(_:)`` follows if the rest ends before.
+        case lingers
+        /// Send the body to its end. ``Effect/end(_:_:)`` follows, or the connection lingers then (``isDraining``).
+        case sends
+    }
+
     private enum State {
         /// Being opened. Exits: `idle`, `closed`.
         case connecting
@@ -74,6 +88,11 @@ package struct WireConnection: Sendable {
         var uses: Int
         /// Whether the request asks to close the connection.
         var closes: Bool
+        /// Whether the peer has answered a request with a body, and may still be reading that. A refusal says that it is not
+        /// interested in the body.
+        var mayBeUnread = false
+        /// Whether the request has a body.
+        let hasBody: Bool
         var phase: Phase
     }
 
@@ -103,6 +122,9 @@ package struct WireConnection: Sendable {
         case stopped
     }
 
+    /// Maximum bytes of an unwanted rest that are read to keep its connection. A new connection costs about as much.
+    package static let longestRest: Int64 = 64 * 1024
+
     private let continueWait: Duration
     private let limits: ResponseLimits
     private var state = State.connecting
@@ -130,6 +152,11 @@ package struct WireConnection: Sendable {
         if case .exchanging(let exchange) = state, case .draining = exchange.phase { true } else { false }
     }
 
+    /// Whether the peer may still be reading the request's body, although it has answered.
+    package var mayBeUnread: Bool {
+        if case .exchanging(let exchange) = state { exchange.mayBeUnread } else { false }
+    }
+
     // MARK: - The owner's side
 
     /// The connection is open.
@@ -155,7 +182,15 @@ package struct WireConnection: Sendable {
             (phase, start) = (.waiting(moment, RequestBodyWriter(length: length)), .onceAsked(moment))
         }
         let reader = ResponseReader(answering: request.method, limits: limits)
-        state = .exchanging(Exchange(reader: reader, uses: uses, closes: request.closes, phase: phase))
+        state = .exchanging(
+            Exchange(
+                reader: reader,
+                uses: uses,
+                closes: request.closes,
+                hasBody: start != .none,
+                phase: phase
+            )
+        )
         return .write(head, start, isReused: uses > 0)
     }
 
@@ -222,8 +257,6 @@ package struct WireConnection: Sendable {
                 return (bytes, nil)
             case .discarding(var body):
                 let bytes = try body.end()
-                // A close resets the connection while bytes of the answer arrive, and the peer may not have read the body
-                // yet (RFC 9112 §9.6). So only the owner's patience bounds this.
                 exchange.phase = .draining(left: .max)
                 state = .exchanging(exchange)
                 return (bytes, nil)
@@ -241,24 +274,35 @@ package struct WireConnection: Sendable {
 
     /// The answer, or the rest of it, is not wanted. A body that is being sent is sent to its end all the same.
     ///
+    /// To close a connection resets it if bytes of the answer are unread or arrive later. Then the peer's kernel drops what the
+    /// peer has not read of the request (RFC 9112 §9.6). So after a success that came early the connection lingers. No other
+    /// answer needs this: a request without a body is read before it is answered, and after a refusal its body does not count.
+    ///
     /// - Parameter limit: maximum bytes to read to keep the connection.
-    /// - Returns: whether to close the connection. If not, ``Effect/drained(_:)`` follows, or ``Effect/end(_:_:)`` when the
-    ///   answer was whole before the body.
-    package mutating func drop(reading limit: Int64) -> Bool {
-        guard case .exchanging(var exchange) = state else { return true }
+    package mutating func drop(reading limit: Int64) -> Dropping {
+        guard case .exchanging(var exchange) = state else { return .closes }
+        let dropping: Dropping
         switch exchange.phase {
-        case .receiving(.all) where !exchange.closes && exchange.reader.mayPersist(within: limit):
-            exchange.phase = .draining(left: limit)
+        case .receiving(.all):
+            let isShort = !exchange.closes && exchange.reader.mayPersist(within: limit)
+            guard isShort || exchange.mayBeUnread else {
+                close()
+                return .closes
+            }
+            // Where the peer may be reading, only the owner's patience bounds the rest.
+            exchange.phase = .draining(left: exchange.mayBeUnread ? .max : limit)
+            dropping = isShort ? .reads : .lingers
         case .receiving(.some(let body)):
             exchange.phase = .discarding(body)
-        case .answered, .discarding, .draining:
-            return false
+            dropping = .sends
+        case .answered, .discarding: return .sends
+        case .draining: return exchange.mayBeUnread ? .lingers : .reads
         case .waiting, .sending, .awaitingHead, .receiving:
             close()
-            return true
+            return .closes
         }
         state = .exchanging(exchange)
-        return false
+        return dropping
     }
 
     /// Gives the connection up.
@@ -389,6 +433,7 @@ package struct WireConnection: Sendable {
 
     /// A final head has arrived; returns whether to stop the request's body.
     private func begin(_ head: ResponseHead, in exchange: inout Exchange) -> Bool {
+        exchange.mayBeUnread = exchange.hasBody && head.status < 300
         switch exchange.phase {
         case .sending(let body) where head.status < 300:
             exchange.phase = .receiving(.some(body))

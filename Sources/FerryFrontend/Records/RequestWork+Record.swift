@@ -26,7 +26,7 @@ extension RequestWork: WorkRecord {
         ]
         guard withBodies else { return members }
         return members + [
-            .init(name: "body", value: Self.json(specification.body)),
+            .init(name: "body", value: Self.json(specification.body.bytes)),
             .init(name: "responseBody", value: response.map { Self.json($0.body) } ?? .null),
         ]
     }

@@ -41,7 +41,7 @@ enum BodyDemand: Sendable {
     case more
     /// Nothing until this future completes: the connection is not read before.
     case later(EventLoopFuture<Void>)
-    /// Nothing more; the accepted bytes are enough, and the connection is closed once the request's body is sent.
+    /// Nothing more: the accepted bytes are enough, and the connection is not used again.
     case enough
     /// Nothing at all; the exchange fails with this error.
     case never(any Error)

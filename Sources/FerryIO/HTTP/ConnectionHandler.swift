@@ -10,12 +10,10 @@ final class ConnectionHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = IOData
 
-    /// Maximum bytes to read for the sake of keeping a connection.
-    static let dropLimit: Int64 = 64 * 1024
-    /// Maximum time for that.
-    static let dropPatience = TimeAmount.milliseconds(200)
-    /// Maximum time to read an unwanted answer after a body that it overtook.
-    static let lingerPatience = TimeAmount.seconds(5)
+    /// Maximum time to read for the sake of keeping a connection.
+    private static let dropPatience = TimeAmount.milliseconds(200)
+    /// Maximum time to read on while the server may still be reading the request's body.
+    private static let lingerPatience = TimeAmount.seconds(5)
 
     private let pool: ConnectionPool
     private let number: WirePool.Connection
@@ -107,27 +105,50 @@ final class ConnectionHandler: ChannelInboundHandler {
         readIfWanted()
     }
 
-    /// Reads the rest of an answer that is not wanted, if it is small or has overtaken the request's body. Otherwise closes the
-    /// connection.
-    func drop(_ exchange: Exchange) {
+    /// Reads the rest of an answer that is not wanted, or closes the connection (``WireConnection/drop(reading:)``).
+    ///
+    /// - Parameter limit: maximum bytes to read to keep the connection.
+    func drop(_ exchange: Exchange, reading limit: Int64 = WireConnection.longestRest) {
         guard self.exchange === exchange, let context else { return }
-        guard !connection.drop(reading: Self.dropLimit) else {
-            // While the end of the body is on its way, the connection closes behind it.
-            if sender == nil { close() }
+        let dropping = connection.drop(reading: limit)
+        // While the end of the body is on its way, what follows waits for it.
+        let isSending = sender != nil
+        switch dropping {
+        case .closes:
+            if !isSending { close() }
             return
+        case .reads:
+            if !isSending {
+                endDrop(in: Self.dropPatience) {
+                    if self.connection.mayBeUnread { self.linger() } else { self.close() }
+                }
+            }
+        case .lingers: if !isSending { linger() }
+        case .sends: break
         }
         isHeld = false
-        if sender == nil { endDrop(in: Self.dropPatience) }
         read(context)
     }
 
-    private func endDrop(in patience: TimeAmount) {
-        dropTimer = loop.assumeIsolated().scheduleTask(in: patience) { self.close() }
+    /// Reads on, and lets the caller go: the connection will carry no other exchange soon.
+    private func linger() {
+        endDrop(in: Self.lingerPatience) { self.close() }
+        exchange?.letGo()
+    }
+
+    private func endDrop(in patience: TimeAmount, _ end: @escaping () -> Void) {
+        dropTimer?.cancel()
+        dropTimer = loop.assumeIsolated().scheduleTask(in: patience, end)
     }
 
     /// Closes the connection unless it carries another exchange by now.
     func abandon(_ exchange: Exchange) {
         if self.exchange === exchange { close() }
+    }
+
+    /// Closes the connection, unless it lingers: then it closes by itself.
+    func closeUnlessLingering() {
+        if !connection.isDraining || !connection.mayBeUnread { close() }
     }
 
     /// Closes the connection.
@@ -183,11 +204,7 @@ final class ConnectionHandler: ChannelInboundHandler {
             self.stopBody()
             if let effect { return self.perform(effect, in: ByteBuffer()) }
             if self.connection.isClosed { return self.close() }
-            if self.connection.isDraining {
-                self.endDrop(in: Self.lingerPatience)
-                // It will carry no other exchange, so no one need wait for it.
-                exchange?.letGo()
-            }
+            if self.connection.isDraining { self.linger() }
             self.awaitPeer()
         }
         flush()
@@ -206,18 +223,22 @@ final class ConnectionHandler: ChannelInboundHandler {
         close()
     }
 
-    /// Looks at the body on its way, and returns how many bytes of the request the peer has not taken; `nil` when it has taken
-    /// all.
-    func unsentBytes(of exchange: Exchange) -> Int? {
+    /// Checks that the part of the body on its way has not changed; otherwise the exchange fails.
+    func checkBody(of exchange: Exchange) {
+        if self.exchange === exchange { sender?.check() }
+    }
+
+    /// How many bytes of a request are on their way to the peer, in this process or in the kernel; `nil` when the peer has
+    /// acknowledged the whole request.
+    func unacknowledgedBytes(of exchange: Exchange) -> Int? {
         guard self.exchange === exchange, let context else { return nil }
-        sender?.check()
         do {
             let waiting = try context.channel.syncOptions?.getOption(.bufferedWritableBytes) ?? 0
             let left = try context.pipeline.syncOperations.withUnsafeTransportIfAvailable {
                 (socket: NIOBSDSocket.Handle) in Platform.unacknowledgedBytes(of: socket) ?? 0
             }
-            let unsent = waiting + (left ?? 0)
-            return unsent == 0 && sender == nil ? nil : unsent
+            let count = waiting + (left ?? 0)
+            return count == 0 && sender == nil ? nil : count
         } catch {
             // The connection has just been closed.
             return nil
@@ -340,8 +361,7 @@ final class ConnectionHandler: ChannelInboundHandler {
                 self.holds -= 1
                 self.readIfWanted()
             }
-        case .enough:
-            if sender != nil, let exchange { drop(exchange) } else { close() }
+        case .enough: if let exchange { drop(exchange, reading: 0) }
         case .never: close()
         }
     }

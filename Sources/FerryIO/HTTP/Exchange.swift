@@ -7,7 +7,7 @@ internal import Synchronization
 /// The body is held back until the task asks for it. Bytes that arrive with the head, or before the peer closes, are kept: a
 /// transfer whose server sends a little and breaks off each time finishes only with these bytes.
 final class Exchange: Sendable {
-    /// A request got no answer, for this reason. ``ResendLedger`` decides whether it is sent again.
+    /// A request got no answer, for this reason. ``SendPlan`` decides whether it is sent again.
     struct Unanswered: Error {
         let loss: ExchangeLoss
         let problem: Problem
@@ -50,11 +50,8 @@ final class Exchange: Sendable {
     private struct State {
         var phase = Phase.awaitingHead
         var place = Place.nowhere
-        var stall: StallDetector
         /// Whether the request's body may still be leaving.
         var isSending = true
-        /// How many bytes of the request the peer had not taken at the last look; `nil` when it has taken all.
-        var unsent: Int?
         var received: Int64 = 0
         /// The head, until the task that waits for it is told.
         var arrivedHead: ResponseHead?
@@ -63,20 +60,11 @@ final class Exchange: Sendable {
         var ending: Ending?
         var isTaken = false
         var loop: (any EventLoop)?
-        var timer: Scheduled<Void>?
-
-        /// Stops judging the server.
-        mutating func endWatch() {
-            timer?.cancel()
-            timer = nil
-        }
 
         /// Wants no more of the answer.
         mutating func endAnswer() {
             held = []
-            guard !isSending else { return phase = .sending }
-            phase = .ended
-            endWatch()
+            phase = isSending ? .sending : .ended
         }
 
         /// Takes a body that is whole or broken off; `nil` if more may arrive.
@@ -104,11 +92,11 @@ final class Exchange: Sendable {
 
     private let listener: (any ExchangeListener)?
     private let classifier: ProblemClassifier
-    private let clock: StallClock
+    private let watch: PeerWatch
     private let released = Outcome<Void>()
     /// Resolves when no more of the request's body leaves; fails when it is cut short although the server may want it.
     private let bodyEnd = Outcome<Void>()
-    private let state: Mutex<State>
+    private let state = Mutex(State())
 
     /// - Parameters:
     ///   - closes: whether the connection is to close behind the answer.
@@ -120,15 +108,13 @@ final class Exchange: Sendable {
         mayExpect: Bool = true,
         clock: StallClock = .live
     ) {
-        self.clock = clock
         message = WireRequest(request, over: key.route, closes: closes, mayExpect: mayExpect)
         requestBody = request.body
         isEncrypted = key.tls != nil
         pace = request.pace
         listener = request.listener
         classifier = ProblemClassifier(request, over: key.route)
-        let unsent = request.body.length == 0 ? nil : 0
-        state = Mutex(State(stall: StallDetector(request.connection), unsent: unsent))
+        watch = PeerWatch(request.connection, sendsBody: request.body.length != 0, clock: clock)
     }
 
     // MARK: - The caller's side
@@ -189,6 +175,7 @@ final class Exchange: Sendable {
             state.endAnswer()
             return connection
         }
+        endWatchIfOver()
         connection?.drop(self)
         try await bodyEnd.value()
         if connection == nil { await abandon() } else { await release() }
@@ -218,11 +205,11 @@ final class Exchange: Sendable {
             defer {
                 state.phase = .failed(error)
                 state.held = []
-                state.endWatch()
             }
             return (state.phase, state.place)
         }
         guard let before else { return }
+        watch.end()
         bodyEnd.resolve(.failure(error))
         switch before.phase {
         case .awaitingHead: head.resolve(.failure(error))
@@ -288,8 +275,8 @@ final class Exchange: Sendable {
             }
         }
         let problem = classifier.problem(of: loss, because: breakage, received: received, framing: framing)
+        watch.end()
         let phase = state.withLock { state in
-            defer { state.endWatch() }
             let phase = state.phase
             switch phase {
             case .awaitingHead, .flowing, .sending: state.phase = .failed(problem)
@@ -312,11 +299,11 @@ final class Exchange: Sendable {
             fail(refusal)
             return false
         }
+        watch.restart()
         return state.withLock { state in
             guard case .awaitingHead = state.phase else { return false }
             state.phase = .held(framing)
             state.arrivedHead = head
-            state.stall.restart()
             return true
         }
     }
@@ -334,9 +321,9 @@ final class Exchange: Sendable {
     ///
     /// - Returns: what is wanted next; `nil` when the body is held back.
     func receive(_ part: ByteBuffer, on loop: any EventLoop) -> BodyDemand? {
+        watch.received(part.readableBytes)
         let phase = state.withLock { state in
             state.received += Int64(part.readableBytes)
-            state.stall.received(part.readableBytes, at: clock.now())
             if case .held = state.phase { state.held.append(part) }
             return state.phase
         }
@@ -350,8 +337,8 @@ final class Exchange: Sendable {
     /// The answer is whole.
     func end() {
         endBody()
+        watch.end()
         let consumer = state.withLock { state -> (any BodyConsumer)? in
-            state.endWatch()
             switch state.phase {
             case .held:
                 state.ending = .whole
@@ -425,7 +412,9 @@ final class Exchange: Sendable {
     private func heed(_ demand: BodyDemand) -> BodyDemand {
         switch demand {
         case .more, .later: break
-        case .enough: state.withLock { $0.endAnswer() }
+        case .enough:
+            state.withLock { $0.endAnswer() }
+            endWatchIfOver()
         case .never(let error): fail(error)
         }
         return demand
@@ -437,20 +426,28 @@ final class Exchange: Sendable {
         }
     }
 
-    // MARK: - The clock
+    // MARK: - The request's body, and the server's time
 
-    /// It is the peer's turn, so its time counts. It does not count while the server is held back or a pace pauses it.
-    func waitForPeer(on loop: any EventLoop) {
-        let isWatched = state.withLock { state in
-            let begins = state.stall.wait(from: clock.now())
-            return state.timer != nil && !(begins && state.unsent != nil)
-        }
-        if !isWatched { watch(on: loop) }
+    /// It is the server's turn, so its time counts.
+    func waitForPeer(on loop: any EventLoop) { watch.wait(in: self, on: loop) }
+
+    /// Checks that the part of the body on its way has not changed; otherwise the exchange fails. Call it on the event loop.
+    func checkBody() { connection?.checkBody(of: self) }
+
+    /// How many bytes of the request are on their way to the server; `nil` when it has acknowledged the whole request. Call
+    /// it on the event loop.
+    var unacknowledgedBytes: Int? { connection?.unacknowledgedBytes(of: self) }
+
+    private var connection: LiveConnection? {
+        if case .on(let connection) = state.withLock({ $0.place }) { connection } else { nil }
     }
 
-    /// The kernel has taken this many bytes of the request's body. The peer is not judged until it is its turn again.
+    /// The server is silent or too slow.
+    func fail(_ verdict: StallDetector.Verdict) { fail(classifier.problem(of: verdict)) }
+
+    /// The kernel has taken this many bytes of the request's body.
     func sent(upTo count: Int64) {
-        state.withLock { $0.stall.restart() }
+        watch.restart()
         listener?.bodyLeft(upTo: count)
     }
 
@@ -460,39 +457,17 @@ final class Exchange: Sendable {
             state.isSending = false
             if case .sending = state.phase { state.endAnswer() }
         }
+        endWatchIfOver()
         bodyEnd.resolve(.success(()))
     }
 
     /// An interim answer has arrived.
     func receive(interim head: ResponseHead) {
-        state.withLock { $0.stall.restart() }
+        watch.restart()
         listener?.received(interim: head)
     }
 
-    /// Judges the server at each moment at which a verdict is possible, and looks each second whether it takes what has left of
-    /// the request. On a slow network that takes long, but as long as it does, the server is not silent.
-    private func watch(on loop: any EventLoop) {
-        let now = clock.now()
-        let connection = state.withLock { state -> LiveConnection? in
-            if state.unsent != nil, case .on(let connection) = state.place { connection } else { nil }
-        }
-        let unsent = connection?.unsentBytes(of: self)
-        let verdict = state.withLock { state -> StallDetector.Verdict? in
-            switch state.phase {
-            case .ended, .failed: return nil
-            case .awaitingHead, .held, .flowing, .sending: break
-            }
-            if state.ending != nil { return nil }
-            if unsent ?? 0 < state.unsent ?? 0 { state.stall.extend(from: now) }
-            state.unsent = unsent
-            if let verdict = state.stall.check(at: now) { return verdict }
-            let look = unsent ?? 0 > 0 ? now + .seconds(1) : nil
-            state.timer?.cancel()
-            if let next = [state.stall.nextCheck(after: now), look].compactMap(\.self).min() {
-                state.timer = clock.schedule(next, loop) { [weak self] in self?.watch(on: loop) }
-            }
-            return nil
-        }
-        if let verdict { fail(classifier.problem(of: verdict)) }
+    private func endWatchIfOver() {
+        if isOver { watch.end() }
     }
 }

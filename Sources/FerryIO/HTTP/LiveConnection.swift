@@ -27,22 +27,27 @@ final class LiveConnection: Sendable {
         loop.execute { self.handler.value.startFlow(of: exchange, to: consumer) }
     }
 
-    /// Reads the rest of an answer that is not wanted, if it is small or has overtaken the request's body. Otherwise closes the
-    /// connection.
+    /// Reads the rest of an answer that is not wanted, or closes the connection (``WireConnection/drop(reading:)``).
     func drop(_ exchange: Exchange) {
         loop.execute { self.handler.value.drop(exchange) }
     }
 
-    /// How many bytes of a request the peer has not taken; `nil` when it has taken all. Call it on the event loop.
-    func unsentBytes(of exchange: Exchange) -> Int? { handler.value.unsentBytes(of: exchange) }
+    /// Checks that the part of the body on its way has not changed; otherwise the exchange fails. Call it on the event loop.
+    func checkBody(of exchange: Exchange) { handler.value.checkBody(of: exchange) }
+
+    /// How many bytes of a request are on their way to the peer; `nil` when the peer has acknowledged the whole request. Call
+    /// it on the event loop.
+    func unacknowledgedBytes(of exchange: Exchange) -> Int? {
+        handler.value.unacknowledgedBytes(of: exchange)
+    }
 
     /// Closes the connection unless it carries another exchange by now.
     func abandon(_ exchange: Exchange) {
         loop.execute { self.handler.value.abandon(exchange) }
     }
 
-    /// Closes the connection.
+    /// Closes the connection, or lets it linger until it closes by itself.
     func close() {
-        loop.execute { self.handler.value.close() }
+        loop.execute { self.handler.value.closeUnlessLingering() }
     }
 }

@@ -4,10 +4,14 @@ internal import SystemPackage
 
 /// A file of certificates or a private key in PEM form. Blocks; use it on an I/O thread.
 ///
+/// A renewal replaces such files while they are in use. For ``renewal`` after it began, a file that is missing, half
+/// written or does not match the other file of its pair is a transient problem. After that it is permanent. So is, at once, a
+/// file that was never there (``MissingFiles``), and one that cannot be read for another reason.
+///
 /// No message quotes the file's content (I7).
 struct PEMFile: Sendable {
     /// How long a renewal of a certificate and its key may take.
-    private static let renewal = Duration.seconds(120)
+    static let renewal = Duration.seconds(120)
 
     /// The absolute path.
     let path: String
@@ -15,19 +19,21 @@ struct PEMFile: Sendable {
     let remedies: [Remedy]
 
     /// Checks that the file can be read to its end, and returns its status. A device, or a huge sparse file, has none.
-    func check() throws(Problem) -> FileStatus {
+    ///
+    /// - Parameter mayComeBack: whether the file, if it is missing, is perhaps being replaced.
+    func check(mayComeBack: () -> Bool) throws(Problem) -> FileStatus {
         do throws(Errno) {
             let file = try FileStatus(following: path)
             if file.kind == .file, file.length <= ConnectionOptions.longestPEMFile { return file }
         } catch {
-            throw unreadable(error)
+            throw unreadable(error, isBeingReplaced: error == .noSuchFileOrDirectory && mayComeBack())
         }
         throw unusable("\(path) is not a file of certificates or keys.")
     }
 
-    /// The bytes of the file. The parser would not say why it cannot read them.
+    /// The bytes of the file, which was there a moment ago. The parser would not say why it cannot read them.
     private func content() throws(Problem) -> [UInt8] {
-        let length = Int(try check().length)
+        let length = Int(try check { true }.length)
         do throws(Errno) {
             let file = try Platform.openForReading(path)
             defer { Platform.close(file) }
@@ -41,17 +47,19 @@ struct PEMFile: Sendable {
                 }
             }
         } catch {
-            throw unreadable(error)
+            throw unreadable(error, isBeingReplaced: error == .noSuchFileOrDirectory)
         }
     }
 
     /// The problem of a file that cannot be read.
-    func unreadable(_ error: Errno) -> Problem {
+    func unreadable(_ error: Errno, isBeingReplaced: Bool = false) -> Problem {
         let message = "The file \(path) cannot be read: \(error.description)."
-        guard error == .tooManyOpenFiles || error == .tooManyOpenFilesInSystem else {
-            return unusable(message)
+        if error.isLackOfDescriptors {
+            return .transient(.cannotOpen, message, remedies: [.raiseFileLimit, .retry])
         }
-        return .transient(.cannotOpen, message, remedies: [.raiseFileLimit, .retry])
+        var problem = unusable(message)
+        if isBeingReplaced { problem.disposition = .transient(retryAfter: nil) }
+        return problem
     }
 
     /// The certificates, at least one.
@@ -105,4 +113,9 @@ struct PEMFile: Sendable {
     func unusable(_ message: String, _ first: [Remedy] = []) -> Problem {
         .permanent(.cannotOpen, message, remedies: first + remedies)
     }
+}
+
+extension Errno {
+    /// Whether this process, or the machine, has as many open files as it may have.
+    var isLackOfDescriptors: Bool { self == .tooManyOpenFiles || self == .tooManyOpenFilesInSystem }
 }

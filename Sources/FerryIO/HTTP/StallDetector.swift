@@ -38,14 +38,9 @@ struct StallDetector: Sendable {
         }
     }
 
-    /// Starts a wait: from now on the server may send.
-    ///
-    /// - Returns: whether it was not under way.
-    @discardableResult
-    mutating func wait(from now: NIODeadline) -> Bool {
-        guard waitingSince == nil else { return false }
-        waitingSince = now
-        return true
+    /// Starts a wait, unless one is under way: from now on the server may send.
+    mutating func wait(from now: NIODeadline) {
+        if waitingSince == nil { waitingSince = now }
     }
 
     /// Begins a wait that is under way anew: the server is silent, but takes bytes.

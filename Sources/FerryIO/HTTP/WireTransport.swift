@@ -73,20 +73,20 @@ package final class WireTransport: HTTPTransport {
     /// Sends a request over a connection that matches its options.
     ///
     /// A server may close a kept connection just as the next request is sent (RFC 9112 §9.3.1). Such a request is sent
-    /// once more, at once and on a new connection, if its method allows it (RFC 9110 §9.2.2). One that the server has
+    /// once more, at once and on a new connection, if it is repeatable (RFC 9110 §9.2.2). One that the server has
     /// refused because of its expectation is sent once more without it (RFC 9110 §10.1.1).
     package func withResponse<Result: Sendable>(
         to request: TransportRequest,
         _ handle: @Sendable (ResponseHead, any ResponseBody) async throws -> Result
     ) async throws -> Result {
-        var ledger = ResendLedger(isRepeatable: request.method.isIdempotent)
+        var plan = SendPlan(isRepeatable: request.isRepeatable)
         while true {
             do {
-                return try await exchange(request, ledger.need, mayExpect: ledger.mayExpect, handle)
+                return try await exchange(request, plan.need, mayExpect: plan.mayExpect, handle)
             } catch is ExpectationFailed {
-                ledger.dropExpectation()
+                plan.dropExpectation()
             } catch let unanswered as Exchange.Unanswered {
-                guard !unanswered.isFinal, ledger.resends(after: unanswered.loss) else {
+                guard !unanswered.isFinal, plan.resends(after: unanswered.loss) else {
                     throw unanswered.problem
                 }
             }

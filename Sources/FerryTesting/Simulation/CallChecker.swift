@@ -151,7 +151,7 @@ final class CallChecker: Sendable {
             return work.specification.key != nil && !call.isIdempotent
         // The order's checks verify that the other one has failed.
         case .dependencyFailed, .headFailed: return true
-        case .refused, .notFound:
+        case .refused, .notFound, .notAuthorised:
             guard case .refuses(let status) = call.plan.conduct, let response = work.progress.response else {
                 return false
             }

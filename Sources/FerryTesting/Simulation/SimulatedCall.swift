@@ -37,7 +37,7 @@ struct CallPlan: Sendable {
         responseLimit = dice.pick([1 << 20, 1 << 20, 100])
         conduct = dice.pick([
             .accepts, .accepts, .accepts, .accepts, .accepts, .seeOther,
-            .refuses(status: dice.pick([400, 404, 422])),
+            .refuses(status: dice.pick([400, 401, 404, 413, 422])),
             .moves(status: dice.pick([307, 308]), elsewhere: dice.happens(500)),
         ])
     }

@@ -17,6 +17,10 @@ final class SimulatedConnection: Sendable {
         var uses = 0
         /// Whether the server has asked for the body of the present request.
         var hasAsked = false
+        /// How many bytes of the present request's body have not left, and may still be wanted.
+        var left = 0
+        /// Whether the client has stopped that body.
+        var isStopped = false
         /// Whether the server closes it behind the present answer.
         var closes = false
         /// How the end of the present body is found.
@@ -26,9 +30,6 @@ final class SimulatedConnection: Sendable {
         /// What becomes of the connection; `nil` until the present answer is whole.
         var afterwards: WireConnection.Afterwards?
     }
-
-    /// Maximum bytes that are read to keep the connection.
-    private static let dropLimit: Int64 = 16 * 1024
 
     let number: WirePool.Connection
     let key: WireKey
@@ -50,6 +51,9 @@ final class SimulatedConnection: Sendable {
 
     /// Whether neither end has closed it, and it carries no request.
     var isIdle: Bool { state.withLock { $0.machine.isIdle && !$0.isLeft } }
+
+    /// Whether the client still has to send a part of the present request's body.
+    var owesBody: Bool { state.withLock { $0.left > 0 } }
 
     /// Whether the server has closed it, and the client does not know that yet.
     var isLeft: Bool { state.withLock { $0.isLeft } }
@@ -86,14 +90,23 @@ final class SimulatedConnection: Sendable {
             if isReused != (state.uses > 0) { complain("a connection does not know whether it was used") }
             (state.uses, state.hasAsked, state.framing) = (state.uses + 1, false, .none)
             (state.count, state.afterwards) = (0, nil)
+            (state.left, state.isStopped) = (0, false)
+            if start != .none, case .streamed(let length?, _) = request.body { state.left = Int(length) }
             return start
         }
     }
 
-    /// Sends the first `count` bytes of the request's body, of `length`.
-    func send(_ count: Int, of length: Int, _ start: WireConnection.BodyStart) async throws {
+    /// Sends the first `count` bytes of the request's body.
+    func send(_ count: Int, _ start: WireConnection.BodyStart) async throws {
         guard start != .none else { return }
         if case .onceAsked(let moment) = start { try await ask(before: moment) }
+        try sendMore(count)
+    }
+
+    /// Sends the rest of a body that its answer has overtaken.
+    func sendRest() throws { try sendMore(state.withLock { $0.left }) }
+
+    private func sendMore(_ count: Int) throws {
         var rest = count
         while rest > 0 {
             let part = dice.number(in: 0..<rest) + 1
@@ -102,7 +115,27 @@ final class SimulatedConnection: Sendable {
             }
             rest -= part
         }
-        if count == length { _ = try state.withLock { try $0.machine.endBody() } }
+        let effect = try state.withLock { state in
+            state.left -= count
+            return state.left == 0 ? try state.machine.endBody().effect : nil
+        }
+        if let effect { try note(effect) }
+    }
+
+    /// The client wants no more of an answer that has overtaken the request's body.
+    func dropOvertaking() throws(Problem) {
+        guard state.withLock({ $0.machine.drop(reading: 0) }) == .sends else {
+            throw complain("a body is cut because its answer is not wanted")
+        }
+    }
+
+    /// The server closes when it has answered, and has not read the whole body of the request.
+    ///
+    /// - Throws: the client's verdict. Returns if the client takes the exchange for a success.
+    func cutBody() throws {
+        let effect = hearEnd(isOrderly: dice.happens(500))
+        if case .lost(let loss) = effect { throw loss }
+        try note(effect)
     }
 
     /// Asks for the request's body, refuses to, or never asks.
@@ -166,11 +199,14 @@ final class SimulatedConnection: Sendable {
         for effect in try feed(words + "\r\n") {
             switch effect {
             case .interim(let interim, _): listener?.received(interim: interim)
-            case .head(let read, let framing, _):
+            case .head(let read, let framing, let stopsBody):
                 arrived = read
-                state.withLock {
-                    ($0.framing, $0.closes) = (framing, fields[.connection] != nil || framing == .untilClose)
+                state.withLock { state in
+                    state.framing = framing
+                    state.closes = fields[.connection] != nil || framing == .untilClose
+                    if stopsBody { (state.left, state.isStopped) = (0, true) }
                 }
+                if read.status >= 300, owesBody { throw complain("a body is sent although it was refused") }
             default: break
             }
         }
@@ -204,7 +240,7 @@ final class SimulatedConnection: Sendable {
         case (.chunked, _): _ = try feed("0\r\n\(dice.pick(["", "Expires: 0\r\n"]))\r\n")
         case (.untilClose, _): try note(hearEnd(isOrderly: true))
         }
-        if state.withLock({ $0.afterwards }) == nil { throw complain("an answer has no end") }
+        if state.withLock({ $0.afterwards == nil && $0.left == 0 }) { throw complain("an answer has no end") }
     }
 
     /// The connection breaks within a body.
@@ -230,16 +266,25 @@ final class SimulatedConnection: Sendable {
         if afterwards != .close, state.withLock({ $0.closes }) {
             throw complain("a connection is kept that the server closes")
         }
+        if afterwards != .close, state.withLock({ $0.isStopped }) {
+            throw complain("a connection is kept that has carried a part of a request")
+        }
         return afterwards
     }
 
     private func afterwardsOnceRead() throws(Problem) -> WireConnection.Afterwards {
         if let afterwards = state.withLock({ $0.afterwards }) { return afterwards }
-        if state.withLock({ $0.machine.drop(reading: Self.dropLimit) }) { return .close }
+        switch state.withLock({ $0.machine.drop(reading: WireConnection.longestRest) }) {
+        case .closes: return .close
+        case .lingers where dice.happens(500): return .close
+        case .reads, .lingers: break
+        case .sends: throw complain("an exchange is over before the request's body is sent")
+        }
         switch state.withLock({ ($0.framing, $0.count) }) {
         case (.length(let length), let count) where count < length:
             _ = try take([UInt8](repeating: 7, count: Int(length - count)))
         case (.chunked, _): _ = try feed("3\r\nabc\r\n0\r\n\r\n")
+        case (.untilClose, _) where hearEnd(isOrderly: true) == .close: return .close
         case (let framing, let count): throw complain("\(count) bytes are read of \(framing), and no end")
         }
         guard let afterwards = state.withLock({ $0.afterwards }) else {

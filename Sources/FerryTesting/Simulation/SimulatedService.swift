@@ -84,6 +84,36 @@ final class SimulatedService: Sendable {
         of number: Int,
         _ interference: Interference
     ) -> (place: Int, head: ResponseHead) {
+        let call = noteArrival(of: request, number)
+        let (status, fields, acts) = reaction(to: request, call, interference)
+        if acts { act(on: number, request) }
+        return answer(number, status, fields, isRedirect: fields[.location] != nil)
+    }
+
+    /// Answers a call before its body is through. A server that accepts it acts only when the body is whole.
+    ///
+    /// - Returns: as ``receive(_:of:_:)``; `nil` if it answers only when it has acted.
+    func answerEarly(
+        _ request: TransportRequest,
+        of number: Int,
+        _ interference: Interference
+    ) -> (place: Int, head: ResponseHead)? {
+        let call = calls[number]
+        let (status, fields, acts) = reaction(to: request, call, interference)
+        guard !acts || status < 300 else { return nil }
+        trace.note("call is answered early", Int64(number), Int64(status))
+        checkKey(of: request, call)
+        return answer(number, status, fields, isRedirect: fields[.location] != nil)
+    }
+
+    /// Receives the rest of a call that it has accepted before, and acts on it.
+    func complete(_ request: TransportRequest, of number: Int) {
+        let call = noteArrival(of: request, number)
+        if reaction(to: request, call, .none).acts { act(on: number, request) }
+    }
+
+    /// Records that a call has arrived whole.
+    private func noteArrival(of request: TransportRequest, _ number: Int) -> SimulatedCall {
         let call = state.withLock { calls in
             calls[number].arrivals += 1
             calls[number].wholeArrivals += 1
@@ -96,21 +126,28 @@ final class SimulatedService: Sendable {
             "\(request.method) \(request.url)"
         )
         checkKey(of: request, call)
-        let isResult = request.url.path.hasSuffix("/result")
-        if !isResult,
+        if !isResult(request),
             request.method != call.specification.method || request.bodyBytes != call.specification.body.bytes
         {
             trace.complain("requests: call \(number) arrives as another one")
         }
-        var (status, fields, acts) = conduct(request, call, isResult: isResult)
-        switch interference {
-        case .none: break
-        case .busy(let other, let wait): (status, fields, acts) = (other, [.retryAfter: "\(wait)"], false)
-        case .fails(let other, let doesAct): (status, fields, acts) = (other, [:], acts && doesAct)
-        case .twin: (status, fields, acts) = (409, [:], false)
+        return call
+    }
+
+    private func isResult(_ request: TransportRequest) -> Bool { request.url.path.hasSuffix("/result") }
+
+    private func reaction(
+        to request: TransportRequest,
+        _ call: SimulatedCall,
+        _ interference: Interference
+    ) -> (status: Int, fields: HTTPFields, acts: Bool) {
+        let (status, fields, acts) = conduct(request, call, isResult: isResult(request))
+        return switch interference {
+        case .none: (status, fields, acts)
+        case .busy(let other, let wait): (other, [.retryAfter: "\(wait)"], false)
+        case .fails(let other, let doesAct): (other, [:], acts && doesAct)
+        case .twin: (409, [:], false)
         }
-        if acts { act(on: number, request) }
-        return answer(number, status, fields, isRedirect: fields[.location] != nil)
     }
 
     private func conduct(

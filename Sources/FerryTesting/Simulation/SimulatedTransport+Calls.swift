@@ -16,6 +16,17 @@ extension SimulatedTransport {
         case timedOut(Duration)
         /// The answer breaks off within its body.
         case brokenOff
+        /// The answer comes before the body is through.
+        case overtaken(Overtaking)
+    }
+
+    /// An answer that comes before the body of its call is through.
+    private struct Overtaking {
+        /// How many bytes of the body have arrived.
+        var arriving: Int
+        var interference: SimulatedService.Interference
+        /// Whether the server reads no more of the body, although it has not refused the call.
+        var cutsBody: Bool
     }
 
     func exchange<Result: Sendable>(
@@ -37,21 +48,48 @@ extension SimulatedTransport {
         if case .answered(let drawn) = fate { interference = drawn }
         let count = request.bodyBytes.count
         if connection.isLeft { throw connection.lose() }
+        if case .overtaken(let overtaking) = fate {
+            interference = overtaking.interference
+            let answer = world.service.answerEarly(request, of: number, interference)
+            if let answer {
+                return try await overtake(
+                    overtaking,
+                    answer,
+                    request,
+                    of: number,
+                    on: connection,
+                    start,
+                    handle
+                )
+            }
+        }
         if case .lost(let arriving) = fate, arriving != count {
             try await base.pace()
             if let arriving {
-                try await connection.send(arriving, of: count, start)
+                try await connection.send(arriving, start)
                 world.service.arrive(number, bytes: arriving)
             }
             throw lost(connection)
         }
-        try await connection.send(count, of: count, start)
+        try await connection.send(count, start)
         do {
             for _ in 0...(count / base.pieceLength) { try await base.pace() }
         } catch {
             outlive(request, number)
             throw error
         }
+        return try await answer(request, of: number, fate, interference, on: connection, handle)
+    }
+
+    /// Brings the answer to a call that has arrived, or none.
+    private func answer<Result: Sendable>(
+        _ request: TransportRequest,
+        of number: Int,
+        _ fate: Fate,
+        _ interference: SimulatedService.Interference,
+        on connection: SimulatedConnection,
+        _ handle: @Sendable (ResponseHead, any ResponseBody) async throws -> Result
+    ) async throws -> Result {
         let (place, head) = world.service.receive(request, of: number, interference)
         try await base.pace()
         switch fate {
@@ -60,7 +98,7 @@ extension SimulatedTransport {
             try await base.stalls.wait()
             guard process.isRunning else { throw CancellationError() }
         case .timedOut(let duration): try await base.timeOut(after: duration)
-        case .answered, .nothingLeaves, .brokenOff: break
+        case .answered, .nothingLeaves, .brokenOff, .overtaken: break
         }
         var breaksOff = false
         if case .brokenOff = fate { breaksOff = true }
@@ -76,6 +114,51 @@ extension SimulatedTransport {
             try connection.head(head, request.listener),
             WiredBody(base: body, connection: connection)
         )
+    }
+
+    /// Brings an answer that comes before the body is through. What becomes of the body is the client's decision.
+    private func overtake<Result: Sendable>(
+        _ overtaking: Overtaking,
+        _ answer: (place: Int, head: ResponseHead),
+        _ request: TransportRequest,
+        of number: Int,
+        on connection: SimulatedConnection,
+        _ start: WireConnection.BodyStart,
+        _ handle: @Sendable (ResponseHead, any ResponseBody) async throws -> Result
+    ) async throws -> Result {
+        world.trace.count(.answeredEarly, Int64(number))
+        var (arrived, isWhole) = (0, false)
+        defer { if !isWhole { world.service.arrive(number, bytes: arrived) } }
+        // A server that refuses a call need not ask for its body.
+        if start == .now || answer.head.status < 300 || world.dice.happens(500) {
+            try await connection.send(overtaking.arriving, start)
+            arrived = overtaking.arriving
+        }
+        try await base.pace()
+        let body = CallAnswerBody(
+            transport: self,
+            request: request,
+            number: number,
+            place: answer.place,
+            breaksOff: false
+        )
+        world.trace.note("early head", process.number, Int64(answer.head.status))
+        let result = try await handle(
+            try connection.head(answer.head, request.listener),
+            WiredBody(base: body, connection: connection)
+        )
+        guard connection.owesBody else { return result }
+        if world.dice.happens(300) { try connection.dropOvertaking() }
+        try await base.pace()
+        if overtaking.cutsBody {
+            world.trace.count(.bodyCut, Int64(number))
+            try connection.cutBody()
+        } else {
+            try connection.sendRest()
+            isWhole = true
+            world.service.complete(request, of: number)
+        }
+        return result
     }
 
     /// No answer comes, in time or at all.
@@ -106,7 +189,7 @@ extension SimulatedTransport {
         }
         guard dice.happens(world.rates.network) else { return .answered(.none) }
         let count = request.bodyBytes.count
-        switch dice.number(in: 0..<12) {
+        switch dice.number(in: 0..<14) {
         case 0:
             trace.count(.connectionBroken, number)
             return .nothingLeaves(.transient(.connectionLost, "It was lost before anything left."))
@@ -134,11 +217,23 @@ extension SimulatedTransport {
         case 10:
             trace.count(.serverError, number)
             return .answered(.fails(status: dice.pick([500, 502, 504]), acts: dice.happens(500)))
+        case 11 where count > 0, 12 where count > 0:
+            let interference = dice.pick([
+                .none, .none, .none, busy(dice),
+                SimulatedService.Interference.fails(status: 500, acts: false),
+            ])
+            let arriving = dice.number(in: 0..<count)
+            return .overtaken(
+                Overtaking(arriving: arriving, interference: interference, cutsBody: dice.happens(400))
+            )
         default:
             trace.count(.serverBusy, number)
-            let status = dice.pick([408, 425, 429, 503])
-            return .answered(.busy(status: status, wait: dice.number(in: 0..<120)))
+            return .answered(busy(dice))
         }
+    }
+
+    private func busy(_ dice: SimulationDice) -> SimulatedService.Interference {
+        .busy(status: dice.pick([408, 425, 429, 503]), wait: dice.number(in: 0..<120))
     }
 }
 

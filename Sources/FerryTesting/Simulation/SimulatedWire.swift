@@ -10,7 +10,7 @@ final class SimulatedWire: Sendable {
     private struct Waiting {
         let key: WireKey
         let need: WirePool.Need
-        /// Whether its method allows that it arrives twice. Judged here, and not by the ledger that is tested.
+        /// Whether it may arrive twice. Judged by what its server knows, and not by the plan that is tested.
         let isRepeatable: Bool
         let ticket: AsyncThrowingStream<SimulatedConnection, any Error>.Continuation
     }
@@ -53,7 +53,7 @@ final class SimulatedWire: Sendable {
 
     // MARK: Requests
 
-    /// Carries a request, and sends it again when ``ResendLedger`` says so.
+    /// Carries a request, and sends it again when ``SendPlan`` says so.
     ///
     /// - Parameter body: is given the connection and the time when the request's body is sent.
     func carry<Outcome: Sendable>(
@@ -63,23 +63,23 @@ final class SimulatedWire: Sendable {
         var options = request.connection
         options.proxy = world.dice.happens(200) ? world.dice.pick(Self.proxies) : nil
         let key = WireKey(request.url, options)
-        var ledger = ResendLedger(isRepeatable: request.method.isIdempotent)
+        var plan = SendPlan(isRepeatable: request.isRepeatable)
         while true {
             var message = WireRequest(request, over: key.route, closes: false, mayExpect: false)
-            if case .streamed(let length, _) = message.body, ledger.mayExpect {
+            if case .streamed(let length, _) = message.body, plan.mayExpect {
                 message.body = .streamed(length: length, expectsContinue: world.dice.happens(300))
             }
             do {
                 let connection = try await connect(
                     key,
-                    ledger.need,
-                    isRepeatable: request.method.isIdempotent
+                    plan.need,
+                    isRepeatable: !world.service.isUnsafe(request)
                 )
                 return try await carry(message, over: connection, body)
             } catch is SimulatedConnection.ExpectationFailed {
-                ledger.dropExpectation()
+                plan.dropExpectation()
             } catch let loss as ExchangeLoss {
-                guard ledger.resends(after: loss) else {
+                guard plan.resends(after: loss) else {
                     if case .fault(let fault) = loss, !fault.isClosing {
                         throw Problem.transient(.badResponse, "An answer \(fault.explanation), as was drawn.")
                     }

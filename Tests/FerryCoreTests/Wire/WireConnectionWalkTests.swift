@@ -22,7 +22,7 @@ struct WireConnectionWalkTests {
         }
         #expect(seen.freed > 0 && seen.closed > 0 && seen.stale > 0 && seen.drained > 0)
         #expect(seen.stopped > 0 && seen.refused > 0 && seen.faults > 0 && seen.asked > 0)
-        #expect(seen.overtaken > 0)
+        #expect(seen.overtaken > 0 && seen.lingered > 0)
     }
 
     /// What a walk has met, so that none passes because nothing happened.
@@ -36,6 +36,7 @@ struct WireConnectionWalkTests {
         var faults = 0
         var asked = 0
         var overtaken = 0
+        var lingered = 0
 
         mutating func add(_ other: Seen) {
             freed += other.freed
@@ -47,6 +48,7 @@ struct WireConnectionWalkTests {
             faults += other.faults
             asked += other.asked
             overtaken += other.overtaken
+            lingered += other.lingered
         }
     }
 
@@ -90,7 +92,9 @@ struct WireConnectionWalkTests {
             case 0: open()
             case 1, 2: try begin()
             case 3, 4: try send()
-            case 5: try endBody()
+            case 5:
+                try endBody()
+                if chance(30) { drop() }
             case 6 where chance(20): peerCloses()
             case 7 where chance(20): drop()
             case 8: wait()
@@ -224,15 +228,23 @@ struct WireConnectionWalkTests {
 
         mutating func drop() {
             guard account != nil, !isOver else { return }
-            if connection.drop(reading: Int64.random(in: 0...100, using: &random)) {
-                end()
-            } else {
-                if account?.hasHead != true || account?.isBodyStopped == true {
-                    fail("it waits for the rest of nothing")
-                }
-                if account?.isBodyOver == false { seen.overtaken += 1 }
-                account?.isDropped = true
+            let limit: Int64 = chance(50) ? 0 : Int64.random(in: 1...100, using: &random)
+            let dropping = connection.drop(reading: limit)
+            if account?.isBodyOver == false, account?.isBodyStopped == false, account?.hasHead == true,
+                dropping != .sends
+            {
+                fail("a body is cut short although the server said nothing against it")
             }
+            if dropping == .closes { return end() }
+            if account?.hasHead != true || account?.isBodyStopped == true {
+                fail("it waits for the rest of nothing")
+            }
+            if dropping == .lingers {
+                seen.lingered += 1
+                if account?.length == 0 { fail("it lingers, and the request has no body") }
+            }
+            if account?.isBodyOver == false { seen.overtaken += 1 }
+            account?.isDropped = true
         }
 
         mutating func wait() {

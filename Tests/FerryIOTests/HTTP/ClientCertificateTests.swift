@@ -176,6 +176,35 @@ struct ClientCertificateTests {
         }
     }
 
+    /// A renewal may delete the old file first. A file that was never there is one that was named wrongly.
+    @Test(arguments: [true, false], [true, false])
+    func aFileThatIsBeingReplacedMayBeMissingForAMoment(isKey: Bool, wasThere: Bool) async throws {
+        try await withDemandingServer { setting in
+            let (chain, key) = ("\(setting.own.directory.path)/chain", "\(setting.own.directory.path)/key")
+            let certificate = ClientCertificate(certificateFile: chain, keyFile: key)
+            func copy(_ source: TestCertificate) throws {
+                for (path, copy) in [(source.certificatePath, chain), (source.keyPath, key)] {
+                    try String(contentsOfFile: path, encoding: .utf8)
+                        .write(toFile: copy, atomically: true, encoding: .utf8)
+                }
+            }
+            if wasThere {
+                try copy(setting.other)
+                let refusal = await problem { try await setting.fetch(certificate) }
+                #expect(refusal?.failure.code == .tlsFailed)
+            } else {
+                try copy(setting.own)
+            }
+            try FileManager.default.removeItem(atPath: isKey ? key : chain)
+            let problem = await problem { try await setting.fetch(certificate) }
+            #expect(problem?.failure.code == .cannotOpen)
+            #expect(problem?.disposition == (wasThere ? .transient(retryAfter: nil) : .permanent))
+            #expect(problem?.failure.message.contains("No such file or directory") == true)
+            try copy(setting.own)
+            #expect(try await setting.fetch(certificate) == Array("ok".utf8))
+        }
+    }
+
     /// A renewal writes a file in several steps.
     @Test(arguments: [true, false], [0, 100])
     func aFileThatIsBeingWrittenMayBeWholeInAMoment(isKey: Bool, length: Int) async throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import FerryIO
 
 /// Servers that answer with success before they have read the body of the request.
-@Suite("Early answers", .timeLimit(.minutes(5)))
+@Suite("Early answers", .timeLimit(.minutes(10)))
 struct EarlyAnswerTests {
     private static let body = pattern(200_000)
 
@@ -62,6 +62,40 @@ struct EarlyAnswerTests {
             #expect(count == wanted)
         }
         #expect(came.withLock { $0 == Self.body })
+    }
+
+    /// The whole body has left, and the server answers before it reads any of it, with more than the caller takes. A reset
+    /// would end the server's work on the request, also when this process ends.
+    @Test(arguments: [0, 10], [false, true])
+    func aServerThatAnswersBeforeItReadsIsNotCutOff(wanted: Int, shutsDown: Bool) async throws {
+        let peer = try SlowPeer()
+        let accepted = Mutex<CInt>(-1)
+        let result: Result<Void, any Error>
+        do {
+            let done: Void = try await withTransport { transport in
+                let body = pattern(1_000)
+                let request = try TransportRequest.put("http://127.0.0.1:\(peer.port)/", .bytes(body))
+                async let answer = transport.withResponse(to: request) { _, body in
+                    wanted == 0 ? 0 : try await body.collect(upTo: wanted).count
+                }
+                let connection = try await peer.accept()
+                accepted.withLock { $0 = connection }
+                try await peer.readHead(from: connection)
+                let part = String(repeating: "z", count: 100_000)
+                let head = "HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n"
+                try await peer.send(head + part, to: connection)
+                #expect(try await answer == wanted)
+                if shutsDown { await transport.shutdown() }
+                #expect(try await peer.read(body.count, from: connection) == body)
+                try await peer.send(part, to: connection)
+                try await peer.close(connection)
+            }
+            result = .success(done)
+        } catch {
+            try await peer.close(accepted.withLock { $0 })
+            result = .failure(error)
+        }
+        try result.get()
     }
 
     /// An upload of which the server has not read the end is no success, whatever the server said before.

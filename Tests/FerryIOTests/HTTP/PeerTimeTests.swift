@@ -7,24 +7,24 @@ import Testing
 @testable import FerryIO
 
 /// When the time of a server counts that is to receive the body of a request.
-@Suite("The time of a server that receives a body", .timeLimit(.minutes(5)))
+@Suite("The time of a server that receives a body", .timeLimit(.minutes(10)))
 struct PeerTimeTests {
+    /// The kernel of this machine holds most of it, and this process the rest: how much each holds does not matter.
     private static let body = pattern(900_000)
 
-    /// Runs a request with a body that the kernel of this machine holds as a whole. `steps` begins when it does, and has
-    /// the peer's connection.
-    private func withKernelFull(
+    /// Runs a request whose body the peer takes as slowly as `steps` says. `steps` begins when the peer's time counts, and
+    /// has the peer's connection.
+    private func withSlowPeer(
         _ steps: @escaping @Sendable (SlowPeer, CInt, ManualStallClock) async throws -> Void
     ) async throws -> Int {
-        let (peer, clock, listener) = (try SlowPeer(), ManualStallClock(), RecordingListener())
+        let (peer, clock) = (try SlowPeer(), ManualStallClock())
         let accepted = Mutex<CInt>(-1)
         let result: Result<Int, any Error>
         do {
             let status = try await withTransport(stallClock: clock.clock) { transport in
                 let request = try TransportRequest.put(
                     "http://127.0.0.1:\(peer.port)/photo",
-                    .bytes(Self.body),
-                    listener
+                    .bytes(Self.body)
                 ) { $0.idleTimeout = .seconds(60) }
                 return try await perform {
                     try await transport.status(request)
@@ -32,8 +32,7 @@ struct PeerTimeTests {
                     let connection = try await peer.accept()
                     accepted.withLock { $0 = connection }
                     try await peer.readHead(from: connection)
-                    try await listener.left.wait { $0.last == Int64(Self.body.count) }
-                    try await transport.turnLoops()
+                    try await clock.waitForCheck()
                     try await steps(peer, connection, clock)
                 }
             }
@@ -46,7 +45,7 @@ struct PeerTimeTests {
     }
 
     @Test func aPeerThatStillTakesBytesHasTimeToAnswer() async throws {
-        let answer = try await withKernelFull { peer, connection, clock in
+        let answer = try await withSlowPeer { peer, connection, clock in
             var came: [UInt8] = []
             for _ in 0..<3 {
                 came += try await peer.read(300_000, from: connection)
@@ -60,13 +59,34 @@ struct PeerTimeTests {
 
     @Test func aPeerThatTakesNoMoreBytesIsGivenUp() async throws {
         let problem = await problem {
-            try await withKernelFull { peer, connection, clock in
+            try await withSlowPeer { peer, connection, clock in
                 _ = try await peer.read(300_000, from: connection)
-                // What was under way may still arrive after the first look.
-                for _ in 0..<5 { _ = try await clock.advance(by: .seconds(60)) }
+                // What is under way may still arrive for a while. The watch ends when the peer is given up.
+                while try await clock.advance(by: .seconds(60)) > 0 {}
             }
         }
         #expect(problem == .transient(.timeout, "127.0.0.1 sent nothing for 60 s."))
+    }
+
+    /// A look costs system calls, so its number must not grow with the number of parts.
+    @Test func aBodyIsLookedAtOnceASecondHoweverManyPartsItHas() async throws {
+        let (clock, source) = (ManualStallClock(), KnownSource(Self.body))
+        try await withServer(stallClock: clock.clock) { connection in
+            try await connection.readHead()
+            let body = try await connection.read(Self.body.count)
+            #expect(body == Self.body)
+            try await connection.send("HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n")
+        } _: { transport, server in
+            let listener = RecordingListener()
+            let request = try TransportRequest.put(
+                "http://127.0.0.1:\(server.port)/",
+                .source(source),
+                listener
+            )
+            #expect(try await transport.status(request) == 201)
+            #expect(listener.left.withLock { $0.count } > 3, "it has several parts")
+            #expect(source.checks.withLock { $0 } == 1, "only at its end, because the clock stands still")
+        }
     }
 
     /// Some servers never ask for a body, so the wait for them to ask has an end of its own.

@@ -5,7 +5,7 @@ import HTTPTypes
 import Synchronization
 import Testing
 
-@Suite("Requests with a body", .timeLimit(.minutes(5)))
+@Suite("Requests with a body", .timeLimit(.minutes(10)))
 struct RequestBodyTests {
     private static let body = pattern(300_000)
 

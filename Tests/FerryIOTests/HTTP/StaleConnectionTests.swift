@@ -89,6 +89,7 @@ struct StaleConnectionTests {
         } _: { transport, server in
             var request = try TransportRequest.get(server)
             request.method = .post
+            #expect(!request.isRepeatable)
             if isAnswered {
                 #expect(try await transport.fetch(request).bytes == Array("ok".utf8))
             } else {
@@ -96,6 +97,22 @@ struct StaleConnectionTests {
                 #expect(problem?.failure.code == .connectionLost)
             }
             #expect(server.requests.count == 2 && server.connectionCount == 2)
+        }
+    }
+
+    /// A server that knows the key of a `POST` acts on it once, however often it arrives.
+    @Test(arguments: [true, false])
+    func aKeyMakesARequestRepeatable(isKept: Bool) async throws {
+        try await withStaleServer { connection in
+            guard isKept else { return await connection.close() }
+            try await connection.send(Self.answer)
+        } _: { transport, server in
+            var request = try TransportRequest.get(server)
+            (request.method, request.isRepeatable) = (.post, true)
+            let keyed = request
+            #expect(try await transport.fetch(keyed).bytes == Array("ok".utf8))
+            #expect(server.requests.count == (isKept ? 2 : 3))
+            #expect(server.connectionCount == (isKept ? 1 : 2))
         }
     }
 

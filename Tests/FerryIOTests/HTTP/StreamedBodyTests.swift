@@ -10,7 +10,7 @@ import Testing
 @testable import FerryIO
 
 /// Bodies of requests that are read while they are sent.
-@Suite("Streamed bodies of requests", .timeLimit(.minutes(5)))
+@Suite("Streamed bodies of requests", .timeLimit(.minutes(10)))
 struct StreamedBodyTests {
     private static let body = pattern(3_000_000)
     private static let small = pattern(200_000)

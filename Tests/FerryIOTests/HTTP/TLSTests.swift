@@ -1,4 +1,6 @@
 import FerryCore
+import Foundation
+import NIOCore
 import NIOSSL
 import SystemPackage
 import Testing
@@ -79,18 +81,39 @@ struct TLSTests {
     @Test func aContextThatCannotBeMadeIsFinalUnlessFilesRanOut() throws {
         let key = WireKey(try HTTPURL(parsing: "https://localhost/"), ConnectionOptions())
         let identity = try #require(key.tls)
-        let problem = identity.problem(of: BoringSSLError.unknownError(NIOBoringSSLErrorStack()))
+        let error = BoringSSLError.unknownError([.eofDuringHandshake])
+        let problem = identity.problem(of: error)
         #expect(problem.failure.code == .tlsFailed)
         #expect(problem.disposition == .permanent)
         #expect(problem.failure.remedies == [.trustCertificates, .retry])
+        #expect(problem.failure.message.contains("EOF during handshake"), "the reason")
         let file = PEMFile(path: "/etc/ssl/own.pem", remedies: [.trustCertificates])
         #expect(file.unreadable(.permissionDenied).disposition == .permanent)
         let exhausted = [
-            identity.problem(of: Errno.tooManyOpenFiles), file.unreadable(.tooManyOpenFiles),
+            identity.problem(of: error, lack: .tooManyOpenFiles), file.unreadable(.tooManyOpenFiles),
         ]
         for problem in exhausted {
             #expect(problem.disposition == .transient(retryAfter: nil))
             #expect(problem.failure.remedies == [.raiseFileLimit, .retry])
+        }
+        // A text is no reason.
+        let other = identity.problem(of: IOError(errnoCode: EMFILE, reason: "\(Errno.tooManyOpenFiles)"))
+        #expect(other.disposition == .permanent)
+    }
+
+    /// A request that does not use the system's certificates gets no hint about them.
+    @Test func theSystemsCertificatesAreNamedOnlyWhereTheyAreUsed() throws {
+        for (file, trustsAny) in [(nil, false), ("/own.pem", false), (nil, true)] {
+            var options = ConnectionOptions()
+            (options.certificateAuthorityFile, options.trustsAnyCertificate) = (file, trustsAny)
+            let key = WireKey(try HTTPURL(parsing: "https://localhost/"), options)
+            let problem = try #require(key.tls).problem(of: BoringSSLError.unknownError([]))
+            let usesSystem = file == nil && !trustsAny
+            #expect(problem.failure.message.contains("ca-certificates") == usesSystem)
+            #expect(problem.failure.remedies.contains(.trustCertificates) == usesSystem)
+            guard let file else { continue }
+            let refusal = try #require(key.tls).problem(of: NIOSSLError.failedToLoadCertificate)
+            #expect(refusal.failure.code == .cannotOpen && refusal.failure.message.contains(file))
         }
     }
 

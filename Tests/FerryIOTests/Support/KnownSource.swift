@@ -8,6 +8,8 @@ final class KnownSource: BodySource {
     let length: Int64?
     var descriptor: CInt? { nil }
     let reads = Mutex<[Int64]>([])
+    /// How often it was asked whether it has changed.
+    let checks = Mutex(0)
     private let border: Int64
     private let gate: ThreadGate?
 
@@ -28,7 +30,7 @@ final class KnownSource: BodySource {
         return part.count
     }
 
-    func check() throws(Problem) {}
+    func check() throws(Problem) { checks.withLock { $0 += 1 } }
 }
 
 /// Keeps what it hears of a request.

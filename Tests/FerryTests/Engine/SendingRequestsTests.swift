@@ -86,6 +86,28 @@ struct SendingRequestsTests {
         #expect((last.headers[key] != nil) == !leavesOrigin)
     }
 
+    /// A key makes a `POST` repeatable until a redirect drops the key. A `GET` that a redirect makes of it needs none.
+    @Test(arguments: [false, true], [(303, true), (303, false), (307, true), (307, false)])
+    func onlyTheFirstOriginKnowsTheKey(isKeyed: Bool, redirect: (status: Int, isHome: Bool)) async throws {
+        let bench = try Bench()
+        let (status, isHome) = redirect
+        let target = isHome ? "http://origin.example/there" : "http://other.example/there"
+        var moved = ScriptedResource([])
+        moved.redirect = (status, target)
+        bench.transport.set(moved, at: bench.url)
+        bench.transport.set(ScriptedResource([1]), at: try HTTPURL(parsing: target))
+        let engine = bench.engine()
+        let handle = try await engine.send(try order(bench, key: isKeyed))
+        do {
+            _ = try await bench.running(engine) { try await handle.response() }
+        } catch let failure as TransferFailure {
+            #expect(failure.code == .redirectRefused && isKeyed && !isHome && status == 307)
+        }
+        let requests = bench.transport.requests
+        #expect(requests.first?.isRepeatable == isKeyed)
+        #expect(requests.last?.isRepeatable == (isKeyed || (requests.count > 1 && status == 303)))
+    }
+
     /// Another server does not know the key, so the request could take effect twice.
     @Test func aKeyedRequestIsNotSentToAnotherOrigin() async throws {
         let bench = try Bench()

@@ -2,7 +2,7 @@ import FerryCore
 import Testing
 
 @Suite("Sending a lost request again")
-struct ResendLedgerTests {
+struct SendPlanTests {
     @Test(
         "is decided by what was lost",
         arguments: [
@@ -17,32 +17,32 @@ struct ResendLedgerTests {
         ]
     )
     func decides(loss: ExchangeLoss, isRepeatable: Bool, resends: Bool) {
-        var ledger = ResendLedger(isRepeatable: isRepeatable)
-        #expect(ledger.need == (isRepeatable ? .any : .fresh))
-        #expect(ledger.resends(after: loss) == resends)
-        #expect(ledger.need == (isRepeatable && !resends ? .any : .fresh))
+        var plan = SendPlan(isRepeatable: isRepeatable)
+        #expect(plan.need == (isRepeatable ? .any : .fresh))
+        #expect(plan.resends(after: loss) == resends)
+        #expect(plan.need == (isRepeatable && !resends ? .any : .fresh))
     }
 
     @Test("happens once after a reused connection closed, and a few times when nothing had left")
     func isBounded() {
-        var ledger = ResendLedger(isRepeatable: true)
+        var plan = SendPlan(isRepeatable: true)
         let stale = ExchangeLoss.unanswered(isReused: true)
-        #expect(ledger.resends(after: .nothingLeft) == true)
-        #expect(ledger.resends(after: stale) == false)
-        #expect(ledger.resends(after: .nothingLeft) == true)
-        #expect(ledger.resends(after: .nothingLeft) == true)
-        #expect(ledger.resends(after: .nothingLeft) == false)
-        var other = ResendLedger(isRepeatable: true)
+        #expect(plan.resends(after: .nothingLeft) == true)
+        #expect(plan.resends(after: stale) == false)
+        #expect(plan.resends(after: .nothingLeft) == true)
+        #expect(plan.resends(after: .nothingLeft) == true)
+        #expect(plan.resends(after: .nothingLeft) == false)
+        var other = SendPlan(isRepeatable: true)
         #expect(other.resends(after: stale) == true)
         #expect(other.resends(after: stale) == false)
     }
 
     @Test("without its expectation leaves everything else as it was")
     func dropsExpectation() {
-        var ledger = ResendLedger(isRepeatable: true)
-        #expect(ledger.mayExpect)
-        ledger.dropExpectation()
-        #expect(!ledger.mayExpect && ledger.need == .any)
-        #expect(ledger.resends(after: .unanswered(isReused: true)) == true)
+        var plan = SendPlan(isRepeatable: true)
+        #expect(plan.mayExpect)
+        plan.dropExpectation()
+        #expect(!plan.mayExpect && plan.need == .any)
+        #expect(plan.resends(after: .unanswered(isReused: true)) == true)
     }
 }

@@ -1,5 +1,6 @@
-/// How a request is sent, and whether it is sent again at once when it is lost (RFC 9112 §9.3.1, RFC 9110 §9.2.2, I8).
-package struct ResendLedger: Hashable, Sendable {
+/// How a request is sent: over which connections, whether it may announce its body with `Expect`, and whether it is sent
+/// again at once when it is lost (RFC 9112 §9.3.1, RFC 9110 §9.2.2, I8).
+package struct SendPlan: Hashable, Sendable {
     /// Maximum resends of a request of which no byte was sent, because its connection closed as it was chosen.
     package static let most = 3
 
@@ -10,7 +11,7 @@ package struct ResendLedger: Hashable, Sendable {
     private let isRepeatable: Bool
     private var resends = 0
 
-    /// A ledger for a request that was not sent yet.
+    /// The plan for a request that was not sent yet.
     ///
     /// - Parameter isRepeatable: whether the request has the same effect when it arrives twice.
     package init(isRepeatable: Bool) {
