@@ -178,7 +178,7 @@ struct HotAndColdTests {
             let longest = RequestSpecification.longestBody
             try db.execute(sql: "UPDATE work SET body = zeroblob(?)", arguments: [longest + 1])
         }
-        await #expect(throws: StoreError.damagedTransfer(id, "its body is too long")) {
+        await #expect(throws: StoreError.damagedTransfer(id, "its body has a wrong length")) {
             try await store.transfer(id)
         }
         let orders = try #require(try await store.orders(for: [id])[0])

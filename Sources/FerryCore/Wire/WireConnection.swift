@@ -7,8 +7,8 @@ package struct WireConnection: Sendable {
     package enum Effect: Hashable, Sendable {
         /// Pass on an interim answer. With `startsBody`, the server asks for the request's body.
         case interim(ResponseHead, startsBody: Bool)
-        /// Pass on the head. With `stopsBody`, send no more of the request's body.
-        case head(ResponseHead, BodyFraming, stopsBody: Bool)
+        /// Pass on the head, and do this with the request's body.
+        case head(ResponseHead, BodyFraming, BodyTurn)
         /// Pass on a part of the body: this range of the given bytes.
         case body(Range<Int>)
         /// The answer is whole.
@@ -111,6 +111,16 @@ package struct WireConnection: Sendable {
         case discarding(RequestBodyWriter)
         /// The rest of the answer is not wanted; up to `left` bytes of it are read. Exits: the end of the exchange.
         case draining(left: Int64)
+    }
+
+    /// What the head of an answer means for the body of the request.
+    package enum BodyTurn: Hashable, Sendable {
+        /// Nothing.
+        case none
+        /// It waited until the server asked for it, and is sent now.
+        case starts
+        /// No more of it is sent.
+        case stops
     }
 
     /// How much of the request has left when the answer begins.
@@ -402,9 +412,9 @@ package struct WireConnection: Sendable {
             state = .exchanging(exchange)
             return .interim(head, startsBody: startsBody)
         case .head(let head, let framing):
-            let stopsBody = begin(head, in: &exchange)
+            let turn = begin(head, in: &exchange)
             state = .exchanging(exchange)
-            return .head(head, framing, stopsBody: stopsBody)
+            return .head(head, framing, turn)
         case .body(let part):
             switch exchange.phase {
             case .discarding: return nil
@@ -431,19 +441,25 @@ package struct WireConnection: Sendable {
         }
     }
 
-    /// A final head has arrived; returns whether to stop the request's body.
-    private func begin(_ head: ResponseHead, in exchange: inout Exchange) -> Bool {
+    /// A final head has arrived; returns what becomes of the request's body.
+    ///
+    /// After a success all of it is sent, also if the server has not asked for it: without its body, a request cannot have
+    /// succeeded.
+    private func begin(_ head: ResponseHead, in exchange: inout Exchange) -> BodyTurn {
         exchange.mayBeUnread = exchange.hasBody && head.status < 300
         switch exchange.phase {
         case .sending(let body) where head.status < 300:
             exchange.phase = .receiving(.some(body))
-            return false
+            return .none
+        case .waiting(_, let body) where head.status < 300:
+            exchange.phase = .receiving(.some(body))
+            return .starts
         case .sending, .waiting:
             exchange.phase = .receiving(.stopped)
-            return true
+            return .stops
         case .awaitingHead, .receiving, .answered, .discarding, .draining:
             exchange.phase = .receiving(.all)
-            return false
+            return .none
         }
     }
 

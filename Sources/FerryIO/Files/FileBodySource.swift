@@ -41,7 +41,8 @@ package final class FileBodySource: BodySource {
             switch Errno(rawValue: error.errno) {
             case .noSuchFileOrDirectory, .notDirectory:
                 throw Self.changed("\(pinned.path) no longer exists, so it was not sent.")
-            case .invalidArgument: throw Self.changed("\(pinned.path) is no longer a file, so it was not sent.")
+            case .invalidArgument:
+                throw Self.changed("\(pinned.path) is no longer a file, so it was not sent.")
             default: throw error.problem
             }
         }

@@ -296,8 +296,12 @@ final class ConnectionHandler: ChannelInboundHandler {
         case .interim(let head, let startsBody):
             exchange?.receive(interim: head)
             if startsBody { sender?.proceed() }
-        case .head(let head, let framing, let stopsBody):
-            if stopsBody { stopBody() }
+        case .head(let head, let framing, let turn):
+            switch turn {
+            case .none: break
+            case .starts: sender?.proceed()
+            case .stops: stopBody()
+            }
             isHeld = true
             if exchange?.receive(head, framing) == false { close() }
         case .body(let range):

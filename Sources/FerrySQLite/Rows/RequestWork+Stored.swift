@@ -5,7 +5,7 @@ extension RequestWork: StoredKind {
         var request = try reader.json(.options, RequestSpecification.self)
         request.take(stored: try reader.url(.url))
         guard request.take(stored: try reader.optionalBytes(.body) ?? []) else {
-            throw RowDamage("its body is too long, or does not fit its parts")
+            throw RowDamage("its body has a wrong length")
         }
         return NewTransfer(request)
     }

@@ -199,12 +199,12 @@ final class SimulatedConnection: Sendable {
         for effect in try feed(words + "\r\n") {
             switch effect {
             case .interim(let interim, _): listener?.received(interim: interim)
-            case .head(let read, let framing, let stopsBody):
+            case .head(let read, let framing, let turn):
                 arrived = read
                 state.withLock { state in
                     state.framing = framing
                     state.closes = fields[.connection] != nil || framing == .untilClose
-                    if stopsBody { (state.left, state.isStopped) = (0, true) }
+                    if turn == .stops { (state.left, state.isStopped) = (0, true) }
                 }
                 if read.status >= 300, owesBody { throw complain("a body is sent although it was refused") }
             default: break

@@ -151,7 +151,7 @@ struct WireConnectionTests {
         _ = try stage.begin(.put, body: Self.upload)
         #expect(try stage.connection.send(4) == .write(RequestBodyWriter.Frame()))
         let (effects, _) = stage.receive("HTTP/1.1 \(status) No\r\nContent-Length: 2\r\n\r\nno")
-        guard case .head(_, .length(2), stopsBody: true) = effects.first else {
+        guard case .head(_, .length(2), .stops) = effects.first else {
             Issue.record("the body was not stopped: \(effects)")
             return
         }
@@ -254,15 +254,30 @@ struct WireConnectionTests {
         #expect(isFree(silent.receive("HTTP/1.1 100 Continue\r\n\r\n" + Self.ok).effects.last))
     }
 
+    @Test("a success to a body that waits starts it: without its body the request cannot have succeeded")
+    func successInsteadOfContinue() throws {
+        var stage = Stage()
+        _ = try stage.begin(.put, body: Self.asking)
+        let (effects, _) = stage.receive("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+        guard case .head(_, _, .starts) = effects.first else {
+            Issue.record("the body was not started")
+            return
+        }
+        #expect(effects.count == 1, "the answer is not over before the body is")
+        #expect(try stage.connection.send(10) == .write(RequestBodyWriter.Frame()))
+        let (_, end) = try stage.connection.endBody()
+        #expect(isFree(end))
+    }
+
     @Test(
-        "a final answer to a body that waits keeps it here, and the connection closes",
-        arguments: [200, 417, 413]
+        "a refusal of a body that waits keeps it here, and the connection closes",
+        arguments: [417, 413, 302]
     )
     func answersInsteadOfContinue(status: Int) throws {
         var stage = Stage()
         _ = try stage.begin(.put, body: Self.asking)
         let (effects, _) = stage.receive("HTTP/1.1 \(status) No\r\nContent-Length: 0\r\n\r\n")
-        guard case .head(_, _, stopsBody: true) = effects.first else {
+        guard case .head(_, _, .stops) = effects.first else {
             Issue.record("the body was not stopped")
             return
         }

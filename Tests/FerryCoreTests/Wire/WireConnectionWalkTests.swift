@@ -281,14 +281,15 @@ struct WireConnectionWalkTests {
                 if startsBody, account?.isWaiting != true { fail("a body that does not wait is begun") }
                 if startsBody { seen.asked += 1 }
                 if startsBody { account?.isWaiting = false }
-            case .head(_, _, let stopsBody):
+            case .head(_, _, let turn):
+                let stopsBody = turn == .stops
                 if account?.hasHead != false { fail("a second head") }
                 if stopsBody, account?.isBodyOver == true { fail("a body is stopped that is over") }
-                if account?.isWaiting == true, !stopsBody { fail("a body waits for ever") }
+                if account?.isWaiting == true, turn == .none { fail("a body waits for ever") }
                 account?.hasHead = true
                 if stopsBody { seen.stopped += 1 }
                 account?.isBodyStopped = stopsBody
-                if stopsBody { account?.isWaiting = false }
+                if turn != .none { account?.isWaiting = false }
             case .body:
                 if account?.hasHead != true { fail("a body without a head") }
             case .end(_, let afterwards):

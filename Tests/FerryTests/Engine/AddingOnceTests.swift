@@ -31,9 +31,11 @@ struct AddingOnceTests {
             #expect(sent.uuid == uuid && sent.payload == payload)
         }
         #expect(ids.count == 1 && bench.transport.requests.count == 1)
-        // A client meets it as well, and any other request under that name.
+        // A client meets it as well. Another request under that name is refused.
+        let same = try RequestSpecification(method: .post, url: bench.url)
+        #expect(try await ids.contains(bench.client().add(same, uuid: uuid).id))
         let other = try RequestSpecification(method: .put, url: bench.url)
-        #expect(try await ids.contains(bench.client().add(other, uuid: uuid).id))
+        await #expect(throws: StoreError.self) { try await bench.client().add(other, uuid: uuid) }
     }
 
     @Test func aDownloadIsNotRunAgainAlsoWhenItsFileIsGone() async throws {
