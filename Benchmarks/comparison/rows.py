@@ -261,8 +261,74 @@ class Kill(Row):
         ]
 
 
+class Upload(Row):
+    name = "upload"
+    title = "one PUT of 2 GiB, HTTP"
+    file = "large.bin"
+    goals = [
+        Goal("cpu", "CPU ≤ curl -T", "curl", 1), Goal("wall", "wall ≤ curl -T", "curl", 1),
+        Goal("peak", "memory ≤ 64 MiB", limit=64 << 20),
+    ]
+
+    def contenders(self, tool: Tool) -> list[Contender]:
+        source = self.site.file(self.file)
+        work = Work(
+            url=self.server.url("inbox", self.file), folder=self.server.inbox, state=self.measurer.state,
+            name=self.file, size=self.site.size(self.file),
+        )
+        commands = tool.upload(work, source)
+        if commands is None:
+            return []
+
+        def run(_: int) -> dict:
+            work.path.unlink(missing_ok=True)
+            sample = self.measurer.run(commands)
+            if sample["failure"] is None:
+                sample["failure"] = self.site.mistake(self.file, work.path)
+            return sample
+
+        return [Contender(tool.name, not tool.is_ours, run)]
+
+
+class SmallRequests(Row):
+    name = "requests"
+    title = "10,000 small POSTs"
+    goals = [Goal("wall", "wall ≤ curl --parallel, which records nothing", "curl", 1)]
+
+    def contenders(self, tool: Tool) -> list[Contender]:
+        numbers = [str(number) for number in range(self.site.count)]
+        lists = self.lists(numbers)
+        commands = tool.requests(lists)
+        if commands is None:
+            return []
+
+        def run(_: int) -> dict:
+            since = self.server.requests.stat().st_size
+            sample = self.measurer.run(commands)
+            if sample["failure"] is None:
+                missing = len(set(numbers) - self.server.requested(since))
+                sample["failure"] = f"{missing} requests did not arrive" if missing else None
+            return sample
+
+        return [Contender(tool.name, not tool.is_ours, run)]
+
+    def lists(self, numbers: list[str]) -> Lists:
+        requests = self.measurer.place / "requests"
+        options = self.measurer.place / "request-options"
+        url = self.server.url("inbox", "orders")
+        line = '{{"method":"POST","url":"{0}?number={1}","data":"order {1}"}}\n'
+        requests.write_text("".join(line.format(url, number) for number in numbers))
+        entry = 'url = "{0}?number={1}"\ndata = "order {1}"\noutput = "/dev/null"\nfail\nsilent\nshow-error\n'
+        options.write_text("next\n".join(entry.format(url, number) for number in numbers))
+        return Lists(requests, options, self.measurer.out, self.measurer.state, JOBS)
+
+    def notes(self, tools: list[Tool]) -> list[str]:
+        return [f"{self.site.count} requests, {JOBS} at a time. Ferry records each before it sends it, and its response."]
+
+
 ROWS: list[Row] = [
-    PlainFile(), EncryptedFile(), PacedFile(), SmallFiles(), OneByte(), Kill(), VerifiedFile(),
+    PlainFile(), EncryptedFile(), PacedFile(), SmallFiles(), OneByte(), Kill(), VerifiedFile(), Upload(),
+    SmallRequests(),
 ]
 
 

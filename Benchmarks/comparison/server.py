@@ -22,7 +22,8 @@ SO_MAX_PACING_RATE = 47
 
 
 class Server:
-    """Four doors to the same files: plain, TLS, and two that pace each connection, at a sixteenth and at the whole.
+    """Four doors to the same files: plain, TLS, and two that pace each connection, at a sixteenth and at the whole; and
+    one that takes files by PUT, and small requests by POST.
 
     The kernel does the pacing, smoothly and by connection. nginx's own limit_rate would not do: it gives every request
     a second's worth at once, so that a tool that asks in many small pieces is not limited at all.
@@ -37,7 +38,11 @@ class Server:
             "tls": door(),
             "paced": door(CONNECTION_RATE),
             "whole": door(WHOLE_RATE),
+            "inbox": door(),
         }
+        self.inbox = self.place / "inbox"
+        self.inbox.mkdir()
+        self.requests = self.place / "requests.log"
         self.authority = self.place / "authority.pem"
         self.log = self.place / "access.log"
 
@@ -105,6 +110,12 @@ class Server:
             log.seek(since)
             return sum(int(line) for line in log.read().split())
 
+    def requested(self, since: int) -> set[str]:
+        """The identifiers of the small requests that have come since their log had this length."""
+        with open(self.requests, "rb") as log:
+            log.seek(since)
+            return set(log.read().decode().split())
+
     def log_length(self) -> int:
         return self.log.stat().st_size
 
@@ -114,7 +125,9 @@ class Server:
         temporary = "\n    ".join(
             f"{kind}_temp_path {place}/{kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
         )
-        plain, tls, paced, whole = (f"{ADDRESS}:{self.port(name)}" for name in ("plain", "tls", "paced", "whole"))
+        plain, tls, paced, whole, inbox = (
+            f"{ADDRESS}:{self.port(name)}" for name in ("plain", "tls", "paced", "whole", "inbox")
+        )
         return f"""
 daemon off;
 worker_processes 1;
@@ -125,6 +138,7 @@ events {{ worker_connections 1024; }}
 http {{
     sendfile on;
     log_format sent $body_bytes_sent;
+    log_format number $arg_number;
     {temporary}
     root {self.site.root};
     access_log off;
@@ -138,6 +152,17 @@ http {{
         listen {paced};
         listen {whole};
         access_log {self.log} sent;
+    }}
+    server {{
+        listen {inbox};
+        root {self.inbox};
+        client_max_body_size 0;
+        client_body_temp_path {self.inbox}/.unfinished;
+        location / {{ dav_methods PUT; }}
+        location = /orders {{
+            access_log {self.requests} number;
+            return 201 "accepted";
+        }}
     }}
 }}
 """

@@ -82,6 +82,14 @@ class Tool:
         """The commands that fetch many files."""
         return None
 
+    def upload(self, work: Work, source: pathlib.Path) -> list[Command] | None:
+        """The commands that send one file to the address of the work."""
+        return None
+
+    def requests(self, lists: Lists) -> list[Command] | None:
+        """The commands that send many small requests."""
+        return None
+
 
 class Ferry(Tool):
     name = "ferry"
@@ -109,6 +117,18 @@ class Ferry(Tool):
 
     def files(self, lists: Lists) -> list[Command]:
         return [self.start(lists.state, lists.folder) + ["-j", str(lists.jobs), "-i", str(lists.addresses)]]
+
+
+    def upload(self, work: Work, source: pathlib.Path) -> list[Command]:
+        return [[self.program, "put", "-q", "--data-dir", str(work.state), str(source), work.url]]
+
+    def requests(self, lists: Lists) -> list[Command]:
+        """Records all of them first, and then sends them: two commands, as a program and a service would."""
+        words = ["-q", "--data-dir", str(lists.state)]
+        return [
+            [self.program, "send", *words, "-i", str(lists.addresses)],
+            [self.program, "run", *words, "-j", str(lists.jobs)],
+        ]
 
 
 class FormerFerry(Ferry):
@@ -140,6 +160,13 @@ class Curl(Tool):
     def files(self, lists: Lists) -> list[Command]:
         words = [self.program, "-q", "-fsS", "--parallel", "--parallel-max", str(lists.jobs)]
         return [words + ["--output-dir", str(lists.folder), "-K", str(lists.options)]]
+
+    def upload(self, work: Work, source: pathlib.Path) -> list[Command]:
+        return [[self.program, "-q", "-fsS", "-T", str(source), work.url]]
+
+    def requests(self, lists: Lists) -> list[Command]:
+        words = [self.program, "-q", "-fsS", "--parallel", "--parallel-max", str(lists.jobs)]
+        return [words + ["-K", str(lists.options)]]
 
 
 class Wget2(Tool):

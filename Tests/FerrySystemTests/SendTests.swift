@@ -77,7 +77,7 @@ struct SendTests {
 
     @Test("`ferry resolve` ends what is unknown: the request is completed, or sent again")
     func resolved() async throws {
-        try await RequestInbox.served({ $0.ordinal < 3 ? nil : ScriptedReply(status: 201) }) {
+        try await RequestInbox.served({ $0.ordinal < 2 ? nil : ScriptedReply(status: 201) }) {
             sandbox,
             server,
             inbox in
@@ -107,6 +107,33 @@ struct SendTests {
         try await RequestInbox.served({ _ in ScriptedReply(status: 404) }) { sandbox, server, _ in
             try await sandbox.ferry("send", "--wait", "DELETE", server.url("a")).expect(3)
             try await sandbox.ferry("send", "--wait", "--success", "404", "DELETE", server.url("a")).expect(0)
+        }
+    }
+
+    @Test("a list is recorded whole or not at all, and sent; a UUID makes a repetition harmless")
+    func list() async throws {
+        try await RequestInbox.served { sandbox, server, inbox in
+            let path = sandbox.path(of: "list")
+            func line(_ number: Int) -> String {
+                let uuid = String(format: "01890a5d-ac96-774b-bcce-%012d", number)
+                return
+                    #"{"method":"POST","url":"\#(server.url("a"))","json":{"n":\#(number)},"uuid":"\#(uuid)"}"#
+            }
+            let lines = (1...1_500).map(line)
+            try (lines + ["{"]).joined(separator: "\n").write(toFile: path, atomically: true, encoding: .utf8)
+            let refused = try await sandbox.ferry("send", "-i", "list")
+            refused.expect(64)
+            #expect(refused.errors.contains("line 1501"), "\(refused.errors)")
+            #expect(try await sandbox.transfers().isEmpty)
+            try lines.joined(separator: "\n").write(toFile: path, atomically: true, encoding: .utf8)
+            for _ in 0..<2 {
+                let sent = try await sandbox.ferry("send", "-i", "-", input: path)
+                sent.expect(0)
+                #expect(sent.output == (1...1_500).map { "\($0)\n" }.joined())
+            }
+            try await sandbox.ferry("run").expect(0)
+            let bodies = inbox.all.map(\.body)
+            #expect(bodies.count == 1_500 && Set(bodies) == Set((1...1_500).map { #"{"n":\#($0)}"# }))
         }
     }
 

@@ -9,7 +9,8 @@ struct SendCommand: AsyncParsableCommand {
         abstract: "Send an HTTP request that must arrive: record it for `ferry run`, and print its ID.",
         discussion: """
             With --wait, send it in this command, and write the body of the response to standard output. The status is 0 \
-            only for a response of 2xx. The same command line again sends another request.
+            only for a response of 2xx. The same command line again sends another request. The members of a list (-i) are in the \
+            manual.
             """
     )
 
@@ -34,9 +35,9 @@ struct SendCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Session.run(global) { session in
-            var generator = SystemRandomNumberGenerator()
+            if let path = sending.list { return try await send(list: path, session) }
             let plan = try plan(
-                uuid: TransferUUID(at: SystemTime.now, using: &generator),
+                uuid: Self.uuid(),
                 settings: session.settings,
                 environment: session.environment
             )
@@ -46,6 +47,45 @@ struct SendCommand: AsyncParsableCommand {
                 guard !session.console.appearance.json, let id = ids.first else { return status }
                 return try await session.printResponse(of: id, in: engine, status)
             }
+        }
+    }
+
+    private static func uuid() -> TransferUUID {
+        var generator = SystemRandomNumberGenerator()
+        return TransferUUID(at: SystemTime.now, using: &generator)
+    }
+
+    /// Maximum requests that are added in one commit.
+    private static let mostTogether = 1000
+
+    private func send(list path: String, _ session: Session) async throws -> ExitStatus {
+        let list = try RequestList(path, sending.input(with: session.settings), session.environment)
+        let limit = try rate.limit()
+        guard try list.check() > 0 else {
+            session.console.notice("The list has no requests. Nothing to do.")
+            return .done
+        }
+        func next() throws(CommandFailure) -> RequestPlan? {
+            guard var plan = try list.next(uuid: Self.uuid) else { return nil }
+            if let limit { plan.limit(to: limit) }
+            return plan
+        }
+        guard !wait else {
+            var plans: [RequestPlan] = []
+            while let plan = try next() { plans.append(plan) }
+            return try await session.send(plans) { _, _, status in status }
+        }
+        return try await session.withClient { client in
+            var (queues, plans): (Set<String>, [RequestPlan]) = ([], [])
+            while let plan = try next() {
+                plans.append(plan)
+                guard plans.count == Self.mostTogether else { continue }
+                queues.formUnion(try await session.add(plans, to: client))
+                plans = []
+            }
+            queues.formUnion(try await session.add(plans, to: client))
+            try await session.tellOfWait(in: queues, client)
+            return .done
         }
     }
 }

@@ -55,11 +55,18 @@ extension Session {
     /// Adds requests for the process that runs the queue.
     func add(_ plans: [RequestPlan]) async throws -> ExitStatus {
         try await withClient { client in
-            let additions = try await client.add(try await transfers(plans, client))
-            for addition in additions { tell(addition) }
-            try await tellOfWait(in: additions.map(\.transfer).queues, client)
+            try await tellOfWait(in: try await add(plans, to: client), client)
             return .done
         }
+    }
+
+    /// Adds requests, and prints their IDs.
+    ///
+    /// - Returns: the queues that they are in.
+    func add(_ plans: [RequestPlan], to client: TransferClient) async throws -> Set<String> {
+        let additions = try await client.add(try await transfers(plans, client))
+        for addition in additions { tell(addition) }
+        return additions.map(\.transfer).queues
     }
 
     /// Sends requests here.

@@ -6,15 +6,15 @@ struct JSONText {
     private let bytes: ArraySlice<UInt8>
     private var place: Int
 
-    private init(_ bytes: [UInt8]) {
-        self.bytes = bytes[...]
-        place = 0
+    private init(_ bytes: ArraySlice<UInt8>) {
+        self.bytes = bytes
+        place = bytes.startIndex
     }
 
     /// Whether the bytes are one JSON text in UTF-8.
     static func isValid(_ bytes: [UInt8]) -> Bool {
         guard String(validating: bytes, as: UTF8.self) != nil else { return false }
-        var text = JSONText(bytes)
+        var text = JSONText(bytes[...])
         guard text.takeValue(depth: 0) else { return false }
         text.skipSpace()
         return text.next == nil
@@ -117,5 +117,88 @@ struct JSONText {
             return takeDigits()
         }
         return true
+    }
+}
+
+// MARK: Reading
+
+extension JSONText {
+    /// A member of an object.
+    struct Member {
+        var name: String
+        /// The value as it is written.
+        var value: ArraySlice<UInt8>
+    }
+
+    /// The members of an object, in order; `nil` if the bytes are not one JSON object in UTF-8.
+    static func members(of bytes: ArraySlice<UInt8>) -> [Member]? {
+        guard isValid(Array(bytes)) else { return nil }
+        var text = JSONText(bytes)
+        var members: [Member] = []
+        text.skipSpace()
+        guard text.next == UInt8(ascii: "{") else { return nil }
+        let isWhole = text.takeList(closedBy: "}", depth: 0) { text in
+            text.skipSpace()
+            let start = text.place
+            guard text.takeString(), let name = string(text.bytes[start..<text.place]) else { return false }
+            text.skipSpace()
+            guard text.take(":"), let value = text.takenValue() else { return false }
+            members.append(Member(name: name, value: value))
+            return true
+        }
+        return isWhole ? members : nil
+    }
+
+    /// The elements of an array as they are written; `nil` if a valid text is no array.
+    static func elements(of value: ArraySlice<UInt8>) -> [ArraySlice<UInt8>]? {
+        var text = JSONText(value)
+        var elements: [ArraySlice<UInt8>] = []
+        text.skipSpace()
+        guard text.next == UInt8(ascii: "[") else { return nil }
+        let isWhole = text.takeList(closedBy: "]", depth: 0) { text in
+            guard let value = text.takenValue() else { return false }
+            elements.append(value)
+            return true
+        }
+        return isWhole ? elements : nil
+    }
+
+    /// The characters of a string; `nil` if a valid text is no string, or has half of a surrogate pair.
+    static func string(_ value: ArraySlice<UInt8>) -> String? {
+        guard value.count >= 2, value.first == UInt8(ascii: "\""), value.last == UInt8(ascii: "\"") else {
+            return nil
+        }
+        var units: [UInt16] = []
+        var rest = String(decoding: value.dropFirst().dropLast(), as: UTF8.self).unicodeScalars[...]
+        while let scalar = rest.popFirst() {
+            guard scalar == "\\" else {
+                units += Array(String(scalar).utf16)
+                continue
+            }
+            switch rest.popFirst() {
+            case "u"?:
+                let digits = rest.prefix(4)
+                rest = rest.dropFirst(4)
+                guard let unit = UInt16(String(String.UnicodeScalarView(digits)), radix: 16) else {
+                    return nil
+                }
+                units.append(unit)
+            case "b"?: units.append(0x08)
+            case "f"?: units.append(0x0C)
+            case "n"?: units.append(0x0A)
+            case "r"?: units.append(0x0D)
+            case "t"?: units.append(0x09)
+            case let other?: units += Array(String(other).utf16)
+            case nil: return nil
+            }
+        }
+        return String(validating: units, as: UTF16.self)
+    }
+
+    /// Takes a value; returns it as it is written.
+    private mutating func takenValue() -> ArraySlice<UInt8>? {
+        skipSpace()
+        let start = place
+        return takeValue(depth: 1) ? bytes[start..<place] : nil
     }
 }

@@ -5,10 +5,19 @@ import FerryFrontend
 /// The options that say what to send and how.
 struct SendArguments: ParsableArguments {
     @Argument(help: ArgumentHelp("Use this method, such as POST; sent as typed.", valueName: "method"))
-    var method: String
+    var method: String?
 
     @Argument(help: ArgumentHelp("Send to this http:// or https:// URL.", valueName: "url"))
-    var url: String
+    var url: String?
+
+    @Option(
+        name: [.customShort("i"), .customLong("input")],
+        help: ArgumentHelp(
+            "Send each request of this list, or of '-' for standard input: a JSON object on each line.",
+            valueName: "list"
+        )
+    )
+    var list: String?
 
     @Option(
         name: [.customShort("d"), .long],
@@ -96,14 +105,27 @@ struct SendArguments: ParsableArguments {
     @OptionGroup(title: "Connection options")
     var connection: ConnectionArguments
 
+    func validate() throws {
+        if list != nil, method != nil {
+            throw ValidationError(
+                "-i and a method cannot be used together; the list has the methods and the URLs."
+            )
+        }
+        if list == nil, url == nil {
+            throw ValidationError(
+                "Give a method and a URL, such as: ferry send POST https://example.org/orders"
+            )
+        }
+    }
+
     /// The arguments, completed from the settings, as the plan takes them.
     func input(with settings: Settings) -> SendInput {
         var (placement, connection) = (placement, connection)
         placement.complete(from: settings)
         connection.complete(from: settings)
         var input = SendInput()
-        input.method = method
-        input.url = url
+        input.method = method ?? ""
+        input.url = url ?? ""
         input.data = data
         input.dataFile = dataFile
         input.dataJSON = dataJSON

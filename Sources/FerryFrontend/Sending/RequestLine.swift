@@ -1,0 +1,125 @@
+import Ferry
+
+/// One request of a list: a JSON object. What it does not say, the command line says for all of them.
+struct RequestLine {
+    /// What is asked to be sent.
+    private(set) var input: SendInput
+    /// Its unique name, if it has one.
+    private(set) var uuid: TransferUUID?
+
+    /// Reads a line.
+    ///
+    /// - Parameter defaults: what the command line says.
+    /// - Throws: ``CommandFailure`` with status 64 for anything but an object of known members.
+    init(_ bytes: ArraySlice<UInt8>, _ defaults: SendInput) throws(CommandFailure) {
+        input = defaults
+        guard let members = JSONText.members(of: bytes) else {
+            throw .usage(
+                "It is not a JSON object.",
+                hint: #"Write one on each line: {"method": "POST", "url": "..."}"#
+            )
+        }
+        var names: Set<String> = []
+        for member in members {
+            guard names.insert(member.name).inserted else {
+                throw .usage("The member \(QuotedWord(member.name)) is there twice.")
+            }
+            try take(member)
+        }
+        for name in ["method", "url"] where !names.contains(name) {
+            throw .usage("The member \"\(name)\" is missing.")
+        }
+    }
+
+    private mutating func take(_ member: JSONText.Member) throws(CommandFailure) {
+        switch member.name {
+        case "method": input.method = try text(member)
+        case "url": input.url = try text(member)
+        case "headers": try takeHeaders(member)
+        case "data": input.data = try text(member)
+        case "file": input.dataFile = try text(member)
+        case "json": input.dataJSON = String(decoding: member.value, as: UTF8.self)
+        case "form": try takeForm(member)
+        case "key": try takeKey(member)
+        case "success": input.success += try numbers(member).map(Int.init)
+        case "retries": input.retries = Int(try number(member))
+        case "responseLimit": input.responseLimit = "\(try number(member))"
+        case "queue": input.placement.queue = try text(member)
+        case "priority": input.placement.priority = Int(try number(member))
+        case "after": input.placement.after += try numbers(member).map(TransferID.init(rawValue:))
+        case "window": input.placement.window = try text(member)
+        case "tag":
+            do {
+                input.placement.tag = try TransferTag(try text(member))
+            } catch {
+                throw CommandFailure.usage("\"tag\": \(error)")
+            }
+        case "uuid":
+            guard let uuid = TransferUUID(try text(member)) else {
+                throw .usage("\"uuid\" is not a UUID.")
+            }
+            self.uuid = uuid
+        default: throw .usage("There is no member \(QuotedWord(member.name)).")
+        }
+    }
+
+    private mutating func takeHeaders(_ member: JSONText.Member) throws(CommandFailure) {
+        for field in try members(member) {
+            let values = JSONText.elements(of: field.value) ?? [field.value]
+            for value in values {
+                guard let text = JSONText.string(value) else {
+                    throw .usage("A value of \"headers\" must be a string, or an array of strings.")
+                }
+                input.request.header.append("\(field.name): \(text)")
+            }
+        }
+    }
+
+    private mutating func takeForm(_ member: JSONText.Member) throws(CommandFailure) {
+        for field in try members(member) {
+            guard let text = JSONText.string(field.value) else {
+                throw .usage("A value of \"form\" must be a string.")
+            }
+            input.form.append("\(field.name)=\(text)")
+        }
+    }
+
+    /// A string is the key; null sends none.
+    private mutating func takeKey(_ member: JSONText.Member) throws(CommandFailure) {
+        if member.value.elementsEqual("null".utf8) {
+            (input.key, input.sendsNoKey) = (nil, true)
+        } else {
+            (input.key, input.sendsNoKey) = (try text(member), false)
+        }
+    }
+
+    private func text(_ member: JSONText.Member) throws(CommandFailure) -> String {
+        guard let text = JSONText.string(member.value) else {
+            throw .usage("\"\(member.name)\" must be a string.")
+        }
+        return text
+    }
+
+    private func number(_ member: JSONText.Member) throws(CommandFailure) -> Int64 {
+        guard let number = Int64(String(decoding: member.value, as: UTF8.self)) else {
+            throw .usage("\"\(member.name)\" must be a whole number.")
+        }
+        return number
+    }
+
+    private func numbers(_ member: JSONText.Member) throws(CommandFailure) -> [Int64] {
+        let elements = JSONText.elements(of: member.value) ?? []
+        let numbers = elements.compactMap { Int64(String(decoding: $0, as: UTF8.self)) }
+        guard !numbers.isEmpty, numbers.count == elements.count else {
+            throw .usage("\"\(member.name)\" must be an array of whole numbers.")
+        }
+        return numbers
+    }
+
+    private func members(_ member: JSONText.Member) throws(CommandFailure) -> [JSONText.Member] {
+        guard let members = JSONText.members(of: member.value) else {
+            throw .usage("\"\(member.name)\" must be an object.")
+        }
+        return members
+    }
+}

@@ -1,0 +1,119 @@
+package import Ferry
+
+/// A list of requests: one JSON object on each line. It is read twice, so that nothing of it is added if a line is wrong,
+/// and only a part of it is in memory.
+package final class RequestList {
+    /// Maximum bytes of a line: those of the longest body in JSON, in which each byte may take six, and of the rest.
+    static let longestLine = 6 * RequestSpecification.longestBody + (64 << 10)
+
+    private let name: String
+    private let file: RepeatableFile
+    private let defaults: SendInput
+    private let environment: ProcessEnvironment
+    /// What was read and not used yet.
+    private var buffer: ArraySlice<UInt8> = []
+    private var hasEnded = false
+    private var line = 0
+
+    /// Opens a list.
+    ///
+    /// - Parameters:
+    ///   - path: the path of the list; `-` is standard input.
+    ///   - defaults: what the command line says of all requests.
+    /// - Throws: ``CommandFailure`` with status 15 when it cannot be opened, and 64 for options that are for one request.
+    package init(
+        _ path: String,
+        _ defaults: SendInput,
+        _ environment: ProcessEnvironment
+    ) throws(CommandFailure) {
+        guard defaults.data == nil, defaults.dataFile == nil, defaults.dataJSON == nil, defaults.form.isEmpty,
+            defaults.key == nil
+        else {
+            throw .usage("-i and the body or the key of one request cannot be used together.")
+        }
+        name = path == "-" ? "The list on standard input" : QuotedWord(path).description
+        (self.defaults, self.environment) = (defaults, environment)
+        do {
+            file = try RepeatableFile(
+                FilePath.expandingTilde(path, home: environment.home),
+                keptIn: environment["TMPDIR"] ?? "/tmp"
+            )
+        } catch {
+            throw RequestContent.unreadable(path, error)
+        }
+    }
+
+    /// Reads the whole list.
+    ///
+    /// - Returns: the number of requests in it.
+    /// - Throws: ``CommandFailure`` with status 64 for the first line that is wrong.
+    package func check() throws(CommandFailure) -> Int {
+        var count = 0
+        while try next(uuid: { .none }) != nil { count += 1 }
+        do {
+            try file.rewind()
+        } catch {
+            throw unreadable(error)
+        }
+        (buffer, hasEnded, line) = ([], false, 0)
+        return count
+    }
+
+    /// The next request; `nil` at the end.
+    ///
+    /// - Parameter uuid: makes the name of a transfer that has none.
+    /// - Throws: ``CommandFailure`` with status 64 for a line that is wrong, and 15 when the list cannot be read any more.
+    package func next(uuid: () -> TransferUUID) throws(CommandFailure) -> RequestPlan? {
+        while let text = try nextLine() {
+            guard !text.allSatisfy({ [0x20, 0x09, 0x0D].contains($0) }) else { continue }
+            do throws(CommandFailure) {
+                let request = try RequestLine(text, defaults)
+                return try RequestPlan(
+                    request.input,
+                    uuid: request.uuid ?? uuid(),
+                    environment: environment
+                )
+            } catch {
+                throw CommandFailure(
+                    error.status,
+                    code: error.code,
+                    "\(name), line \(line): \(error.message)",
+                    hint: error.hint
+                )
+            }
+        }
+        return nil
+    }
+
+    private func nextLine() throws(CommandFailure) -> ArraySlice<UInt8>? {
+        var searched = buffer.startIndex
+        while true {
+            if let end = buffer[searched...].firstIndex(of: 0x0A) {
+                defer { buffer = buffer[(end + 1)...] }
+                line += 1
+                return buffer[..<end]
+            }
+            guard !hasEnded else {
+                guard !buffer.isEmpty else { return nil }
+                defer { buffer = [] }
+                line += 1
+                return buffer
+            }
+            guard buffer.count <= Self.longestLine else {
+                throw .usage("\(name), line \(line + 1): The line is too long.")
+            }
+            do {
+                let part = try file.next()
+                hasEnded = part.isEmpty
+                searched = buffer.count
+                buffer = ArraySlice(Array(buffer) + part)
+            } catch {
+                throw unreadable(error)
+            }
+        }
+    }
+
+    private func unreadable(_ problem: FileReader.Problem) -> CommandFailure {
+        CommandFailure(.cannotOpen, code: "cannotOpen", "\(name) cannot be read: \(problem.reason).")
+    }
+}

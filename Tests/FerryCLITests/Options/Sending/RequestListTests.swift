@@ -1,0 +1,129 @@
+import Ferry
+import FerryCore
+import Foundation
+import Glibc
+import HTTPTypes
+import Testing
+
+@testable import FerryCLI
+@testable import FerryFrontend
+
+/// What a list of `ferry send -i` asks for.
+@Suite struct RequestListTests {
+    private static let line = #"{"method":"POST","url":"https://api.example/orders""#
+
+    private func list(_ text: String, _ defaults: SendInput = SendInput()) throws -> RequestList {
+        let path = NSTemporaryDirectory() + "ferry-list-\(UUID().uuidString)"
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        defer { unlink(path) }
+        return try RequestList(path, defaults, Sample.environment)
+    }
+
+    private func plans(_ text: String, _ defaults: SendInput = SendInput()) throws -> [RequestPlan] {
+        let list = try list(text, defaults)
+        let count = try list.check()
+        var plans: [RequestPlan] = []
+        while let plan = try list.next(uuid: { TransferUUID() }) { plans.append(plan) }
+        #expect(plans.count == count)
+        return plans
+    }
+
+    private func transfer(_ members: String, _ defaults: SendInput = SendInput()) async throws -> NewTransfer
+    {
+        let plan = try #require(try plans("\(Self.line),\(members)}\n", defaults).first)
+        return try await plan.transfer { path in
+            PinnedFile(path: path, RequestPlanTests.entry(length: try FileReader.check(path)))
+        }
+    }
+
+    @Test func everyMemberReachesTheTransfer() async throws {
+        let new = try await transfer(
+            #"""
+            "headers":{"X-A":"1","X-B":["2","\u00e9"]},"json":{"a": 1.0, "b":[9007199254740993]},
+            "key":"k","success":[404,409],"retries":3,"responseLimit":2048,"queue":"orders","priority":-4,
+            "after":[7,8],"tag":"order 5","uuid":"01890a5d-ac96-774b-bcce-b302099a8057","window":"22:00-06:00"
+            """#.replacing("\n", with: "")
+        )
+        let request = try #require(new.work.request).specification
+        #expect(new.queue == "orders" && new.priority == -4 && new.tag?.text == "order 5")
+        #expect(new.after.map(\.rawValue) == [7, 8])
+        #expect(new.uuid == TransferUUID("01890a5d-ac96-774b-bcce-b302099a8057"))
+        #expect(request.method == .post && request.key?.value == "\"k\"" && request.retries == 3)
+        #expect(request.acceptedStatuses == [404, 409] && request.responseLimit == 2048)
+        #expect(request.terms.window != .always)
+        // Numbers are sent as they are written.
+        #expect(String(decoding: request.body.bytes, as: UTF8.self) == #"{"a": 1.0, "b":[9007199254740993]}"#)
+        #expect(
+            request.exchange.headers.map { "\($0.name): \($0.value)" } == [
+                "X-A: 1", "X-B: 2", "X-B: é", "Content-Type: application/json", "Accept: application/json",
+            ]
+        )
+    }
+
+    @Test("a text is sent as it is, with every escape of JSON")
+    func escapes() async throws {
+        let new = try await transfer(#""data":"a\"\\\/\b\f\n\r\t\u0041\ud83d\ude00é😀@""#)
+        let body = try #require(new.work.request).specification.body
+        #expect(String(decoding: body.bytes, as: UTF8.self) == "a\"\\/\u{8}\u{C}\n\r\tA😀é😀@")
+    }
+
+    @Test func aFormAndNoKey() async throws {
+        let new = try await transfer(#""form":{"a":"1 2","b":"&"},"key":null"#)
+        let request = try #require(new.work.request).specification
+        #expect(request.key == nil && String(decoding: request.body.bytes, as: UTF8.self) == "a=1+2&b=%26")
+    }
+
+    @Test("the command line is the default for each line, and blank lines do not count")
+    func defaults() throws {
+        var input = SendInput()
+        input.request.header = ["X-All: 1"]
+        input.placement.queue = "bulk"
+        let text = "\n  \r\n\(Self.line)}\r\n\(Self.line),\"headers\":{\"X-One\":\"2\"}}"
+        let plans = try plans(text, input)
+        #expect(plans.map { $0.request.exchange.headers.map(\.name) } == [["X-All"], ["X-All", "X-One"]])
+    }
+
+    @Test(
+        "a wrong line is named, and nothing of the list is used",
+        arguments: [
+            "x", "[]", "{}", #"{"method":"POST"}"#, #"{"url":"https://a.example/"}"#, line,
+            line + #","x":1}"#,
+            line + #","method":"PUT"}"#, line + #","data":1}"#, line + #","data":"a","json":1}"#,
+            line + #","data":"\ud83d"}"#, line + #","retries":"3"}"#, line + #","retries":1.5}"#,
+            line + #","success":[200]}"#, line + #","success":404}"#, line + #","after":["1"]}"#,
+            line + #","headers":[]}"#, line + #","headers":{"A":1}}"#, line + #","headers":{"A B":"1"}}"#,
+            line + #","headers":{"A":"1\r\nB: 2"}}"#, line + #","form":{"":"1"}}"#, line + #","uuid":"1"}"#,
+            line + #","tag":""}"#, line + #","key":1}"#, line + #","key":""}"#, line + "}}", line + "},",
+            #"{"method":"P OST","url":"https://a.example/"}"#, #"{"method":"POST","url":"a.example"}"#,
+            line + "}\u{0}", line + #","json":tru}"#, line + #","file":""}"#,
+        ]
+    )
+    func wrongLines(_ text: String) throws {
+        let list = try list("\(Self.line)}\n\n\(text)\n\(Self.line)}\n")
+        do {
+            _ = try list.check()
+            Issue.record("accepted: \(text)")
+        } catch {
+            #expect(error.status == .usage && error.message.contains("line 3: "), "\(error)")
+        }
+    }
+
+    @Test func aMissingFileIsNamedWithItsLine() throws {
+        let list = try list(Self.line + #","file":"/nowhere"}"#)
+        let failure = #expect(throws: CommandFailure.self) { try list.check() }
+        #expect(failure?.status == .cannotOpen && failure?.message.contains("line 1: ") == true)
+    }
+
+    @Test("a body given for all lines is refused")
+    func bodyForAll() {
+        var input = SendInput()
+        input.data = "x"
+        #expect(throws: CommandFailure.self) { try list("", input) }
+    }
+
+    @Test("a line without end is refused without being kept")
+    func endlessLine() throws {
+        let list = try list(String(repeating: " ", count: RequestList.longestLine + (2 << 20)))
+        #expect(throws: CommandFailure.self) { try list.check() }
+    }
+}
