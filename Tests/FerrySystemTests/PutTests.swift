@@ -123,6 +123,56 @@ struct PutTests {
         }
     }
 
+    @Test("a redirect before the file has arrived is no success, whatever it leads to")
+    func earlyRedirect() async throws {
+        let server = try ScriptedServer { connection, request in
+            guard request.path == "/in" else {
+                return connection.write(ScriptedReply(), to: request) ? .stays : .closes
+            }
+            _ = connection.write(ScriptedReply(status: 303, fields: [("Location", "/ok")]), to: request)
+            return .closes
+        }
+        defer { server.stop() }
+        try await Sandbox.open { sandbox in
+            try write(content, as: "a", in: sandbox)
+            let put = try await sandbox.ferry("put", "a", server.url("in"))
+            put.expect(22)
+            #expect(put.errors.contains("before it had received"), "\(put.errors)")
+            let words = ["send", "--wait", "--no-key", "POST", server.url("in"), "--data-file", "a"]
+            let post = try await sandbox.launch(words).outcome()
+            post.expect(1)
+            #expect(post.errors.contains("ferry resolve 2"), "\(post.errors)")
+        }
+    }
+
+    @Test("what would go wrong is refused before anything is sent")
+    func refusedAtOnce() async throws {
+        try await RequestInbox.served { sandbox, server, inbox in
+            try write(content, as: "a", in: sandbox)
+            for words in [
+                ["a", sandbox.path(of: "a"), server.url("in/")], [server.url("in/"), "a"],
+                ["", server.url("in/")],
+            ] {
+                try await sandbox.launch(["put"] + words).outcome().expect(64)
+            }
+            // Its length is 0, and its content is not.
+            for words in [["put", "/proc/cpuinfo"], ["put", "/dev/null"], ["put", sandbox.site]] {
+                try await sandbox.launch(words + [server.url("x")]).outcome().expect(15)
+            }
+            #expect(inbox.all.isEmpty)
+        }
+    }
+
+    @Test("with --json, the progress is told while the file is sent")
+    func progress() async throws {
+        try await RequestInbox.served { sandbox, server, _ in
+            try write(content, as: "a", in: sandbox)
+            let put = try await sandbox.ferry("put", "--json", "--limit-rate", "1M", "a", server.url("x"))
+            put.expect(0)
+            #expect(put.output.contains(#""event":"progress""#), "\(put.output)")
+        }
+    }
+
     @Test("a real WebDAV server gets the files, byte for byte")
     func webDAV() async throws {
         try await Sandbox.open { sandbox in

@@ -56,8 +56,13 @@ final class RequestRunner: AttemptRunner {
 
     func loseClaim() { feed.yield(.claimLost) }
 
-    /// Samples the speed. The progress of a request is recorded at its steps only.
-    func tick() { meter.sample(at: seams.clock.now) }
+    /// Tells how far an upload has come, also to other processes. Any other request is recorded at its steps only.
+    func tick() {
+        guard !work.specification.body.files.isEmpty else { return }
+        meter.sample(at: seams.clock.now)
+        hub.publish(transfer)
+        feed.yield(.event(.left(meter.progress.received)))
+    }
 
     func run() async -> AttemptReport {
         hub.attach(meter, to: transfer.id)
@@ -77,19 +82,11 @@ final class RequestRunner: AttemptRunner {
             for action in machine.handle(event, at: seams.clock.now) {
                 switch action {
                 case .record(let progress):
-                    do throws(StoreError) {
-                        try await seams.store.record(
-                            .request(progress),
-                            for: claim,
-                            durability: .power,
-                            at: seams.clock.now
-                        )
-                    } catch .claimLost {
-                        return .claimLost
-                    } catch {
-                        return .storeFailed(error)
-                    }
+                    if let end = await record(progress, .power) { return end }
                     feed.yield(.event(.recorded))
+                case .note(let progress):
+                    // What could not be noted is noted the next time.
+                    if case .claimLost? = await record(progress, .process) { return .claimLost }
                 case .send:
                     let passage = network.begin(isReplaceable: work.specification.isRepeatable)
                     present = passage
@@ -100,6 +97,25 @@ final class RequestRunner: AttemptRunner {
             }
         }
         return .claimLost
+    }
+
+    /// Records the progress.
+    ///
+    /// - Returns: the end of the attempt if it cannot be recorded.
+    private func record(_ progress: RequestProgress, _ durability: Durability) async -> AttemptReport? {
+        do throws(StoreError) {
+            try await seams.store.record(
+                .request(progress),
+                for: claim,
+                durability: durability,
+                at: seams.clock.now
+            )
+            return nil
+        } catch .claimLost {
+            return .claimLost
+        } catch {
+            return .storeFailed(error)
+        }
     }
 
     /// Sends the request and reports its end, once. An answer that has arrived counts, whatever else happened
@@ -138,7 +154,7 @@ final class RequestRunner: AttemptRunner {
         let (limit, clock) = (specification.responseLimit, seams.clock)
         do {
             let body = try await seams.bodies.open(specification.body)
-            return try await sender.withResponse(
+            let event = try await sender.withResponse(
                 to: specification.method,
                 adding: specification.fields,
                 key: specification.key?.field,
@@ -154,8 +170,11 @@ final class RequestRunner: AttemptRunner {
                 let bytes = try await body.collect(upTo: limit + 1)
                 answer.response.body = Array(bytes.prefix(limit))
                 answer.response.isTruncated = bytes.count > limit
-                return .answered(answer)
+                return RequestMachine.Event.answered(answer)
             }
+            // The kernel reads a file until its peer has acknowledged it, and so may have sent what was changed meanwhile.
+            if case .source(let source) = body { try source.check() }
+            return event
         } catch let problem as Problem {
             guard let host = passage.host else { return record.end(problem) }
             return record.end(await network.judged(problem, of: host, for: transfer.id))
@@ -173,7 +192,7 @@ extension RequestMachine.Event {
         switch self {
         case .failed(let problem, _): problem
         case .answered(let answer): answer.loss
-        case .begin, .recorded, .ask: nil
+        case .begin, .recorded, .left, .ask: nil
         }
     }
 }

@@ -1,5 +1,6 @@
 import FerryCore
 import HTTPTypes
+import Synchronization
 
 /// Sends the requests of one transfer: adds its fields and credentials, follows redirects by Ferry's own rules, and
 /// keeps every secret with its origin (I7).
@@ -63,6 +64,7 @@ struct RequestSender: Sendable {
         var (method, body) = (method, body)
         // Credentials in the URL go to its origin; those given beside it go to the first origin.
         var keepsCredentials = true
+        let progress = body.length == 0 ? nil : BodyProgress(listener)
         while true {
             let isRewritten = method != first
             var fields = try headers(keepsCredentials: keepsCredentials, describesBody: !isRewritten)
@@ -72,6 +74,7 @@ struct RequestSender: Sendable {
             fields[.acceptEncoding] = "identity"
             var connection = terms.connection(to: current)
             if !keepsCredentials || !isHome { connection.clientCertificate = nil }
+            progress?.begin()
             let request = TransportRequest(
                 method: method,
                 url: current,
@@ -79,7 +82,7 @@ struct RequestSender: Sendable {
                 body: body,
                 connection: connection,
                 pace: pace,
-                listener: listener,
+                listener: progress ?? listener,
                 // Another origin does not know the key.
                 isRepeatable: key != nil && keepsCredentials ? true : nil
             )
@@ -94,6 +97,7 @@ struct RequestSender: Sendable {
             case .answered(let result):
                 return result
             case .redirected(let redirect):
+                if redirect.dropsBody { try progress?.requireWhole(body, from: current) }
                 hops.append(current)
                 (current, method) = (redirect.target, redirect.method)
                 if redirect.dropsBody { body = .bytes([]) }
@@ -181,6 +185,38 @@ struct RequestSender: Sendable {
         for field in given { fields.append(field) }
         return fields
     }
+}
+
+/// Counts the bytes of a request's body that have left, and tells another listener.
+private final class BodyProgress: ExchangeListener {
+    private let next: (any ExchangeListener)?
+    private let count = Atomic<Int64>(0)
+
+    init(_ next: (any ExchangeListener)?) {
+        self.next = next
+    }
+
+    /// A request begins, whose body has not left yet.
+    func begin() { count.store(0, ordering: .releasing) }
+
+    /// Throws unless the whole body has left. Without it a request cannot have arrived, so what a redirect leads to is no
+    /// answer to it.
+    func requireWhole(_ body: RequestBody, from url: HTTPURL) throws(Problem) {
+        guard let length = body.length, count.load(ordering: .acquiring) < length else { return }
+        throw .permanent(
+            .refused,
+            "\(url.host) redirected the request before it had received all of its body."
+        )
+    }
+
+    func requestMayLeave() { next?.requestMayLeave() }
+
+    func bodyLeft(upTo count: Int64) {
+        self.count.store(count, ordering: .releasing)
+        next?.bodyLeft(upTo: count)
+    }
+
+    func received(interim head: ResponseHead) { next?.received(interim: head) }
 }
 
 extension HTTPURL {

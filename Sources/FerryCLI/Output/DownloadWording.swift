@@ -58,6 +58,8 @@ struct DownloadWording: WorkWording {
 
     var isFinishing: Bool { work.progress.phase == .publishing }
 
+    func whole(_ amount: String) -> String { "verifying \(amount)" }
+
     func completed(_ figures: String) -> String {
         if transfer.isSkipped { return "Skipped: \(destination)." }
         let checked = work.progress.assurance == .overlapChecked ? ", overlap-checked" : ""

@@ -31,6 +31,8 @@ struct RequestWording: WorkWording {
 
     var isFinishing: Bool { false }
 
+    func whole(_ amount: String) -> String { "sent \(amount), waiting for the answer" }
+
     func completed(_ figures: String) -> String {
         let answer = work.progress.response.map { " was answered with \($0.status)" } ?? ""
         return "Done: \(name)\(answer) (\(figures))."

@@ -22,6 +22,8 @@ protocol WorkWording: Sendable {
     var remnant: (clause: String, hint: String?)? { get }
     /// Whether all bytes are there and the rest takes a moment.
     var isFinishing: Bool { get }
+    /// What a running attempt does whose bytes have all come, or have all been sent; `amount` is how many.
+    func whole(_ amount: String) -> String
     /// The line about a completed transfer.
     ///
     /// - Parameter figures: its length and its time.

@@ -49,7 +49,7 @@ extension ProgressRow {
         case .active where transfer.wording.isFinishing:
             content = .text("finishing")
         case .active where progress.total == progress.received && progress.received > 0:
-            content = .text("verifying \(ByteCount(progress.received).formatted)")
+            content = .text(transfer.wording.whole(ByteCount(progress.received).formatted))
         case .active:
             content = .figures(Figures(progress))
         case .paused:

@@ -49,7 +49,9 @@ package protocol TransferWork: Hashable, Sendable {
     func withPossibleRemedies(_ failure: TransferFailure) -> TransferFailure
 
     /// Whether new work of its kind, added under the same UUID, asks for the same as this one did.
-    func isRepeated(by other: Self) -> Bool
+    ///
+    /// - Parameter isOver: whether it never runs again, and has dropped its secrets.
+    func isRepeated(by other: Self, isOver: Bool) -> Bool
 
     /// Why an edit may not be applied; `nil` when it may.
     func refusal(of edit: TransferEdit, to id: TransferID, in state: TransferState) -> StoreError?
@@ -107,7 +109,7 @@ extension TransferWork {
     }
     package func refusalToShare(_ id: TransferID) -> StoreError? { nil }
 
-    package func isRepeated(by other: Self) -> Bool { true }
+    package func isRepeated(by other: Self, isOver: Bool) -> Bool { true }
     package mutating func resolve(_ outcome: RequestOutcome) -> Bool { false }
     package mutating func lostProcess() {}
     package mutating func cancel(leaving fate: ResidueFate) {}
@@ -130,8 +132,8 @@ extension TransferWork {
     }
 
     /// Whether new work, added under the same UUID, asks for the same as this one did.
-    package func isRepeated(by other: any TransferWork) -> Bool {
-        (other as? Self).map { isRepeated(by: $0) } ?? false
+    package func isRepeated(by other: any TransferWork, isOver: Bool) -> Bool {
+        (other as? Self).map { isRepeated(by: $0, isOver: isOver) } ?? false
     }
 
     /// Takes the progress that an attempt of its kind recorded.

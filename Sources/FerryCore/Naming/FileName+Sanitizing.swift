@@ -41,6 +41,8 @@ extension FileName {
     private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator: true
+        // Reserved for characters that are not displayed, such as U+2065.
+        case .unassigned: scalar.properties.isDefaultIgnorableCodePoint
         default: false
         }
     }

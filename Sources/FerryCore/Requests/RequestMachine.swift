@@ -27,6 +27,8 @@ package struct RequestMachine: Sendable {
         case begin
         /// The progress was recorded.
         case recorded
+        /// This many bytes of a body in files have left in all.
+        case left(Int64)
         /// The answer has arrived.
         case answered(Answer)
         /// The exchange has failed before an answer came, also because it was cut.
@@ -58,6 +60,8 @@ package struct RequestMachine: Sendable {
     package enum Action: Hashable, Sendable {
         /// Record the progress so that it survives power loss.
         case record(RequestProgress)
+        /// Record how far an upload has come, for display. It need not survive power loss.
+        case note(RequestProgress)
         /// Send the request.
         case send
         /// Cut the exchange; its failure is still fed back.
@@ -97,6 +101,10 @@ package struct RequestMachine: Sendable {
         case (.sending(let ending), .answered(let answer)): return judge(answer, ending)
         case (.sending(let ending), .failed(let problem, let hasLeft)):
             return failed(problem, hasLeft: hasLeft, ending)
+        case (.sending, .left(let count)):
+            guard let upload = progress.upload, upload.sent != count else { return [] }
+            progress.upload?.sent = count
+            return [.note(progress)]
         case (.idle, .ask(let ending)): return finish(AttemptOutcome(ending))
         case (.idle, _), (.recording, _), (.sending, _), (.ended, _): return []
         }
@@ -131,7 +139,12 @@ package struct RequestMachine: Sendable {
         case .release?, nil: break
         }
         guard !hasLeft || specification.isRepeatable else {
-            return finish(.failed(Problem(.outcomeUnknown(at: specification.url), .permanent)))
+            // A permanent problem is more than the lack of an answer.
+            guard problem.disposition == .permanent else {
+                return finish(.failed(Problem(.outcomeUnknown(at: specification.url), .permanent)))
+            }
+            let text = "\(problem.failure.message) It is unknown whether the request took effect."
+            return finish(unknown(text, cause: problem.failure.code))
         }
         return finish(.failed(problem))
     }
@@ -158,13 +171,16 @@ package struct RequestMachine: Sendable {
                 return finish(.completed)
             }
             guard specification.isRepeatable else {
-                let detail = "The rest of the answer was lost, and the request is not sent again."
+                let detail = "\(loss.failure.message) The request is not sent again."
                 return finish(unknown("\(text) \(detail)", cause: loss.failure.code))
             }
             return finish(ending == .release ? .released : .failed(loss))
         case .tryAgain: return finish(.failed(.transient(code, text, retryAfter: answer.retryAfter)))
         case .unknown: return finish(unknown("\(text) It is unknown whether it took effect.", cause: code))
-        case .refused: return finish(.failed(.permanent(code, text)))
+        case .refused:
+            // To send it again unchanged would not help against these two.
+            let isFinal = [412, 413].contains(response.status)
+            return finish(.failed(.permanent(code, text, remedies: isFinal ? [.remove] : [])))
         }
     }
 
@@ -173,11 +189,23 @@ package struct RequestMachine: Sendable {
     }
 
     private func text(_ status: Int) -> String {
-        "\(specification.url.host) answered the \(specification.method.rawValue) request with \(status)."
+        let (host, names) = (
+            specification.url.host, specification.exchange.headers.map { $0.name.lowercased() }
+        )
+        switch status {
+        case 412 where names.contains("if-none-match"):
+            return "\(host) already has something under this URL, so nothing was replaced (412)."
+        case 412 where names.contains("if-match"):
+            return "\(host) has another version under this URL by now, so nothing was replaced (412)."
+        case 413: return "\(host) refuses a body of \(specification.body.length) bytes as too large (413)."
+        default: return "\(host) answered the \(specification.method.rawValue) request with \(status)."
+        }
     }
 
     private mutating func finish(_ outcome: AttemptOutcome) -> [Action] {
         state = .ended
+        // The next attempt sends all of it again.
+        if outcome != .completed { progress.upload?.sent = 0 }
         return [.finish(outcome, progress)]
     }
 }

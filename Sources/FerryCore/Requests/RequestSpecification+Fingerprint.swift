@@ -1,15 +1,18 @@
 extension RequestSpecification {
     /// Whether another request has the message that this one had when it was added.
-    func isRepeated(by other: RequestSpecification) -> Bool {
-        (addedChecksum ?? messageChecksum) == other.messageChecksum
+    ///
+    /// - Parameter isOver: whether the stored bytes of the body were dropped, so that only the checksum is left of them.
+    func isRepeated(by other: RequestSpecification, isOver: Bool) -> Bool {
+        (addedChecksum ?? messageChecksum) == other.messageChecksum && (isOver || body == other.body)
     }
 
     /// A checksum of the message: method, URL, key and body. Credentials and other fields may differ when a call is
     /// repeated, such as a new token.
     ///
     /// It stays with the transfer when the body is dropped, to tell a repeated call from another one under the same UUID.
-    /// Its 16 bits detect a mistake. They are too few to guess the body from.
-    var messageChecksum: UInt16 {
+    /// Eight bits detect most mistakes, and are too few to find a short secret in the body by trying all: hundreds of a
+    /// hundred thousand fit.
+    var messageChecksum: UInt8 {
         var hash = FoldedHash()
         hash.add(methodName)
         hash.add(url.withoutSignature().absoluteString)
@@ -24,7 +27,7 @@ extension RequestSpecification {
     }
 }
 
-/// FNV-1a of 64 bits, folded to 16.
+/// FNV-1a of 64 bits, folded to 8.
 private struct FoldedHash {
     private var state: UInt64 = 0xCBF2_9CE4_8422_2325
 
@@ -40,8 +43,9 @@ private struct FoldedHash {
         state = (state ^ UInt64(byte)) &* 0x100_0000_01B3
     }
 
-    var value: UInt16 {
-        let half = UInt32(truncatingIfNeeded: state ^ state >> 32)
-        return UInt16(truncatingIfNeeded: half ^ half >> 16)
+    var value: UInt8 {
+        var folded = state
+        for shift in [32, 16, 8] { folded ^= folded >> UInt64(shift) }
+        return UInt8(truncatingIfNeeded: folded)
     }
 }

@@ -14,7 +14,7 @@ public struct RequestSpecification: Hashable, Sendable {
     /// Tells the server that two requests are one; `nil` for no key.
     public private(set) var key: IdempotencyKey?
     /// ``messageChecksum`` as it was when the request was added; `nil` before.
-    package internal(set) var addedChecksum: UInt16?
+    package internal(set) var addedChecksum: UInt8?
     /// Statuses that count as success, in addition to 2xx, such as 404 for a `DELETE`.
     public var acceptedStatuses: Set<Int> = []
     /// What the request carries, its connection, and where redirects may lead.

@@ -3,8 +3,9 @@
 /// | status | repeatable | not repeatable |
 /// |---|---|---|
 /// | 2xx, accepted | success | success |
-/// | 408, 425, 429, 503 | tried again | tried again: the server has not acted on it |
-/// | 500, 502, 504 | tried again | unknown: it may have acted before it failed |
+/// | 408, 425, 429, 503, 507 | tried again | tried again: the server has not acted on it |
+/// | 501, 505, 511 | refused | refused |
+/// | other 5xx | tried again | unknown: it may have acted before it failed |
 /// | 409 with a key | tried again: the same request is in progress | — |
 /// | other | refused | refused |
 package enum RequestVerdict: Hashable, Sendable, CaseIterable {
@@ -16,6 +17,10 @@ package enum RequestVerdict: Hashable, Sendable, CaseIterable {
     case unknown
     /// It will never be accepted.
     case refused
+
+    /// The statuses with which a server says that it has not acted, and may act later: it was too slow or too busy, or has no
+    /// room (RFC 9110 §15.5.9 and §15.6.4, RFC 8470, RFC 6585, RFC 4918).
+    private static let statusesWithoutEffect: Set = [408, 425, 429, 503, 507]
 
     /// Judges a status.
     ///
@@ -34,8 +39,10 @@ package enum RequestVerdict: Hashable, Sendable, CaseIterable {
         case 200...299: self = .success
         case _ where accepted.contains(status): self = .success
         case _ where isRewritten && !isRepeatable: self = .unknown
-        case 408, 425, 429, 503: self = .tryAgain
-        case 500, 502, 504: self = isRepeatable ? .tryAgain : .unknown
+        case _ where Self.statusesWithoutEffect.contains(status): self = .tryAgain
+        case 501, 505, 511: self = .refused
+        // A status that is not known counts as 500 (RFC 9110 §15).
+        case 500...599: self = isRepeatable ? .tryAgain : .unknown
         case 409 where hasKey: self = .tryAgain
         default: self = .refused
         }
@@ -47,7 +54,7 @@ package enum RequestVerdict: Hashable, Sendable, CaseIterable {
     package func deniesEffect(_ status: Int, isRewritten: Bool) -> Bool {
         switch self {
         case .success, .unknown: false
-        case .tryAgain: !isRewritten && [408, 425, 429, 503].contains(status)
+        case .tryAgain: !isRewritten && Self.statusesWithoutEffect.contains(status)
         case .refused: !isRewritten
         }
     }

@@ -31,8 +31,8 @@ package struct RequestWork: TransferWork {
     package var renewal: Remedy { .sendAgain }
     package var failureAfterDeath: TransferFailure? { outcomeIsUnknown ? .outcomeUnknown(at: url) : nil }
 
-    package func isRepeated(by other: RequestWork) -> Bool {
-        specification.isRepeated(by: other.specification)
+    package func isRepeated(by other: RequestWork, isOver: Bool) -> Bool {
+        specification.isRepeated(by: other.specification, isOver: isOver)
     }
 
     /// Returns why an edit would change a request that was sent or is about to be sent, so that its answer would be
@@ -97,7 +97,7 @@ package struct RequestProgress: TransferWorkProgress, Codable {
 
     /// The progress of a body in files.
     package struct Upload: Hashable, Sendable, Codable {
-        /// How many bytes have arrived for certain: all or none, because the next attempt sends all again.
+        /// How many bytes have left. Each attempt begins with none.
         package var sent: Int64 = 0
         /// The length of the body in bytes.
         package var length: Int64

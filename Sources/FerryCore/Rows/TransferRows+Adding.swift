@@ -16,7 +16,9 @@ extension TransferRows {
     ) throws -> Addition {
         if let known = try new.uuid.flatMap(number(of:)) {
             let transfer = try existingRow(known).transfer
-            guard transfer.work.isRepeated(by: new.work) else { throw transfer.refusalOfUUID }
+            guard transfer.work.isRepeated(by: new.work, isOver: transfer.state.name.isOver) else {
+                throw transfer.refusalOfUUID
+            }
             return .attached(transfer)
         }
         var new = new

@@ -95,7 +95,9 @@ package enum Work: Hashable, Sendable {
     package func asksForTheSame(as other: Work) -> Bool { value.asksForTheSame(as: other.value) }
 
     /// Whether new work, added under the same UUID, asks for the same as this one did.
-    func isRepeated(by other: Work) -> Bool { value.isRepeated(by: other.value) }
+    func isRepeated(by other: Work, isOver: Bool) -> Bool {
+        value.isRepeated(by: other.value, isOver: isOver)
+    }
 
     /// Applies an edit, except for the URL.
     mutating func apply(_ edit: TransferEdit) {

@@ -17,7 +17,10 @@ extension Remedy {
             if let id = subject.retriable { return .clause("and", "`ferry retry \(id)` fetches it again") }
             return .clause("then", "repeat the `ferry get` line to fetch it again")
         case .sendAgain:
-            return .clause("then", "send a new request with `ferry send`, or from the program that added it")
+            return .clause(
+                "then",
+                "send a new request with `ferry send` or `ferry put`, or from the program that added it"
+            )
         case .addWithOtherOptions:
             return subject.id.map {
                 .sentence("Type `ferry remove \($0)` first, then \(subject.kind.replacement).")

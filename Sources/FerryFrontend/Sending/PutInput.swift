@@ -36,7 +36,14 @@ package struct PutInput: Sendable {
             )
         }
         let files = words.dropLast()
+        guard target.contains("://") else {
+            throw .usage(
+                "The last word must be a URL, and \(QuotedWord(target)) is not; nothing was sent.",
+                hint: "Such as `ferry put \(QuotedWord(words[0])) https://example.org/files/`."
+            )
+        }
         var plans: [RequestPlan] = []
+        var places: [String: String] = [:]
         for file in files {
             guard file != "-" else {
                 throw .usage(
@@ -47,6 +54,12 @@ package struct PutInput: Sendable {
             var input = SendInput()
             (input.method, input.upload) = ("PUT", file)
             input.url = try url(of: file, at: target, isAlone: files.count == 1)
+            if let other = places.updateValue(file, forKey: input.url) {
+                throw .usage(
+                    "\(QuotedWord(other)) and \(QuotedWord(file)) would have the same URL; nothing was sent.",
+                    hint: "Send each with a command of its own, and with its whole URL."
+                )
+            }
             (input.placement, input.request, input.connection) = (placement, request, connection)
             input.request.header += try fields()
             plans.append(try RequestPlan(input, uuid: uuid(), environment: environment))
@@ -61,8 +74,8 @@ package struct PutInput: Sendable {
         if let contentType { fields.append("Content-Type: \(contentType)") }
         if noClobber { fields.append("If-None-Match: *") }
         if let ifMatch {
-            let isQuoted = ifMatch.hasSuffix("\"")
-            fields.append("If-Match: \(isQuoted ? ifMatch : "\"\(ifMatch)\"")")
+            let isWhole = ifMatch == "*" || ifMatch.hasPrefix("\"") || ifMatch.hasPrefix("W/")
+            fields.append("If-Match: \(isWhole ? ifMatch : "\"\(ifMatch)\"")")
         }
         return fields
     }
@@ -70,7 +83,10 @@ package struct PutInput: Sendable {
     /// The URL of one file. A URL whose path ends with `/` is completed with the name of the file.
     private func url(of file: String, at target: String, isAlone: Bool) throws(CommandFailure) -> String {
         let end = target.firstIndex { $0 == "?" || $0 == "#" } ?? target.endIndex
-        let (path, rest) = (target[..<end], target[end...])
+        var path = String(target[..<end])
+        let rest = target[end...]
+        // A URL without a path has the path "/" (RFC 9110 §4.2.3).
+        if path.split(separator: "/", omittingEmptySubsequences: false).count == 3 { path += "/" }
         guard path.hasSuffix("/") else {
             guard isAlone else {
                 throw .usage(
@@ -81,6 +97,7 @@ package struct PutInput: Sendable {
             return target
         }
         let name = FilePath.split(file).name
+        guard !file.isEmpty else { throw .usage("The name of a file is empty.") }
         guard !name.isEmpty, name != ".", name != ".." else {
             throw .usage("\(QuotedWord(file)) is a directory; `ferry put` sends files.")
         }

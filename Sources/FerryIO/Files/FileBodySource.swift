@@ -20,6 +20,10 @@ package final class FileBodySource: BodySource {
             do throws(Errno) {
                 let found = try FileStatus(of: opened).entry
                 guard found.kind == .file else { throw .invalidArgument }
+                // Files of the kernel, such as those in /proc, have a content that their length does not tell.
+                let last = found.length > 0 ? found.length - 1 : 0
+                let hasByte = try Platform.hasByte(at: last, in: opened)
+                guard hasByte == (found.length > 0) else { throw .invalidArgument }
                 (self.path, file, entry) = (path, opened, found)
                 isSendable = Platform.canSend(opened)
             } catch {

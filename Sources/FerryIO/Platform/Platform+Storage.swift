@@ -145,6 +145,12 @@ extension Platform {
         try retrying { pread(descriptor.rawValue, bytes.baseAddress, bytes.count, off_t(offset)) }
     }
 
+    /// Whether a file has a byte at an offset.
+    static func hasByte(at offset: Int64, in descriptor: FileDescriptor) throws(Errno) -> Bool {
+        var byte: UInt8 = 0
+        return try retrying { pread(descriptor.rawValue, &byte, 1, off_t(offset)) } > 0
+    }
+
     /// How many bytes a writable pipe takes without waiting (`PIPE_BUF`).
     static let pipePiece = 4096
 

@@ -72,6 +72,7 @@ extension SimulatedTransport {
             throw lost(connection)
         }
         try await connection.send(count, start)
+        request.listener?.bodyLeft(upTo: Int64(count))
         do {
             for _ in 0...(count / base.pieceLength) { try await base.pace() }
         } catch {
@@ -133,6 +134,7 @@ extension SimulatedTransport {
         if start == .now || answer.head.status < 300 || world.dice.happens(500) {
             try await connection.send(overtaking.arriving, start)
             arrived = overtaking.arriving
+            request.listener?.bodyLeft(upTo: Int64(arrived))
         }
         try await base.pace()
         let body = CallAnswerBody(

@@ -87,6 +87,7 @@ package final class ScriptedTransport: HTTPTransport {
         try await pace()
         if case .refuse(let problem) = fault { throw problem }
         request.listener?.requestMayLeave()
+        request.listener?.bodyLeft(upTo: request.body.length ?? 0)
         if case .stallBeforeHead = fault { try await stalls.wait() }
         if case .timeOutBeforeHead(let duration) = fault { try await timeOut(after: duration) }
         if case .answer(let status, let fields) = fault {

@@ -53,6 +53,27 @@ struct RequestMachineTests {
         #expect(machine.handle(.recorded, at: Self.now) == [.send])
     }
 
+    /// The bytes of an upload are noted while it runs, and the next attempt begins with none.
+    @Test func anUploadIsNotedWhileItRuns() throws {
+        let identity = FileIdentity(device: 1, inode: 1)
+        let entry = FileSurvey.Entry(identity: identity, length: 9, kind: .file)
+        var request = try Self.specification(.put)
+        try request.carry(StoredBody(PinnedFile(path: "/a", entry)))
+        for (isLost, sent) in [(true, Int64(0)), (false, 9)] {
+            var machine = Self.sending(request)
+            guard case .note(let noted)? = machine.handle(.left(5), at: Self.now).first else {
+                Issue.record("nothing is noted")
+                continue
+            }
+            #expect(noted.received == 5 && noted.total == 9 && noted.sent != nil)
+            #expect(machine.handle(.left(5), at: Self.now).isEmpty)
+            let event = isLost ? Machine.Event.failed(Self.lost, hasLeft: true) : Self.answer(201)
+            #expect(Self.progress(machine.handle(event, at: Self.now))?.upload?.sent == sent)
+        }
+        var small = Self.sending(try Self.specification())
+        #expect(small.handle(.left(3), at: Self.now).isEmpty)
+    }
+
     @Test(arguments: [StopOrder.release, .cancel(keepingPart: false)])
     func whatIsAskedForBeforeItIsSentEndsItUnsent(_ ending: StopOrder) throws {
         var machine = Machine(RequestWork(try Self.specification()))
@@ -193,8 +214,9 @@ struct RequestMachineTests {
                 let expected: RequestVerdict =
                     switch status {
                     case 200...299: .success
-                    case 408, 425, 429, 503: .tryAgain
-                    case 500, 502, 504: isRepeatable ? .tryAgain : .unknown
+                    case 408, 425, 429, 503, 507: .tryAgain
+                    case 501, 505, 511: .refused
+                    case 500...599: isRepeatable ? .tryAgain : .unknown
                     case 409: hasKey ? .tryAgain : .refused
                     default: .refused
                     }
@@ -230,6 +252,7 @@ struct RequestMachineTests {
                 for action in machine.handle(events[rest % events.count], at: Self.now) {
                     switch action {
                     case .record: recorded += 1
+                    case .note: #expect(sent == 1 && ended == 0)
                     case .send:
                         sent += 1
                         #expect(recorded == 1)

@@ -60,6 +60,22 @@ struct SendingRequestsTests {
         #expect(response.body == Array(bench.bytes.prefix(100)) && response.isTruncated)
     }
 
+    /// The kernel reads a file until its peer has acknowledged it, so a change that is found only afterwards counts.
+    @Test func aFileThatWasChangedUntilTheAnswerCameIsNoSuccess() async throws {
+        let file = try await ChangedFiles().pin("/data/photo")
+        for method in [HTTPRequest.Method.put, .post] {
+            let bench = try Bench()
+            let engine = bench.engine(bodies: ChangedFiles())
+            let request = try RequestSpecification(method: method, url: bench.url, body: StoredBody(file))
+            let handle = try await engine.send(request)
+            let failure = await #expect(throws: TransferFailure.self) {
+                try await bench.running(engine) { try await handle.response() }
+            }
+            #expect(failure?.code == (method == .put ? .bodyChanged : .outcomeUnknown))
+            #expect(failure?.message.contains("changed") == true)
+        }
+    }
+
     /// 303 becomes GET, and 307 keeps method and body. Secrets stay with their origin (I7).
     @Test(arguments: [(303, false), (307, false), (307, true)])
     func redirectsAreFollowed(status: Int, leavesOrigin: Bool) async throws {
@@ -316,4 +332,21 @@ struct SendingRequestsTests {
         #expect(file.length == Int64(bench.bytes.count) && response.status == 200)
         #expect(bench.transport.requests.map(\.method) == [.get, .post])
     }
+}
+
+/// A file that is found to be changed whenever it is looked at.
+private struct ChangedFiles: BodyFiles {
+    private final class Source: BodySource {
+        var length: Int64? { 3 }
+        var descriptor: CInt? { nil }
+        func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(Problem) -> Int { 0 }
+        func check() throws(Problem) { throw .permanent(.bodyChanged, "It was changed.") }
+    }
+
+    func pin(_ path: String) async throws(StorageProblem) -> PinnedFile {
+        let identity = FileIdentity(device: 1, inode: 1)
+        return PinnedFile(path: path, FileSurvey.Entry(identity: identity, length: 3, kind: .file))
+    }
+
+    func open(_ body: StoredBody) async throws(Problem) -> RequestBody { .source(Source()) }
 }

@@ -97,6 +97,7 @@ final class Bench: Sendable {
         resultMemory: Int = 1 << 20,
         refreshURL: (@Sendable (TransferID, HTTPURL) async throws -> HTTPURL)? = nil,
         slots: Int = 10,
+        bodies: (any BodyFiles)? = nil,
         retention: Retention = .unbounded
     ) -> TransferEngine {
         var configuration = EngineConfiguration(dataDirectory: "/unused")
@@ -108,7 +109,7 @@ final class Bench: Sendable {
         configuration.slots = slots
         configuration.retention = retention
         let seams = EngineSeams(
-            client: clientSeams(process ?? machine.spawn()),
+            client: clientSeams(process ?? machine.spawn(), bodies),
             transport: transport,
             network: network,
             random: SeededRandom(seed: 1)
@@ -121,8 +122,8 @@ final class Bench: Sendable {
         TransferClient(seams: clientSeams(process ?? machine.spawn()))
     }
 
-    private func clientSeams(_ process: Process) -> ClientSeams {
-        ClientSeams(store: store, files: files, bodies: bodies, clock: clock, host: process)
+    private func clientSeams(_ process: Process, _ bodies: (any BodyFiles)? = nil) -> ClientSeams {
+        ClientSeams(store: store, files: files, bodies: bodies ?? self.bodies, clock: clock, host: process)
     }
 
     var destination: Destination {

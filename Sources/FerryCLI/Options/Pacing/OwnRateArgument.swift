@@ -7,7 +7,7 @@ struct OwnRateArgument: ParsableArguments {
     @Option(
         name: .customLong("limit-rate"),
         help: ArgumentHelp(
-            "Receive up to N bytes per second for each transfer, in any process; or off.",
+            "Receive and send up to N bytes per second for each transfer, in any process; or off.",
             valueName: "rate"
         )
     )

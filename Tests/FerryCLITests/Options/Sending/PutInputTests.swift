@@ -44,6 +44,8 @@ import Testing
             ("https://a.example/", "https://a.example/a%20b%25%C3%A9%3F.bin"),
             ("https://a.example/x/?sig=/1", "https://a.example/x/a%20b%25%C3%A9%3F.bin?sig=/1"),
             ("https://a.example/x?in=/", "https://a.example/x?in=/"),
+            ("https://a.example", "https://a.example/a%20b%25%C3%A9%3F.bin"),
+            ("https://a.example?a=b", "https://a.example/a%20b%25%C3%A9%3F.bin?a=b"),
         ]
     )
     func namesOfFiles(target: String, url: String) throws {
@@ -76,6 +78,8 @@ import Testing
             #expect(plain == [])
             let conditional = try fields("--no-clobber", "--content-type", "image/png")
             #expect(conditional == ["Content-Type: image/png", "If-None-Match: *"])
+            let any = try fields("--if-match", "*")
+            #expect(any == ["If-Match: *"])
             for tag in ["abc", "\"abc\""] {
                 let matching = try fields("--if-match", tag)
                 #expect(matching == ["If-Match: \"abc\""])
