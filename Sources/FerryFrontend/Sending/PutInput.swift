@@ -39,7 +39,7 @@ package struct PutInput: Sendable {
         guard target.contains("://") else {
             throw .usage(
                 "The last word must be a URL, and \(QuotedWord(target)) is not; nothing was sent.",
-                hint: "Such as `ferry put \(QuotedWord(words[0])) https://example.org/files/`."
+                hint: "The URL comes last, as in `ferry put FILE https://example.org/files/`."
             )
         }
         var plans: [RequestPlan] = []

@@ -31,8 +31,14 @@ package final class FileBodySource: BodySource {
                 throw error
             }
         } catch {
+            guard error != .invalidArgument else { throw Self.notAFile(path) }
             throw StorageProblem(error, while: .open, path: path)
         }
+    }
+
+    private static func notAFile(_ path: String) -> StorageProblem {
+        let message = "\(path) is not a regular file with a known length, so it cannot be sent."
+        return StorageProblem(.permanent(.cannotOpen, message), errno: Errno.invalidArgument.rawValue)
     }
 
     /// Opens a file as it was pinned. Blocks.

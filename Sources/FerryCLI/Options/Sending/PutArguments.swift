@@ -6,7 +6,7 @@ import FerryFrontend
 struct PutArguments: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "Send these files, and then the URL. After a URL that ends with /, each file keeps its name.",
+            "The files, and last the URL. After a URL that ends with /, each file keeps its name.",
             valueName: "file ... url"
         )
     )
