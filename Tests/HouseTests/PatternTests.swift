@@ -55,7 +55,7 @@ struct PatternTests {
         "Sources/FerryCore/HTTP/HTTPURL.swift": "defines it, and writes it for the store",
         "Sources/FerryCore/HTTP/HTTPURL+Parsing.swift": "measures it",
         "Sources/FerryCore/HTTP/HTTPURL+Resource.swift": "compares it with others; kept in the store",
-        "Sources/FerryCore/Requests/RequestSpecification+Fingerprint.swift": "makes a short checksum of it",
+        "Sources/FerryCore/Requests/RequestSpecification+Checksum.swift": "makes a short checksum of it",
         "Sources/FerryCore/HTTP1/WireRequest.swift": "writes it into the request line",
         "Sources/FerryCore/Terms/DownloadSpecification.swift":
             "the identity of a transfer, kept in the store",

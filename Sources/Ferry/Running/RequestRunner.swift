@@ -12,6 +12,8 @@ final class RequestRunner: AttemptRunner {
     let transfer: Transfer
     let claim: Claim
     let meter: ProgressMeter
+    /// The length of a body whose sending takes time; `nil` if only the response counts.
+    private let uploadLength: Int64?
     private let work: RequestWork
     private let seams: EngineSeams
     private let configuration: EngineConfiguration
@@ -41,8 +43,8 @@ final class RequestRunner: AttemptRunner {
         self.network = network
         bucket = SharedBucket(work.specification.terms.rateLimit)
         pace = Pace([bucket] + shared)
-        let body = work.specification.body
-        meter = ProgressMeter(received: 0, total: body.files.isEmpty ? nil : body.length)
+        uploadLength = work.specification.body.uploadLength
+        meter = ProgressMeter(received: 0, total: uploadLength)
         (inputs, feed) = AsyncStream.makeStream()
     }
 
@@ -58,7 +60,7 @@ final class RequestRunner: AttemptRunner {
 
     /// Tells how far an upload has come, also to other processes. Any other request is recorded at its steps only.
     func tick() {
-        guard !work.specification.body.files.isEmpty else { return }
+        guard uploadLength != nil else { return }
         meter.sample(at: seams.clock.now)
         hub.publish(transfer)
         feed.yield(.event(.left(meter.progress.received)))
@@ -121,10 +123,9 @@ final class RequestRunner: AttemptRunner {
     /// Sends the request and reports its end, once. An answer that has arrived counts, whatever else happened
     /// meanwhile.
     private func send(_ passage: Passage) async {
-        let body = work.specification.body
-        let record = ExchangeRecord { [meter] count in
+        let record = ExchangeRecord { [meter, uploadLength] count in
             // Small bodies have left at once, and then the response counts.
-            if !body.files.isEmpty { meter.settle([:], received: count, total: body.length) }
+            if let uploadLength { meter.settle([:], received: count, total: uploadLength) }
         }
         let end = await passage.run { await self.exchange(passage, record) }
         // Bytes may have left, and a head may have come, until the exchange was over.

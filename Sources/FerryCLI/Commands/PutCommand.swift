@@ -24,10 +24,7 @@ struct PutCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Session.run(global) { session in
-            var generator = SystemRandomNumberGenerator()
-            var plans = try putting.input(with: session.settings).plans(environment: session.environment) {
-                TransferUUID(at: SystemTime.now, using: &generator)
-            }
+            var plans = try putting.input(with: session.settings).plans(environment: session.environment)
             if let limit = try rate.limit() {
                 for index in plans.indices { plans[index].limit(to: limit) }
             }

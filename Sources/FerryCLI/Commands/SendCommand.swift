@@ -37,7 +37,7 @@ struct SendCommand: AsyncParsableCommand {
         try await Session.run(global) { session in
             if let path = sending.list { return try await send(list: path, session) }
             let plan = try plan(
-                uuid: Self.uuid(),
+                uuid: TransferUUID(),
                 settings: session.settings,
                 environment: session.environment
             )
@@ -48,11 +48,6 @@ struct SendCommand: AsyncParsableCommand {
                 return try await session.printResponse(of: id, in: engine, status)
             }
         }
-    }
-
-    private static func uuid() -> TransferUUID {
-        var generator = SystemRandomNumberGenerator()
-        return TransferUUID(at: SystemTime.now, using: &generator)
     }
 
     /// Maximum requests that are added in one commit.
@@ -66,7 +61,7 @@ struct SendCommand: AsyncParsableCommand {
             return .done
         }
         func next() throws(CommandFailure) -> RequestPlan? {
-            guard var plan = try list.next(uuid: Self.uuid) else { return nil }
+            guard var plan = try list.next() else { return nil }
             if let limit { plan.limit(to: limit) }
             return plan
         }

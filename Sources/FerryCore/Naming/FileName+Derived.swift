@@ -39,11 +39,9 @@ extension FileName {
     /// FNV-1a of 64 bits, its halves folded together, as eight hexadecimal digits. It must not change: a later
     /// version of Ferry must find the part file again.
     private static func fingerprint(_ name: String) -> String {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in name.utf8 {
-            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
-        }
-        let digits = String(UInt32(truncatingIfNeeded: hash ^ hash >> 32), radix: 16)
+        var hash = FNV1a()
+        hash.add(name.utf8)
+        let digits = String(UInt32(truncatingIfNeeded: hash.value ^ hash.value >> 32), radix: 16)
         return String(repeating: "0", count: 8 - digits.utf8.count) + digits
     }
 }

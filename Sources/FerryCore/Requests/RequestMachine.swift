@@ -115,9 +115,7 @@ package struct RequestMachine: Sendable {
             return finish(.failed(Problem(.outcomeUnknown(at: specification.url), .permanent)))
         }
         progress = RequestProgress()
-        if !specification.body.files.isEmpty {
-            progress.upload = RequestProgress.Upload(length: specification.body.length)
-        }
+        progress.upload = specification.body.uploadLength.map { RequestProgress.Upload(length: $0) }
         progress.sent = now
         state = .recording(nil)
         return [.record(progress)]

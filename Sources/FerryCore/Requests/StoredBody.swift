@@ -66,6 +66,9 @@ public struct StoredBody: Hashable, Sendable {
         }
     }
 
+    /// The length of a body in files, which takes time to send; `nil` for any other.
+    package var uploadLength: Int64? { files.isEmpty ? nil : length }
+
     /// Whether it has no bytes.
     public var isEmpty: Bool { length == 0 }
 

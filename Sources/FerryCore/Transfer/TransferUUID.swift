@@ -11,7 +11,7 @@ public struct TransferUUID: Hashable, Sendable, CustomStringConvertible {
     public let bytes: [UInt8]
 
     /// The Nil UUID (RFC 9562 §5.9), for a transfer that was not added to a store yet.
-    package static let none = TransferUUID(high: 0, low: 0)
+    static let none = TransferUUID(high: 0, low: 0)
 
     /// Creates a UUID from 48 bits of time and 74 bits of a generator.
     package init(at now: Instant, using generator: inout some RandomNumberGenerator) {

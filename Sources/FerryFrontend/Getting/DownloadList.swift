@@ -3,7 +3,7 @@ import Ferry
 /// The list of `-i`. It is read again whenever its downloads are needed, and only a part of it is in memory.
 struct DownloadList {
     /// Its name in messages.
-    let name: String
+    var name: String { stream.name }
     /// The number of downloads in it, without repeated lines.
     private(set) var count = 0
     /// The lines that are left out, and the lines that are used instead. They are in order once the list has been read.
@@ -15,21 +15,13 @@ struct DownloadList {
     /// The digests from sidecar files, by line.
     var sidecars: [Int: Checksum] = [:]
 
-    private let file: RepeatableFile
+    private let stream: ListStream
 
     /// Opens the list.
     ///
     /// - Throws: ``CommandFailure`` with status 15 when it cannot be opened.
     init(_ path: String, _ environment: ProcessEnvironment) throws(CommandFailure) {
-        name = path == "-" ? "the list on standard input" : QuotedWord(path).description
-        do {
-            file = try RepeatableFile(
-                FilePath.expandingTilde(path, home: environment.home),
-                keptIn: environment["TMPDIR"] ?? "/tmp"
-            )
-        } catch {
-            throw Self.unreadable(name, error)
-        }
+        stream = try ListStream(path, environment)
     }
 
     /// Notes the download of an entry.
@@ -67,24 +59,18 @@ struct DownloadList {
     ///
     /// - Throws: ``CommandFailure`` with status 15 when it cannot be read.
     func entries() throws(CommandFailure) -> Entries {
-        do {
-            try file.rewind()
-        } catch {
-            throw Self.unreadable(name, error)
-        }
-        return Entries(name: name, file: file)
+        try stream.rewind()
+        return Entries(stream)
     }
 
     /// Reads the list entry by entry. A list without end is refused at its first bad line.
     struct Entries {
-        fileprivate let name: String
-        fileprivate let file: RepeatableFile
+        private let stream: ListStream
         private var parser = ListFile.Parser()
         private var isComplete = false
 
-        fileprivate init(name: String, file: RepeatableFile) {
-            self.name = name
-            self.file = file
+        fileprivate init(_ stream: ListStream) {
+            self.stream = stream
         }
 
         /// The next entry; `nil` at the end.
@@ -95,26 +81,16 @@ struct DownloadList {
                 do {
                     if let entry = try parser.next() { return entry }
                 } catch {
-                    throw .usage("\(name), \(error.description)", hint: "Nothing was downloaded or added.")
+                    throw .usage(
+                        "\(stream.name), \(error.description)",
+                        hint: "Nothing was downloaded or added."
+                    )
                 }
                 guard !isComplete else { return nil }
-                do {
-                    let part = try file.next()
-                    isComplete = part.isEmpty
-                    parser.take(part)
-                } catch {
-                    throw DownloadList.unreadable(name, error)
-                }
+                let part = try stream.next()
+                isComplete = part.isEmpty
+                parser.take(part)
             }
         }
-    }
-
-    private static func unreadable(_ name: String, _ problem: FileReader.Problem) -> CommandFailure {
-        let status: ExitStatus = problem.isDiskFull ? .diskFull : .cannotOpen
-        return CommandFailure(
-            status,
-            code: problem.isDiskFull ? "diskFull" : "cannotOpen",
-            "Cannot read \(name): \(problem.reason)."
-        )
     }
 }

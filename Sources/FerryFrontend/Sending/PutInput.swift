@@ -1,4 +1,4 @@
-package import Ferry
+import Ferry
 
 /// Which files are sent where, as texts that are not checked yet.
 ///
@@ -12,23 +12,17 @@ package struct PutInput: Sendable {
     package var noClobber = false
     /// The entity tag of the only version that may be replaced.
     package var ifMatch: String?
-    /// Where the transfers stand among others.
-    package var placement = PlacementInput()
-    /// What is sent to servers.
-    package var request = RequestInput()
-    /// How servers are reached.
-    package var connection = ConnectionInput()
+    /// What the requests have in common.
+    package var common: SendInput
 
-    package init() {}
+    package init(_ common: SendInput) {
+        self.common = common
+    }
 
     /// The requests: one `PUT` for each file.
     ///
-    /// - Parameter uuid: makes the name of a transfer.
     /// - Throws: ``CommandFailure`` with status 64 for invalid arguments, and 15 for a file that cannot be read.
-    package func plans(
-        environment: ProcessEnvironment,
-        uuid: () -> TransferUUID
-    ) throws(CommandFailure) -> [RequestPlan] {
+    package func plans(environment: ProcessEnvironment) throws(CommandFailure) -> [RequestPlan] {
         guard let target = words.last, words.count > 1 else {
             throw .usage(
                 "`ferry put` needs a file and a URL.",
@@ -42,6 +36,9 @@ package struct PutInput: Sendable {
                 hint: "The URL comes last, as in `ferry put FILE https://example.org/files/`."
             )
         }
+        var input = common
+        input.method = "PUT"
+        input.request.header += try fields()
         var plans: [RequestPlan] = []
         var places: [String: String] = [:]
         for file in files {
@@ -51,8 +48,7 @@ package struct PutInput: Sendable {
                     hint: "Write standard input to a file first, and send that."
                 )
             }
-            var input = SendInput()
-            (input.method, input.upload) = ("PUT", file)
+            input.upload = file
             input.url = try url(of: file, at: target, isAlone: files.count == 1)
             if let other = places.updateValue(file, forKey: input.url) {
                 throw .usage(
@@ -60,9 +56,7 @@ package struct PutInput: Sendable {
                     hint: "Send each with a command of its own, and with its whole URL."
                 )
             }
-            (input.placement, input.request, input.connection) = (placement, request, connection)
-            input.request.header += try fields()
-            plans.append(try RequestPlan(input, uuid: uuid(), environment: environment))
+            plans.append(try RequestPlan(input, uuid: TransferUUID(), environment: environment))
         }
         return plans
     }

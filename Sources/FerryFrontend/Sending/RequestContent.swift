@@ -87,26 +87,33 @@ struct RequestContent: Hashable, Sendable {
                 parts = [.bytes(bytes)]
                 return
             }
-            // Of a pipe, part would be gone now.
-            _ = try FileReader.check(expanded)
         } catch {
             throw Self.unreadable(path, error)
         }
-        parts = [.file(FilePath.absolute(expanded, in: environment.workingDirectory))]
+        // Of a pipe, part would be gone now, so this accepts regular files only.
+        parts = [.file(try Self.fileToSend(path, environment))]
     }
 
     private init(upload path: String, _ environment: ProcessEnvironment) throws(CommandFailure) {
+        (parts, fields) = ([.file(try Self.fileToSend(path, environment))], [])
+    }
+
+    /// The absolute path of a file that is read when the request is sent.
+    ///
+    /// - Throws: ``CommandFailure`` with status 15 unless it is a regular file that can be read.
+    static func fileToSend(_ path: String, _ environment: ProcessEnvironment) throws(CommandFailure) -> String
+    {
         let expanded = FilePath.expandingTilde(path, home: environment.home)
         do {
             _ = try FileReader.check(expanded)
         } catch {
-            throw Self.unreadable(path, error)
+            throw unreadable(path, error)
         }
-        (parts, fields) = ([.file(FilePath.absolute(expanded, in: environment.workingDirectory))], [])
+        return FilePath.absolute(expanded, in: environment.workingDirectory)
     }
 
     /// The failure for a file that cannot be read.
-    static func unreadable(_ path: String, _ problem: FileReader.Problem) -> CommandFailure {
+    private static func unreadable(_ path: String, _ problem: FileReader.Problem) -> CommandFailure {
         let name = path == "-" ? "standard input" : QuotedWord(path).description
         return CommandFailure(.cannotOpen, code: "cannotOpen", "Cannot read \(name): \(problem.reason).")
     }

@@ -45,14 +45,8 @@ struct RequestForm: Hashable, Sendable {
         guard !type.isEmpty, type.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
             throw .usage("--form: \(QuotedWord(type)) is not a media type, such as image/jpeg.")
         }
-        let expanded = FilePath.expandingTilde("\(path)", home: environment.home)
-        do {
-            _ = try FileReader.check(expanded)
-        } catch {
-            throw RequestContent.unreadable("\(path)", error)
-        }
-        let absolute = FilePath.absolute(expanded, in: environment.workingDirectory)
-        return .file(path: absolute, name: FilePath.split(expanded).name, type: type)
+        let absolute = try RequestContent.fileToSend("\(path)", environment)
+        return .file(path: absolute, name: FilePath.split("\(path)").name, type: type)
     }
 
     private var hasFiles: Bool {

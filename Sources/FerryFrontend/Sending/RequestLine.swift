@@ -42,7 +42,7 @@ struct RequestLine {
         case "form": try takeForm(member)
         case "key": try takeKey(member)
         case "success": input.success += try numbers(member).map(Int.init)
-        case "retries": input.retries = Int(try number(member))
+        case "retries": input.connection.retries = Int(try number(member))
         case "responseLimit": input.responseLimit = "\(try number(member))"
         case "queue": input.placement.queue = try text(member)
         case "priority": input.placement.priority = Int(try number(member))

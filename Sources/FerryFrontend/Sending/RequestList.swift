@@ -1,4 +1,4 @@
-package import Ferry
+import Ferry
 
 /// A list of requests: one JSON object on each line. It is read twice, so that nothing of it is added if a line is wrong,
 /// and only a part of it is in memory.
@@ -6,8 +6,7 @@ package final class RequestList {
     /// Maximum bytes of a line: those of the longest body in JSON, in which each byte may take six, and of the rest.
     static let longestLine = 6 * RequestSpecification.longestBody + (64 << 10)
 
-    private let name: String
-    private let file: RepeatableFile
+    private let stream: ListStream
     private let defaults: SendInput
     private let environment: ProcessEnvironment
     /// What was read and not used yet.
@@ -31,16 +30,8 @@ package final class RequestList {
         else {
             throw .usage("-i and the body or the key of one request cannot be used together.")
         }
-        name = path == "-" ? "The list on standard input" : QuotedWord(path).description
         (self.defaults, self.environment) = (defaults, environment)
-        do {
-            file = try RepeatableFile(
-                FilePath.expandingTilde(path, home: environment.home),
-                keptIn: environment["TMPDIR"] ?? "/tmp"
-            )
-        } catch {
-            throw RequestContent.unreadable(path, error)
-        }
+        stream = try ListStream(path, environment)
     }
 
     /// Reads the whole list.
@@ -49,35 +40,30 @@ package final class RequestList {
     /// - Throws: ``CommandFailure`` with status 64 for the first line that is wrong.
     package func check() throws(CommandFailure) -> Int {
         var count = 0
-        while try next(uuid: { .none }) != nil { count += 1 }
-        do {
-            try file.rewind()
-        } catch {
-            throw unreadable(error)
-        }
+        while try next() != nil { count += 1 }
+        try stream.rewind()
         (buffer, hasEnded, line) = ([], false, 0)
         return count
     }
 
     /// The next request; `nil` at the end.
     ///
-    /// - Parameter uuid: makes the name of a transfer that has none.
     /// - Throws: ``CommandFailure`` with status 64 for a line that is wrong, and 15 when the list cannot be read any more.
-    package func next(uuid: () -> TransferUUID) throws(CommandFailure) -> RequestPlan? {
+    package func next() throws(CommandFailure) -> RequestPlan? {
         while let text = try nextLine() {
             guard !text.allSatisfy({ [0x20, 0x09, 0x0D].contains($0) }) else { continue }
             do throws(CommandFailure) {
                 let request = try RequestLine(text, defaults)
                 return try RequestPlan(
                     request.input,
-                    uuid: request.uuid ?? uuid(),
+                    uuid: request.uuid ?? TransferUUID(),
                     environment: environment
                 )
             } catch {
                 throw CommandFailure(
                     error.status,
                     code: error.code,
-                    "\(name), line \(line): \(error.message)",
+                    "\(stream.name), line \(line): \(error.message)",
                     hint: error.hint
                 )
             }
@@ -100,20 +86,12 @@ package final class RequestList {
                 return buffer
             }
             guard buffer.count <= Self.longestLine else {
-                throw .usage("\(name), line \(line + 1): The line is too long.")
+                throw .usage("\(stream.name), line \(line + 1): The line is too long.")
             }
-            do {
-                let part = try file.next()
-                hasEnded = part.isEmpty
-                searched = buffer.count
-                buffer = ArraySlice(Array(buffer) + part)
-            } catch {
-                throw unreadable(error)
-            }
+            let part = try stream.next()
+            hasEnded = part.isEmpty
+            searched = buffer.count
+            buffer = ArraySlice(Array(buffer) + part)
         }
-    }
-
-    private func unreadable(_ problem: FileReader.Problem) -> CommandFailure {
-        CommandFailure(.cannotOpen, code: "cannotOpen", "\(name) cannot be read: \(problem.reason).")
     }
 }

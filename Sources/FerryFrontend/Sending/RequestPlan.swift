@@ -53,7 +53,7 @@ package struct RequestPlan: Sendable {
         request.exchange.connection.proxy = routes.proxy(for: url)
         request.exchange.proxies = routes.proxies
         try addPasswords(input.request, environment)
-        if let count = input.retries ?? input.connection.retries {
+        if let count = input.connection.retries {
             request.retries = try WorkTerms.count(count, "--retries")
         }
         if let window = try WorkTerms.window(placement.window) { request.terms.window = window }

@@ -24,8 +24,6 @@ package struct SendInput: Sendable {
     package var success: [Int] = []
     /// Maximum size of the kept response.
     package var responseLimit: String?
-    /// Maximum number of retries.
-    package var retries: Int?
     /// Where it stands among other transfers.
     package var placement = PlacementInput()
     /// What is sent to servers.

@@ -132,7 +132,7 @@ extension JSONText {
 
     /// The members of an object, in order; `nil` if the bytes are not one JSON object in UTF-8.
     static func members(of bytes: ArraySlice<UInt8>) -> [Member]? {
-        guard isValid(Array(bytes)) else { return nil }
+        guard String(validating: bytes, as: UTF8.self) != nil else { return nil }
         var text = JSONText(bytes)
         var members: [Member] = []
         text.skipSpace()
@@ -146,7 +146,8 @@ extension JSONText {
             members.append(Member(name: name, value: value))
             return true
         }
-        return isWhole ? members : nil
+        text.skipSpace()
+        return isWhole && text.next == nil ? members : nil
     }
 
     /// The elements of an array as they are written; `nil` if a valid text is no array.

@@ -26,27 +26,15 @@ struct PutArguments: ParsableArguments {
     )
     var ifMatch: String?
 
-    @OptionGroup var placement: PlacementArguments
+    @OptionGroup var delivery: DeliveryArguments
 
-    @OptionGroup(title: "Request options")
-    var request: RequestArguments
-
-    @OptionGroup(title: "Connection options")
-    var connection: ConnectionArguments
-
-    /// The arguments, completed from the settings, as the plan takes them.
+    /// The arguments, completed from the settings, as the plans take them.
     func input(with settings: Settings) -> PutInput {
-        var (placement, connection) = (placement, connection)
-        placement.complete(from: settings)
-        connection.complete(from: settings)
-        var input = PutInput()
+        var input = PutInput(delivery.input(with: settings))
         input.words = words
         input.contentType = contentType
         input.noClobber = noClobber
         input.ifMatch = ifMatch
-        input.placement = placement.input
-        input.request = request.input
-        input.connection = connection.input
         return input
     }
 }

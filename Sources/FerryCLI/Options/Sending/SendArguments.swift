@@ -97,13 +97,7 @@ struct SendArguments: ParsableArguments {
     )
     var responseLimit: String?
 
-    @OptionGroup var placement: PlacementArguments
-
-    @OptionGroup(title: "Request options")
-    var request: RequestArguments
-
-    @OptionGroup(title: "Connection options")
-    var connection: ConnectionArguments
+    @OptionGroup var delivery: DeliveryArguments
 
     func validate() throws {
         if list != nil, method != nil {
@@ -120,10 +114,7 @@ struct SendArguments: ParsableArguments {
 
     /// The arguments, completed from the settings, as the plan takes them.
     func input(with settings: Settings) -> SendInput {
-        var (placement, connection) = (placement, connection)
-        placement.complete(from: settings)
-        connection.complete(from: settings)
-        var input = SendInput()
+        var input = delivery.input(with: settings)
         input.method = method ?? ""
         input.url = url ?? ""
         input.data = data
@@ -134,9 +125,6 @@ struct SendArguments: ParsableArguments {
         input.sendsNoKey = sendsNoKey
         input.success = success
         input.responseLimit = responseLimit
-        input.placement = placement.input
-        input.request = request.input
-        input.connection = connection.input
         return input
     }
 }

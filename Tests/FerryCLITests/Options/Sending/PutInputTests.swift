@@ -14,14 +14,7 @@ import Testing
     private func plans(_ words: [String]) throws -> [RequestPlan] {
         let command = try PutCommand.parse(words)
         let settings = try Settings(Sample.environment, file: nil)
-        var number: UInt8 = 0
-        return try command.putting.input(with: settings).plans(environment: Sample.environment) {
-            number += 1
-            guard let uuid = TransferUUID(bytes: Array(repeating: number, count: 16)) else {
-                preconditionFailure("sixteen bytes are a UUID")
-            }
-            return uuid
-        }
+        return try command.putting.input(with: settings).plans(environment: Sample.environment)
     }
 
     private func withFile(_ name: String, _ body: (String) throws -> Void) throws {

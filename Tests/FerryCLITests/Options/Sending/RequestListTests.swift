@@ -23,7 +23,7 @@ import Testing
         let list = try list(text, defaults)
         let count = try list.check()
         var plans: [RequestPlan] = []
-        while let plan = try list.next(uuid: { TransferUUID() }) { plans.append(plan) }
+        while let plan = try list.next() { plans.append(plan) }
         #expect(plans.count == count)
         return plans
     }

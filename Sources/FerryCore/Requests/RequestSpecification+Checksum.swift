@@ -13,38 +13,22 @@ extension RequestSpecification {
     /// Eight bits detect most mistakes, and are too few to find a short secret in the body by trying all: hundreds of a
     /// hundred thousand fit.
     var messageChecksum: UInt8 {
-        var hash = FoldedHash()
-        hash.add(methodName)
-        hash.add(url.withoutSignature().absoluteString)
-        hash.add(key?.field ?? "")
-        hash.add(key?.value ?? "")
-        hash.add(body.bytes)
-        for file in body.files {
-            hash.add(file.path)
-            hash.add("\(file.length) \(file.modified ?? 0) \(file.identity.inode)")
+        var hash = FNV1a()
+        func add(_ bytes: some Sequence<UInt8>) {
+            hash.add(bytes)
+            // No byte of UTF-8 is 0xFF, so that the ends of texts count.
+            hash.add([0xFF])
         }
-        return hash.value
-    }
-}
-
-/// FNV-1a of 64 bits, folded to 8.
-private struct FoldedHash {
-    private var state: UInt64 = 0xCBF2_9CE4_8422_2325
-
-    mutating func add(_ text: String) { add(text.utf8) }
-
-    mutating func add(_ bytes: some Collection<UInt8>) {
-        for byte in bytes { mix(byte) }
-        // No byte of UTF-8 is 0xFF, so that the ends of texts count.
-        mix(0xFF)
-    }
-
-    private mutating func mix(_ byte: UInt8) {
-        state = (state ^ UInt64(byte)) &* 0x100_0000_01B3
-    }
-
-    var value: UInt8 {
-        var folded = state
+        add(methodName.utf8)
+        add(url.withoutSignature().absoluteString.utf8)
+        add((key?.field ?? "").utf8)
+        add((key?.value ?? "").utf8)
+        add(body.bytes)
+        for file in body.files {
+            add(file.path.utf8)
+            add("\(file.length) \(file.modified ?? 0) \(file.identity.inode)".utf8)
+        }
+        var folded = hash.value
         for shift in [32, 16, 8] { folded ^= folded >> UInt64(shift) }
         return UInt8(truncatingIfNeeded: folded)
     }

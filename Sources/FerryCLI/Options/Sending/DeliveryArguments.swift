@@ -1,0 +1,25 @@
+import ArgumentParser
+import FerryFrontend
+
+/// The options of every command that sends requests: where they stand in line, what goes along, how servers are reached.
+struct DeliveryArguments: ParsableArguments {
+    @OptionGroup var placement: PlacementArguments
+
+    @OptionGroup(title: "Request options")
+    var request: RequestArguments
+
+    @OptionGroup(title: "Connection options")
+    var connection: ConnectionArguments
+
+    /// The arguments, completed from the settings, as the plan takes them.
+    func input(with settings: Settings) -> SendInput {
+        var (placement, connection) = (placement, connection)
+        placement.complete(from: settings)
+        connection.complete(from: settings)
+        var input = SendInput()
+        input.placement = placement.input
+        input.request = request.input
+        input.connection = connection.input
+        return input
+    }
+}
