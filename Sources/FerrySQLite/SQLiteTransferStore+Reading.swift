@@ -115,6 +115,19 @@ extension SQLiteTransferStore {
         try await read { try $0.nextWakeTime(for: owner, after: moment) }
     }
 
+    /// The earliest deadline of the transfers that fail at theirs.
+    package func nextDeadline() async throws(StoreError) -> Instant? {
+        try await read { try $0.nextDeadline() }
+    }
+
+    /// When a result of one of these types can be taken in hand.
+    package func nextResultTime(
+        of types: [TransferType],
+        at now: Instant
+    ) async throws(StoreError) -> Instant? {
+        try await read { try StoredResults($0.db, codec: $0.codec).next(of: types, at: now) }
+    }
+
     /// The queues that were ever changed and those in which a transfer runs or could run, by name.
     package func queues() async throws(StoreError) -> [QueueSummary] {
         try await read { try $0.queues() }

@@ -49,7 +49,9 @@ extension SQLiteTransferStore {
         holder: OwnerID?,
         at now: Instant
     ) async throws(StoreError) -> [Addition] {
-        try await write(.power) { try $0.add(transfers, besides: completed, holder: holder, at: now) }
+        try await write(.power, at: now) {
+            try $0.add(transfers, besides: completed, holder: holder, at: now)
+        }
     }
 
     /// Gives transfers the tags and payloads of these requests.
@@ -69,7 +71,7 @@ extension SQLiteTransferStore {
         for owner: OwnerID,
         at now: Instant
     ) async throws(StoreError) -> [Transfer] {
-        try await write(.process, by: owner) {
+        try await write(.process, by: owner, at: now) {
             try $0.claim(upTo: limit, only: only, heldBack: heldBack, beside: others, for: owner, at: now)
         }
     }
@@ -78,10 +80,26 @@ extension SQLiteTransferStore {
     private func write<Value: Sendable>(
         _ durability: Durability,
         by owner: OwnerID? = nil,
+        at now: Instant,
         _ body: @escaping @Sendable (StoreTransaction) throws -> WriteStep<Value>
     ) async throws(StoreError) -> Value {
         while true {
-            if case .done(let value) = try await group.write(durability, by: owner, body) { return value }
+            switch try await group.write(durability, by: owner, body) {
+            case .done(let value): return value
+            case .unfinished: continue
+            // A write of its own, of which the owner is told as well.
+            case .overdue: _ = try await failOverdue(at: now)
+            }
+        }
+    }
+
+    /// Fails the transfers whose deadline has passed.
+    package func failOverdue(at now: Instant) async throws(StoreError) -> [Transfer] {
+        var failed: [Transfer] = []
+        while true {
+            let step = try await group.write(.process) { try $0.failOverdue(at: now) }
+            failed += step.failed
+            guard step.areAny else { return failed }
         }
     }
 
@@ -105,6 +123,23 @@ extension SQLiteTransferStore {
         try await group.write(settlement.state.isFinal ? .power : .process, by: claim.owner) {
             try $0.settle(claim, as: settlement, at: now)
         }
+    }
+
+    /// Takes results of a type in hand.
+    package func takeResults(
+        of type: TransferType,
+        upTo limit: Int,
+        for owner: OwnerID,
+        at now: Instant
+    ) async throws(StoreError) -> [ResultInHand] {
+        try await group.write(.process, by: owner) {
+            try $0.takeResults(of: type, upTo: limit, for: owner, at: now)
+        }
+    }
+
+    /// Ends the handling of a result. If a power loss undoes it, the result is handed out once more.
+    package func settle(_ result: UnhandledResult, as fate: UnhandledResult.Fate) async throws(StoreError) {
+        try await group.write(.process, by: result.owner) { try $0.results.settle(result, as: fate) }
     }
 
     /// Remembers the traits of a server.

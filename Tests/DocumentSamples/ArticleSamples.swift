@@ -149,6 +149,53 @@ extension ArticleSamples {
         }
     }
 
+    static func untilWhen(_ order: inout RequestSpecification) {
+        order.notAfter = .now.advanced(by: .seconds(2 * 3600))
+    }
+
+    static func rule(_ configuration: inout EngineConfiguration) {
+        configuration.responseRules["order.placed"] = { response in
+            response.status == 200 && response.body.isEmpty ? .retry : nil
+        }
+    }
+
+    struct Receipt: Decodable {
+        var number: Int
+    }
+
+    /// Whoever keeps orders.
+    struct Orders {
+        func confirm(_ number: Int, payload: TransferPayload?) async throws {}
+    }
+
+    /// Whoever shows photos.
+    struct Album {
+        func show(_ tag: TransferTag?) async throws {}
+        func explain(_ tag: TransferTag?, _ message: String) async throws {}
+        func remove(_ tag: TransferTag?) async throws {}
+    }
+
+    static func handling(
+        _ engine: TransferEngine,
+        _ order: RequestSpecification,
+        _ orders: Orders
+    ) async throws {
+        engine.handle("order.placed", as: Receipt.self) { receipt, transfer in
+            try await orders.confirm(receipt.number, payload: transfer.payload)
+        }
+        _ = try await engine.send(order, type: "order.placed")
+    }
+
+    static func handlingEveryEnd(_ engine: TransferEngine, _ album: Album) {
+        engine.handle("photo.upload") { transfer in
+            switch transfer.state {
+            case .completed: try await album.show(transfer.tag)
+            case .failed(let failure): try await album.explain(transfer.tag, failure.message)
+            default: try await album.remove(transfer.tag)
+            }
+        }
+    }
+
     static func sendingOnce(
         _ order: RequestSpecification,
         _ uuid: TransferUUID,

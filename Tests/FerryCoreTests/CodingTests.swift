@@ -84,6 +84,7 @@ struct CodingTests {
         "rateLimit": { $0.rateLimit = try RateLimit(parsing: "1M") },
         "window": { $0.window = try TimeWindow(parsing: "22:00-06:00") },
         "runsInBackground": { $0.runsInBackground = false },
+        "notAfter": { $0.notAfter = Instant(milliseconds: 1_700_000_000_001) },
     ]
 
     /// A new one has no change yet, and is perhaps not read.

@@ -69,6 +69,10 @@ struct ClaimAgreementTests {
             both.added += 1
             var options = DownloadOptions()
             options.window = try TimeWindow(parsing: Sample.windows.randomElement(using: &random) ?? "off")
+            if Int.random(in: 0..<6, using: &random) == 0 {
+                let milliseconds = Int64.random(in: 0..<20_000_000, using: &random)
+                options.notAfter = both.now.advanced(by: .milliseconds(milliseconds))
+            }
             options.runsInBackground = Int.random(in: 0..<4, using: &random) > 0
             var transfer = NewTransfer(
                 DownloadSpecification(

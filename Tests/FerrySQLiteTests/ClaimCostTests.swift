@@ -335,7 +335,7 @@ extension StoreTransaction {
     ) throws -> [Transfer]? {
         switch try claim(upTo: limit, only: nil, heldBack: heldBack, for: owner, at: now) {
         case .done(let claimed): claimed
-        case .unfinished: nil
+        case .unfinished, .overdue: nil
         }
     }
 }

@@ -21,6 +21,7 @@ struct ContradictionTests {
         "condition = 'retry', wake_at = 1", "condition = 'nonsense'",
         "state = 'waiting', condition = 'network', wake_at = 99999999999999",
         "state = 'paused'", "time_window = 'nonsense'", "time_window = ''", "deaths = 9",
+        "not_after = 1", "not_after = 99999999999999",
         "runs_in_background = 0", "runs_in_background = 7",
         "state = 'completed'",
         "owner = 77, state = 'waiting', condition = 'dependency', runnable = 0",

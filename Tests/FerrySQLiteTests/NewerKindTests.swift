@@ -33,7 +33,7 @@ struct NewerKindTests {
     @Test(
         arguments: TransferQueue.Order.allCases,
         [
-            "priority = 0", "time_window = '00:00-00:01', deaths = 2",
+            "priority = 0", "not_after = 1", "time_window = '00:00-00:01', deaths = 2",
             "state = 'waiting', condition = 'retry', wake_at = 1, runnable = 0",
         ]
     )

@@ -51,6 +51,7 @@ struct RowOfAnythingTests {
         ("host", ["h.example".databaseValue], words),
         ("runnable", [0.databaseValue, 1.databaseValue], numbers),
         ("time_window", [.null, "mon-fri 22:00-06:00".databaseValue], words),
+        ("not_after", [.null, 1_700_000_000_000.databaseValue], numbers),
         ("runs_in_background", [0.databaseValue, 1.databaseValue], numbers),
         ("deaths", [0.databaseValue, 7.databaseValue], numbers),
         ("best_received", [0.databaseValue, 7.databaseValue], numbers),

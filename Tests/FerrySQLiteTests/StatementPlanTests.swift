@@ -22,6 +22,7 @@ struct StatementPlanTests {
         "head PRIMARY KEY (queue=? AND owner=? AND host=? AND runs_in_background=?)",
         // What has become due, and the windows that there are.
         "transfer_window (time_window>?)", "transfer_window",
+        "transfer_deadline (not_after>? AND not_after<?)", "transfer_deadline (not_after>?)",
         "transfer_wake (runnable=? AND condition=? AND wake_at>?)",
         "transfer_wake (runnable=? AND condition=? AND wake_at>? AND wake_at<?)",
         "transfer_noted (runnable=? AND condition=? AND updated>?)",

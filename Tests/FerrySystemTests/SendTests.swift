@@ -75,6 +75,50 @@ struct SendTests {
         }
     }
 
+    @Test("a request that does not arrive until its deadline fails, and says whether it may have arrived")
+    func deadline() async throws {
+        try await RequestInbox.served({ _ in nil }) { sandbox, server, inbox in
+            // A server that closes each connection unanswered, and one that is not there.
+            let lines = [server.url("pay"), "http://127.0.0.1:1/"]
+            for (index, url) in lines.enumerated() {
+                let line = [
+                    "send", "--wait", "--type", "payment", "--not-after", "1s", "POST", url, "--data", "5",
+                ]
+                let sent = try await sandbox.launch(line).outcome()
+                sent.expect(2)
+                #expect(sent.errors.contains("deadline"), "\(sent.errors)")
+                let hasArrived = index == 0 && !inbox.all.isEmpty
+                #expect(sent.errors.contains("may have arrived") == hasArrived, "\(sent.errors)")
+                let record = try await shown(index + 1, in: sandbox)
+                let failure = record["failure"] as? [String: Any]
+                #expect(failure?["code"] as? String == "deadlinePassed" && record["notAfter"] is String)
+                #expect(record["type"] as? String == "payment")
+            }
+            for words in ["0s", "yesterday", "2020-01-01T00:00:00Z"] {
+                try await sandbox.ferry("send", "--not-after", words, "GET", server.url("a")).expect(64)
+            }
+            let refused = try await sandbox.ferry("retry", "1")
+            #expect(refused.status == 1 && refused.errors.contains("--not-after"), "\(refused.errors)")
+            try await sandbox.ferry("edit", "1", "--not-after", "1h").expect(0)
+            try await sandbox.ferry("retry", "--detach", "1").expect(0)
+        }
+    }
+
+    @Test("what is in a paused queue fails at its deadline, too")
+    func deadlineInAPausedQueue() async throws {
+        try await RequestInbox.served { sandbox, server, inbox in
+            try await sandbox.ferry("queue", "pause", "later").expect(0)
+            let line = ["add", "--queue", "later", "--not-after", "1s", server.url("a")]
+            try await sandbox.launch(line).outcome().expect(0)
+            let (service, manager) = try await sandbox.serve()
+            defer { manager.stop() }
+            try await sandbox.transfersBecome("failed") { $0.first?.state == "failed" }
+            service.send(SIGTERM)
+            try await service.outcome().expect(0)
+            #expect(inbox.all.isEmpty)
+        }
+    }
+
     @Test("`ferry resolve` ends what is unknown: the request is completed, or sent again")
     func resolved() async throws {
         try await RequestInbox.served({ $0.ordinal < 2 ? nil : ScriptedReply(status: 201) }) {

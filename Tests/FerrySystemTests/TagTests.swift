@@ -19,7 +19,10 @@ struct TagTests {
             let shown = try await sandbox.ferry("show", "2")
             #expect(shown.output.contains("other"), "\(shown.output)")
             let refused = try await sandbox.ferry("add", "--tag", "", "http://127.0.0.1:9/e")
-            #expect(refused.status == 64 && refused.errors.contains("The tag is empty."), "\(refused.errors)")
+            #expect(
+                refused.status == 64 && refused.errors.contains("The name is empty."),
+                "\(refused.errors)"
+            )
             #expect(
                 try await sandbox.ferry("list", "--tag", "none").errors.contains("No unfinished transfers.")
             )

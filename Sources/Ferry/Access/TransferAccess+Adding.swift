@@ -50,13 +50,14 @@ extension TransferAccess {
 
     /// Adds a request for any process that runs the queue. It is durable when this returns (I3).
     ///
-    /// - Throws: as ``TransferEngine/send(_:queue:priority:after:tag:payload:uuid:)``.
+    /// - Throws: as ``TransferEngine/send(_:queue:priority:after:type:tag:payload:uuid:)``.
     @discardableResult
     public func add(
         _ request: RequestSpecification,
         queue: String = NewTransfer.defaultQueue,
         priority: Int = 0,
         after others: [TransferID] = [],
+        type: TransferType? = nil,
         tag: TransferTag? = nil,
         payload: TransferPayload? = nil,
         uuid: TransferUUID? = nil
@@ -66,6 +67,7 @@ extension TransferAccess {
             queue: queue,
             priority: priority,
             after: others,
+            type: type,
             tag: tag,
             payload: payload,
             uuid: uuid

@@ -41,6 +41,13 @@ public struct EngineConfiguration: Sendable {
     ///
     /// The call is cancelled when it takes too long and when the engine stops. The engine waits until it has ended.
     public var refreshURL: (@Sendable (TransferID, HTTPURL) async throws -> HTTPURL)?
+    /// What responses mean, by the types of requests (``TransferType``): for a server that reports an error in a body
+    /// with 200, for example. A rule returns `nil` for a response that its status is to judge.
+    ///
+    /// A request that may not be repeated is never sent again because of a rule alone (``ResponseJudgement/retry``). Give
+    /// the rules to every engine that sends such requests. A rule is called for each response, maybe with a part of its
+    /// body only (``StoredResponse/isTruncated``).
+    public var responseRules: [TransferType: @Sendable (StoredResponse) -> ResponseJudgement?] = [:]
     /// Maximum bytes of small results kept in memory, so that they are not sent again while they are valid; see
     /// ``TransferEngine/data(from:limit:options:queue:priority:retries:waitsForNetwork:)``.
     public var resultMemory = 16 << 20

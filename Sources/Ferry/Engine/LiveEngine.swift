@@ -3,7 +3,7 @@ import FerryIO
 import FerrySQLite
 public import Logging
 
-// The only place that wires the live engine, the live client and new UUIDs.
+// The only place that wires the live engine, the live client, the present moment and new UUIDs.
 
 extension TransferEngine {
     /// Opens the store and creates an engine over the real network and the real disk.
@@ -122,6 +122,11 @@ extension TransferClient {
         let seams = try await ClientSeams.open(dataDirectory, IOThreads(), logger: logger, toLook: toLook)
         return TransferClient(seams: seams, logger: logger)
     }
+}
+
+extension Instant {
+    /// The present moment, by the clock of this machine.
+    public static var now: Instant { SystemClock().now }
 }
 
 extension TransferUUID {

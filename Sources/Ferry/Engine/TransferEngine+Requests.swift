@@ -1,4 +1,5 @@
 public import FerryCore
+import Foundation
 
 /// Requests that must arrive.
 ///
@@ -15,6 +16,7 @@ extension TransferEngine {
     ///   - queue: the queue to add it to; see ``queues()``.
     ///   - priority: higher runs first within that queue.
     ///   - others: the transfers that must complete before it starts, in any process.
+    ///   - type: what it is about; its handler gets the response (``handle(_:as:otherwise:_:)``).
     ///   - tag: your own name for it, by which ``find(tag:)`` finds it again.
     ///   - payload: your own data for it, which is stored with it.
     ///   - uuid: a name that you have made, if the call may be repeated: under one UUID a transfer is stored once, and
@@ -26,6 +28,7 @@ extension TransferEngine {
         queue: String = NewTransfer.defaultQueue,
         priority: Int = 0,
         after others: [TransferID] = [],
+        type: TransferType? = nil,
         tag: TransferTag? = nil,
         payload: TransferPayload? = nil,
         uuid: TransferUUID? = nil
@@ -35,10 +38,60 @@ extension TransferEngine {
             queue: queue,
             priority: priority,
             after: others,
+            type: type,
             tag: tag,
             payload: payload,
             uuid: uuid
         )
         return transfer(try await download([new])[0].transfer.id)
+    }
+}
+
+/// Handlers, which get the ends of transfers by their type (``TransferType``).
+///
+/// A handler is called at least once for each transfer of its type, until it returns: also for those that ended while no
+/// process had a handler, in this process or another, and again after a restart. Over all processes, one call at a time
+/// has a result in hand. After the death of its process, the result is handed out again. So a handler must have the
+/// same effect when it is called twice.
+///
+/// A handler that throws is called again, after 1 s at first and after up to 5 min later, without end. It delays no other
+/// result. Up to 8 results of one type are handled at once, in no particular order. The result is forgotten with its
+/// transfer (``EngineConfiguration/retention``), or when the transfer is queued again.
+///
+/// Handlers run while ``run()`` does. When the engine stops, they are cancelled, and ``run()`` waits until they have
+/// ended; an interrupted call is repeated later. An engine that ends by itself first handles every result that is due,
+/// and leaves those whose handler has thrown to the next run.
+extension TransferEngine {
+    /// Handles the ends of all transfers of a type: completed (``Transfer/result``), failed and cancelled.
+    ///
+    /// A later call for the same type replaces the handler.
+    public func handle(
+        _ type: TransferType,
+        _ body: @escaping @Sendable (Transfer) async throws -> Void
+    ) {
+        scheduler.handlers.set(body, for: type)
+    }
+
+    /// Handles the responses to the requests of a type. The body of the response is decoded as JSON.
+    ///
+    /// A body that cannot be decoded counts as if the handler had thrown, so that no response is lost: a later version of
+    /// your program may be able to read it.
+    ///
+    /// - Parameters:
+    ///   - value: the type of the value in the body.
+    ///   - otherwise: called for every other end: a request that failed or was cancelled, or a transfer of another kind. By
+    ///     default such an end counts as handled.
+    public func handle<Value: Decodable & SendableMetatype>(
+        _ type: TransferType,
+        as value: Value.Type,
+        otherwise: @escaping @Sendable (Transfer) async throws -> Void = { _ in },
+        _ body: @escaping @Sendable (Value, Transfer) async throws -> Void
+    ) {
+        handle(type) { transfer in
+            guard transfer.state == .completed, let response = transfer.response else {
+                return try await otherwise(transfer)
+            }
+            try await body(JSONDecoder().decode(Value.self, from: Data(response.body)), transfer)
+        }
     }
 }

@@ -16,8 +16,6 @@ final class NetworkWaits: Sendable {
         var isAnyLeft = false
         /// The hosts whose transfers stay queued.
         var held = HeldHosts()
-        /// Wakes the present run.
-        var looking: AsyncStream<Void>.Continuation?
     }
 
     /// Maximum hosts checked at once: the number of names that a monitor looks up in parallel.
@@ -28,6 +26,7 @@ final class NetworkWaits: Sendable {
     private let watch: NetworkWatch
     private let scope: EngineConfiguration.Scope
     private let state = Mutex(State())
+    private let signal = LookSignal()
 
     init(seams: EngineSeams, hub: UpdateHub, watch: NetworkWatch, scope: EngineConfiguration.Scope) {
         self.seams = seams
@@ -36,16 +35,10 @@ final class NetworkWaits: Sendable {
         self.scope = scope
     }
 
-    /// Yields an element whenever there is a reason to look, beginning with one. It serves one run of the engine,
-    /// because a stream whose reader was cancelled yields nothing to the next reader.
+    /// Yields an element whenever there is a reason to look, beginning with one. It serves one run of the engine.
     func begin() -> AsyncStream<Void> {
-        let (looks, looking) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        state.withLock { state in
-            state.reasons += 1
-            state.looking = looking
-        }
-        looking.yield()
-        return looks
+        state.withLock { $0.reasons += 1 }
+        return signal.begin()
     }
 
     /// Whether a transfer of this engine may be waiting for the network. Transfers that stay queued for a held host do
@@ -77,11 +70,8 @@ final class NetworkWaits: Sendable {
 
     /// Asks for another look.
     func look() {
-        let looking = state.withLock { state in
-            state.reasons += 1
-            return state.looking
-        }
-        looking?.yield()
+        state.withLock { $0.reasons += 1 }
+        signal.look()
     }
 
     /// Looks whenever `looks` has an element, until the task is cancelled. Calls `hasLooked` after each look, and as

@@ -77,7 +77,8 @@ final class RequestRunner: AttemptRunner {
     }
 
     private func loop(_ group: inout DiscardingTaskGroup) async -> AttemptReport {
-        var machine = RequestMachine(work)
+        let rule = transfer.type.flatMap { configuration.responseRules[$0] }
+        var machine = RequestMachine(work, rule: rule ?? { _ in nil })
         var present: Passage?
         for await input in inputs {
             guard case .event(let event) = input else { return .claimLost }

@@ -65,10 +65,12 @@ extension Scheduler {
                 if case .waiting(.diskSpace) = transfer.state { spaceWaits.expectChange() }
                 // Rows that failed with it are read again, if someone follows them.
                 if transfer.failureOfDependents != nil { signal(.storeChanged) }
+                if transfer.type != nil, transfer.state.isFinal { handlers.look() }
                 // A cancel may come too late for the attempt and take effect in the row.
                 if transfer.state == .cancelled {
                     await seams.client.removeLeftover(of: transfer, logger: configuration.logger)
                 }
+                if let notAfter = transfer.work.terms.notAfter { note(.deadlines, for: notAfter) }
                 if transfer.state.isFinal {
                     refresher.forget(id)
                     await streams.close(id)

@@ -23,10 +23,27 @@ extension Scheduler {
         case .space: try await endWaitsForSpace()
         case .suspects: try await makeRoomForSuspects(owner)
         case .network: try await lookAtNetwork()
+        case .deadlines: return try await failOverdue()
         // Each round claims.
         case .claims: return nil
         }
         return seams.clock.now.advanced(by: Self.lookInterval)
+    }
+
+    /// Fails what is past its deadline, whatever it waits for.
+    ///
+    /// - Returns: the next deadline.
+    private func failOverdue() async throws(StoreError) -> Instant? {
+        let now = seams.clock.now
+        let next = try await seams.store.nextDeadline()
+        guard let next, next <= now else { return next }
+        for transfer in try await seams.store.failOverdue(at: now) {
+            refresher.forget(transfer.id)
+            await streams.close(transfer.id)
+            EngineMetrics.count(transfer.state)
+            hub.publish(transfer)
+        }
+        return try await seams.store.nextDeadline()
     }
 
     /// Lets the attempts that run look at their progress at intervals, until the task is cancelled. One timer serves

@@ -31,6 +31,7 @@ final class Scheduler: Sendable {
     let gate = ApplicationGate()
     let attempts: AttemptBoard
     let refresher: URLRefresher
+    let handlers: ResultHandlers
     let networkWaits: NetworkWaits
     let fetches: FetchRunner
     let spaceWaits = SpaceWaits()
@@ -53,6 +54,7 @@ final class Scheduler: Sendable {
         self.hub = hub
         attempts = AttemptBoard(slots: configuration.slots)
         refresher = URLRefresher(configuration, seams: seams, hub: hub, gate: gate)
+        handlers = ResultHandlers(seams: seams, logger: configuration.logger)
         hosts = HostConnections(
             cap: configuration.connectionsPerHost,
             most: seams.descriptors.mostConnections
@@ -150,6 +152,7 @@ final class Scheduler: Sendable {
         defer { gate.attend(false) }
         let expiries = refresher.begin()
         let routes = networkWaits.begin()
+        let results = handlers.begin()
         let starts = attempts.starts()
         pulse.begin()
         for look in Agenda.Look.allCases { self.look(at: look) }
@@ -162,6 +165,7 @@ final class Scheduler: Sendable {
             group.addTask { await self.watchNetwork() }
             group.addTask { await self.endWaitsForNetwork(owner, when: routes) }
             group.addTask { await self.refresher.run(for: owner, when: expiries, self.refreshReports) }
+            group.addTask { await self.handlers.run(for: owner, when: results, self.handlerReports) }
             group.addTask { [configuration, seams] in
                 let retention = configuration.retention
                 await Pruner(seams: seams, retention: retention, logger: configuration.logger).run()
@@ -210,13 +214,17 @@ final class Scheduler: Sendable {
         -> Bool
     {
         let now = seams.clock.now
-        let (isEnding, due) = state.withLock { state in
+        let (isEnding, onTime) = state.withLock { state in
             state.isEnding ? (true, []) : (false, state.agenda.takeDue(at: now))
         }
         if isEnding {
             attempts.releaseAll()
             return attempts.count == 0
         }
+        var due = onTime
+        // A change may have brought an earlier deadline.
+        if signals.contains(.storeChanged), !due.contains(.deadlines) { due.append(.deadlines) }
+        if signals.contains(.storeChanged) { handlers.look() }
         if signals.contains(.application) { refresher.look() }
         if gate.isInBackground { try await letGo(of: attempts.runners, heldBy: owner) }
         for look in due {
@@ -307,11 +315,11 @@ final class Scheduler: Sendable {
             return false
         case .everything(untilDrained: true):
             // Checked first: a wait that ends in between makes a transfer due.
-            if networkWaits.mayHold || refresher.mayHold { return false }
+            if networkWaits.mayHold || refresher.mayHold || handlers.mayHold { return false }
             guard try await seams.store.nextWakeTime(for: owner, after: looked) == nil else { return false }
             return try await !seams.store.waitsForRoom(owner, at: looked)
         case .followed:
-            return hub.hasFollowed && hub.unsettled.isEmpty
+            return hub.hasFollowed && hub.unsettled.isEmpty && !handlers.mayHold
         }
     }
 
@@ -334,6 +342,11 @@ final class Scheduler: Sendable {
         let holder = configuration.scope == .followed ? try await join() : nil
         _ = try await seams.store.takeUp(left, holder: holder, at: seams.clock.now)
         return true
+    }
+
+    /// The reactions to the reports of the handlers.
+    private var handlerReports: ResultHandlers.Reports {
+        ResultHandlers.Reports(failed: { self.fail($0) }, looked: { self.signal(.timer) })
     }
 
     /// The reactions to the refresher's reports.

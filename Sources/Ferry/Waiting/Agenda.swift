@@ -19,6 +19,8 @@ struct Agenda: Sendable {
         case suspects
         /// Whether there are routes to the hosts that transfers wait for.
         case network
+        /// Which deadlines have passed.
+        case deadlines
         /// Which waits have ended by themselves: a retry is due, or a window opens.
         case claims
     }

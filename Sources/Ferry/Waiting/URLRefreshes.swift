@@ -27,7 +27,6 @@ final class URLRefreshes: Sendable {
         var asking = 0
         /// Whether earlier waiting transfers have been looked up.
         var hasLooked = false
-        var looking: AsyncStream<Void>.Continuation?
 
         mutating func postpone(_ id: TransferID, by delay: Duration, at now: Instant) {
             postponed.append((id, .retry(at: now.advanced(by: delay)), now))
@@ -35,16 +34,15 @@ final class URLRefreshes: Sendable {
     }
 
     private let state = Mutex(State())
+    private let signal = LookSignal()
 
     /// Yields an element whenever there may be something to do, beginning with one. It serves one run of the engine.
     func begin() -> AsyncStream<Void> {
-        let (looks, looking) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         state.withLock { state in
             let tries = state.tries
-            state = State(tries: tries, looking: looking)
+            state = State(tries: tries)
         }
-        looking.yield()
-        return looks
+        return signal.begin()
     }
 
     /// Whether the refresher may still deliver a URL.
@@ -57,7 +55,7 @@ final class URLRefreshes: Sendable {
     func noteLook() { state.withLock { $0.hasLooked = true } }
 
     /// Requests another look.
-    func look() { state.withLock { $0.looking }?.yield() }
+    func look() { signal.look() }
 
     /// Notes that a transfer waits for a fresh URL.
     ///

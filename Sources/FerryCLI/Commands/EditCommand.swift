@@ -44,6 +44,7 @@ struct EditCommand: AsyncParsableCommand {
 
     @OptionGroup var rate: OwnRateArgument
     @OptionGroup var window: WindowArgument
+    @OptionGroup var deadline: DeadlineArgument
 
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
@@ -53,12 +54,12 @@ struct EditCommand: AsyncParsableCommand {
         }
         let changesNoRequest = url == nil && header.isEmpty && user == nil && bearer == nil
         if changesNoRequest, queue == nil, priority == nil, retries == nil, rate.text == nil,
-            window.text == nil
+            window.text == nil, deadline.text == nil
         {
             throw ValidationError(
                 """
-                Say what to change: --url, --queue, --priority, --retries, --limit-rate, --window, -H, --user or \
-                --bearer.
+                Say what to change: --url, --queue, --priority, --retries, --limit-rate, --window, --not-after, \
+                -H, --user or --bearer.
                 """
             )
         }
@@ -79,6 +80,7 @@ struct EditCommand: AsyncParsableCommand {
         if let retries { edit.retries = try WorkTerms.count(retries, "--retries") }
         edit.rateLimit = try rate.limit()
         edit.window = try window.window()
+        edit.notAfter = try deadline.moment()
         if !header.isEmpty {
             edit.headers = try header.map { line throws(CommandFailure) in try ExchangeTerms.field(line) }
         }

@@ -50,8 +50,10 @@ struct TransferPortrait: Sendable {
         for override in exchange.connection.hostOverrides { add("Resolve", "\(override)") }
         add("Limit", terms.rateLimit == .off ? nil : "\(terms.rateLimit)")
         add("Window", terms.window == .always ? nil : "\(terms.window)")
+        add("Not after", terms.notAfter.map(time))
         add("Background", terms.runsInBackground ? nil : "waits while its application is in the background")
         add("Queue", transfer.queue == NewTransfer.defaultQueue ? nil : transfer.queue)
+        add("Type", transfer.type?.text)
         add("Tag", transfer.tag?.text)
         add("Priority", transfer.priority == 0 ? nil : "\(transfer.priority)")
         add("Process", process.map { "\($0)" })

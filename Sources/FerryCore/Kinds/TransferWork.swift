@@ -32,6 +32,8 @@ package protocol TransferWork: Hashable, Sendable {
     var failureInOtherProcess: TransferFailure? { get }
     /// The failure after its process died; `nil` when it is simply retried.
     var failureAfterDeath: TransferFailure? { get }
+    /// The failure when its deadline has passed.
+    var failureAfterDeadline: TransferFailure { get }
     /// The directory on whose disk it needs room; `nil` when it writes no file. A wait for space then ends only when it
     /// is resumed.
     var directoryThatNeedsRoom: String? { get }
@@ -98,6 +100,9 @@ extension TransferWork {
     package var failureWhenStopped: TransferFailure? { nil }
     package var failureInOtherProcess: TransferFailure? { nil }
     package var failureAfterDeath: TransferFailure? { nil }
+    package var failureAfterDeadline: TransferFailure {
+        TransferFailure(.deadlinePassed, "Its deadline has passed, so no attempt begins any more.")
+    }
     package var directoryThatNeedsRoom: String? { nil }
     package var hasOtherSources: Bool { false }
     package var residue: WorkResidue? { nil }

@@ -74,10 +74,16 @@ package struct RequestMachine: Sendable {
     private var progress: RequestProgress
     /// When an earlier attempt sent the request, if it may have had an effect.
     private let formerlySent: Instant?
+    /// The application's rule for responses; it returns `nil` for one that is judged by its status.
+    private let rule: @Sendable (StoredResponse) -> ResponseJudgement?
     private var state = State.idle
 
     /// Creates the machine of an attempt that starts from this progress.
-    package init(_ work: RequestWork) {
+    package init(
+        _ work: RequestWork,
+        rule: @escaping @Sendable (StoredResponse) -> ResponseJudgement? = { _ in nil }
+    ) {
+        self.rule = rule
         specification = work.specification
         progress = work.progress
         formerlySent = work.progress.sent
@@ -152,16 +158,23 @@ package struct RequestMachine: Sendable {
     private mutating func judge(_ answer: Answer, _ ending: StopOrder?) -> [Action] {
         let (response, isRewritten) = (answer.response, answer.isRewritten)
         progress.response = response
-        let verdict = RequestVerdict(
+        let usual = RequestVerdict(
             response.status,
             accepted: specification.acceptedStatuses,
             isRepeatable: specification.isRepeatable,
             hasKey: specification.key != nil,
             isRewritten: isRewritten
         )
-        if verdict.deniesEffect(response.status, isRewritten: isRewritten) { progress.sent = formerlySent }
+        let deniesEffect = usual.deniesEffect(response.status, isRewritten: isRewritten)
+        if deniesEffect { progress.sent = formerlySent }
+        let verdict =
+            rule(response).map {
+                RequestVerdict($0, isRepeatable: specification.isRepeatable, deniesEffect: deniesEffect)
+            } ?? usual
         if answer.loss != nil, case .cancel? = ending { return finish(.cancelled) }
-        let (code, text) = (TransferFailure.Code(status: response.status), text(response.status))
+        let code = TransferFailure.Code(status: response.status)
+        var text = text(response.status)
+        if usual == .success, verdict != .success { text += " By the rule for its type, that is no success." }
         switch verdict {
         case .success:
             guard let loss = answer.loss else {

@@ -41,6 +41,13 @@ public struct RequestSpecification: Hashable, Sendable {
         set { terms.runsInBackground = newValue }
     }
 
+    /// The deadline: after it, the request is not sent any more, as ``DownloadOptions/notAfter`` says. If an earlier
+    /// attempt has sent it, the failure says that it may have arrived.
+    public var notAfter: Instant? {
+        get { terms.notAfter }
+        set { terms.notAfter = newValue }
+    }
+
     /// The largest ``responseLimit``, in bytes.
     public static let longestResponse = 16 << 20
 

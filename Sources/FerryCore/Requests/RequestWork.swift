@@ -31,6 +31,17 @@ package struct RequestWork: TransferWork {
     package var renewal: Remedy { .sendAgain }
     package var failureAfterDeath: TransferFailure? { outcomeIsUnknown ? .outcomeUnknown(at: url) : nil }
 
+    package var failureAfterDeadline: TransferFailure {
+        if outcomeIsUnknown { return .outcomeUnknown(at: url) }
+        guard progress.sent != nil else {
+            return TransferFailure(.deadlinePassed, "Its deadline has passed, so it is not sent any more.")
+        }
+        return TransferFailure(
+            .deadlinePassed,
+            "Its deadline has passed, so it is not sent again. An earlier attempt may have arrived at \(url.host)."
+        )
+    }
+
     package func isRepeated(by other: RequestWork, isOver: Bool) -> Bool {
         specification.isRepeated(by: other.specification, isOver: isOver)
     }

@@ -7,6 +7,7 @@ extension TransferRows {
             throw StoreError.claimLost(claim.transfer)
         }
         row.transfer.settle(settlement, at: now)
+        _ = row.transfer.heedDeadline(at: now)
         let transfer = try write(row)
         if let failure = settlement.failure {
             let attempt = Attempt(
@@ -34,6 +35,17 @@ extension TransferRows {
         for id in held { try free(id, after: end, isAlone: isAlone) { _ in now } }
         if held.count < limit { try delete(owner) }
         return held
+    }
+
+    /// Takes results of a type that are due in hand, the earliest first.
+    package func takeResults(
+        of type: TransferType,
+        upTo limit: Int,
+        for owner: OwnerID,
+        at now: Instant
+    ) throws -> [ResultInHand] {
+        try requireOwner(owner)
+        return try results.take(type, upTo: limit, for: owner, at: now) { try undamagedRow($0)?.transfer }
     }
 
     /// Frees a transfer whose owner is gone.

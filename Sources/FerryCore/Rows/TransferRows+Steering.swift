@@ -67,6 +67,21 @@ extension TransferRows {
         try change([id]) { $0.transfer.endWait(for: condition, holder: holder, at: now) }.first
     }
 
+    /// Fails transfers whose deadline has passed. Writes the others as well: what another program has changed in their
+    /// rows is corrected then.
+    ///
+    /// - Returns: those that failed.
+    package func failOverdue(_ ids: [TransferID], at now: Instant) throws -> [Transfer] {
+        try ids.compactMap { id in
+            guard var row = try undamagedRow(id) else { return nil }
+            guard row.transfer.heedDeadline(at: now) else {
+                try store(row)
+                return nil
+            }
+            return try write(row)
+        }
+    }
+
     /// Changes the request of a transfer.
     package func edit(_ id: TransferID, _ edit: TransferEdit, at now: Instant) throws -> Transfer {
         var row = try existingRow(id)

@@ -4,11 +4,15 @@
 package protocol TransferRows: AnyObject {
     /// A transfer that was read and may be written back.
     associatedtype Stored: StoredTransfer
+    /// The ends of transfers that are not handled yet.
+    associatedtype Results: ResultRows
 
     /// The local time, for time windows.
     var localTime: LocalTime { get }
     /// Requires that the commit survives power loss.
     func requirePower()
+    /// The ends of transfers that are not handled yet.
+    var results: Results { get }
 
     // MARK: Transfers
 
@@ -45,7 +49,7 @@ package protocol TransferRows: AnyObject {
     func hasJoined(_ owner: OwnerID) throws -> Bool
     /// Some of an owner's transfers, in order.
     func held(by owner: OwnerID, upTo limit: Int) throws -> [TransferID]
-    /// Forgets an owner.
+    /// Forgets an owner, and frees the results that it has in hand (``ResultRows/freeResults(of:)``).
     func delete(_ owner: OwnerID) throws
 
     // MARK: Order
@@ -147,6 +151,7 @@ extension TransferRows {
             throw Transfer.refusal(of: row.former, besides: twin)
         }
         try put(row, request: request)
+        try results.note(row.transfer, formerly: row.former)
         if row.transfer.state.isFinal { requirePower() }
         return row.transfer
     }

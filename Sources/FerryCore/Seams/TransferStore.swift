@@ -140,6 +140,27 @@ package protocol TransferStore: Sendable {
         at now: Instant
     ) async throws(StoreError) -> Transfer
 
+    // MARK: Results
+
+    /// Takes results of a type in hand: ends of transfers that are due, no owner has in hand, and no handler has
+    /// handled. The end of a transfer with a type is recorded in the commit of its final state, and forgotten with the
+    /// transfer and when the transfer is queued again. When an owner is removed, its results are free again.
+    ///
+    /// - Returns: up to `limit` results, by when they became due and by their numbers.
+    func takeResults(
+        of type: TransferType,
+        upTo limit: Int,
+        for owner: OwnerID,
+        at now: Instant
+    ) async throws(StoreError) -> [ResultInHand]
+
+    /// Ends the handling of a result. Has no effect if its owner lost it, or the transfer was queued again.
+    func settle(_ result: UnhandledResult, as fate: UnhandledResult.Fate) async throws(StoreError)
+
+    /// Returns the moment from which a result of one of these types can be taken in hand; `nil` if there is none that no
+    /// owner has in hand. Returns `now` or an earlier moment if one can be taken now.
+    func nextResultTime(of types: [TransferType], at now: Instant) async throws(StoreError) -> Instant?
+
     // MARK: Steering
 
     /// Requests a pause or an end. It takes effect at once on a transfer that no owner is running; otherwise it is
@@ -210,6 +231,12 @@ package protocol TransferStore: Sendable {
         holder: OwnerID?,
         at now: Instant
     ) async throws(StoreError) -> Transfer?
+
+    /// Fails the transfers that are queued, wait or are paused although their deadline has passed, and those that come
+    /// after them. A claim does the same first, so that no attempt begins after the deadline.
+    ///
+    /// - Returns: the transfers whose deadline has passed, in no particular order.
+    func failOverdue(at now: Instant) async throws(StoreError) -> [Transfer]
 
     /// Changes the request of a transfer. An active transfer is asked to reload. A transfer that waits for a new URL is
     /// queued when it gets one. A transfer that waits for its time window is queued when the new window is open.
@@ -357,6 +384,9 @@ package protocol TransferStore: Sendable {
     /// The moment is the recorded one. If it was set while the clock was wrong, the transfer may be claimed earlier;
     /// see ``WaitCondition/farthestRetry``.
     func nextWakeTime(for owner: OwnerID, after moment: Instant) async throws(StoreError) -> Instant?
+
+    /// Returns the earliest deadline of the transfers that are queued, wait or are paused; `nil` if none has one.
+    func nextDeadline() async throws(StoreError) -> Instant?
 
     /// Yields an element at most 250 ms after anything in the store may have changed, by this process or another.
     /// Changes close together give one element.

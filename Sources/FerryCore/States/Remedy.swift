@@ -49,6 +49,8 @@ public enum Remedy: Hashable, Sendable, Codable {
     case giveCredentials
     /// Give the transfer other header fields.
     case giveHeaders
+    /// Give the transfer a later deadline.
+    case giveDeadline
     /// Try again.
     case retry
     /// Try again, which fetches everything again.

@@ -25,6 +25,7 @@ extension TransferFailure.Code {
         case .storageFault: [.checkDisk, .retry]
         case .outcomeUnknown: [.confirmArrival]
         case .gaveWay, .bodyChanged: [.addAgain]
+        case .deadlinePassed: [.giveDeadline, .retry]
         case .internalFault: [.reportDefect, .retry]
         case .proxyFailed: [.retry, .chooseOtherProxy]
         case .tlsFailed: [.trustCertificates, .retry]

@@ -94,6 +94,8 @@ public struct TransferFailure: Error, Hashable, Sendable, Codable {
         case headFailed
         /// It is unknown whether a request arrived, and it must not be repeated automatically.
         case outcomeUnknown
+        /// Its deadline passed before it was completed, and no attempt begins any more.
+        case deadlinePassed
         /// The file that was to be sent was changed meanwhile.
         case bodyChanged
         /// The process that received the stream is gone.

@@ -93,6 +93,14 @@ extension DownloadOptions {
         set { terms.runsInBackground = newValue }
     }
 
+    /// The deadline: after it, no attempt begins any more. A transfer that is queued, waits or is paused then fails
+    /// (``TransferFailure/Code/deadlinePassed``), also while it is offline. An attempt that runs is finished. An engine
+    /// of the store must run for that. With `nil` there is no deadline.
+    public var notAfter: Instant? {
+        get { terms.notAfter }
+        set { terms.notAfter = newValue }
+    }
+
     /// Fields added to every request to the first origin; never sent to another one (I7).
     public var headers: [HeaderField] {
         get { exchange.headers }

@@ -14,6 +14,8 @@ public struct TransferEdit: Hashable, Sendable {
     /// Another time window; ``TimeWindow/always`` removes it. A running attempt continues while the new window is
     /// open.
     public var window: TimeWindow?
+    /// Another deadline. A transfer that has failed at its former one can be retried then.
+    public var notAfter: Instant?
     /// Whether it may run while its application is in the background. A running attempt ends, and the next one obeys
     /// the change.
     public var runsInBackground: Bool?

@@ -8,6 +8,8 @@ package struct WorkTerms: Hashable, Sendable, Codable {
     package var window = TimeWindow.always
     /// Whether it may run while its application is in the background.
     package var runsInBackground = true
+    /// After this moment no attempt begins; `nil` for no deadline.
+    package var notAfter: Instant?
 
     /// Terms with every default.
     package init() {}
@@ -19,5 +21,6 @@ package struct WorkTerms: Hashable, Sendable, Codable {
         rateLimit = try fields.value(of: .rateLimit) ?? rateLimit
         window = try fields.value(of: .window) ?? window
         runsInBackground = try fields.value(of: .runsInBackground) ?? runsInBackground
+        notAfter = try fields.value(of: .notAfter)
     }
 }

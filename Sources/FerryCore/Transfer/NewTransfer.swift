@@ -8,6 +8,9 @@ public struct NewTransfer: Hashable, Sendable {
     public var priority: Int
     /// The transfers that must complete before it begins.
     public var after: [TransferID]
+    /// The type, whose handler gets its end. If the download exists already and is not completed, that transfer gets
+    /// this type in place of its own.
+    public var type: TransferType?
     /// The application's own name for it. If the download exists already, that transfer gets this tag in place of its
     /// own, in any state, even when it is completed.
     public var tag: TransferTag?
@@ -27,11 +30,12 @@ public struct NewTransfer: Hashable, Sendable {
         queue: String = NewTransfer.defaultQueue,
         priority: Int = 0,
         after: [TransferID] = [],
+        type: TransferType? = nil,
         tag: TransferTag? = nil,
         payload: TransferPayload? = nil,
         uuid: TransferUUID? = nil
     ) {
-        self.init(.download(DownloadWork(specification)), queue, priority, after, tag, payload, uuid)
+        self.init(.download(DownloadWork(specification)), queue, priority, after, type, tag, payload, uuid)
     }
 
     /// Creates a request to add.
@@ -40,13 +44,14 @@ public struct NewTransfer: Hashable, Sendable {
         queue: String = NewTransfer.defaultQueue,
         priority: Int = 0,
         after: [TransferID] = [],
+        type: TransferType? = nil,
         tag: TransferTag? = nil,
         payload: TransferPayload? = nil,
         uuid: TransferUUID? = nil
     ) {
         var request = request
         request.addedChecksum = request.addedChecksum ?? request.messageChecksum
-        self.init(.request(RequestWork(request)), queue, priority, after, tag, payload, uuid)
+        self.init(.request(RequestWork(request)), queue, priority, after, type, tag, payload, uuid)
     }
 
     private init(
@@ -54,6 +59,7 @@ public struct NewTransfer: Hashable, Sendable {
         _ queue: String,
         _ priority: Int,
         _ after: [TransferID],
+        _ type: TransferType?,
         _ tag: TransferTag?,
         _ payload: TransferPayload?,
         _ uuid: TransferUUID?
@@ -62,6 +68,7 @@ public struct NewTransfer: Hashable, Sendable {
         self.queue = queue
         self.priority = priority
         self.after = after
+        self.type = type
         self.tag = tag
         self.payload = payload
         self.uuid = uuid

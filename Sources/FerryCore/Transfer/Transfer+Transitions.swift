@@ -222,6 +222,13 @@ extension Transfer {
                 [.confirmArrival]
             )
         case .queued, .waiting, .paused, .failed:
+            if let notAfter = work.terms.notAfter, notAfter <= now {
+                throw .notPossible(
+                    id,
+                    "The deadline of transfer \(id) has passed, so no attempt begins any more.",
+                    [.giveDeadline]
+                )
+            }
             startAnew(at: now)
             if claim == nil, let holder { claim = Claim(transfer: id, owner: holder, token: token) }
         }

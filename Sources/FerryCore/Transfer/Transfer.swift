@@ -11,6 +11,11 @@ public struct Transfer: Hashable, Sendable, Identifiable {
     }
     /// Its name, unique across all stores.
     public var uuid: TransferUUID { fields.value.uuid }
+    /// Its type, whose handler gets its end; `nil` if no handler does.
+    public package(set) var type: TransferType? {
+        get { fields.value.type }
+        set { fields.value.type = newValue }
+    }
     /// The name that the application gave it, alone or together with others.
     public package(set) var tag: TransferTag? {
         get { fields.value.tag }
@@ -115,6 +120,7 @@ public struct Transfer: Hashable, Sendable, Identifiable {
     private struct Fields: Hashable, Sendable {
         var id: TransferID
         let uuid: TransferUUID
+        var type: TransferType?
         var tag: TransferTag?
         var payload: TransferPayload?
         var queue: String
@@ -145,6 +151,7 @@ public struct Transfer: Hashable, Sendable, Identifiable {
         let fields = Fields(
             id: id,
             uuid: new.uuid ?? .none,
+            type: new.type,
             tag: new.tag,
             payload: new.payload,
             queue: new.queue,

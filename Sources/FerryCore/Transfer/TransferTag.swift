@@ -21,7 +21,7 @@ public struct TransferTag: Hashable, Sendable, Codable, CustomStringConvertible 
         self.text = text
     }
 
-    /// Why a text is not a tag.
+    /// Why a text is not a tag, or not a ``TransferType``.
     public enum Invalid: Error, Hashable, Sendable {
         /// The text is empty.
         case empty
@@ -65,9 +65,9 @@ extension TransferTag.Invalid: CustomStringConvertible {
     /// The reason in one sentence for a person.
     public var description: String {
         switch self {
-        case .empty: "The tag is empty."
-        case .tooLong(let bytes): "The tag has \(bytes) bytes; at most \(TransferTag.longest) are possible."
-        case .control: "The tag has a control character in it."
+        case .empty: "The name is empty."
+        case .tooLong(let bytes): "The name has \(bytes) bytes; at most \(TransferTag.longest) are possible."
+        case .control: "The name has a control character in it."
         }
     }
 }

@@ -106,6 +106,7 @@ package enum Work: Hashable, Sendable {
         if let retries = edit.retries { terms.retries = retries }
         if let limit = edit.rateLimit { terms.rateLimit = limit }
         if let window = edit.window { terms.window = window }
+        if let notAfter = edit.notAfter { terms.notAfter = notAfter }
         if let runsInBackground = edit.runsInBackground { terms.runsInBackground = runsInBackground }
         if terms != self.terms { self.terms = terms }
     }

@@ -12,6 +12,8 @@ package struct PlacementInput: Sendable {
     package var after: [TransferID] = []
     /// The times at which it may run.
     package var window: String?
+    /// The deadline.
+    package var notAfter: String?
 
     package init() {}
 }

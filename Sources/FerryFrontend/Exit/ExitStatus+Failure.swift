@@ -23,7 +23,7 @@ extension ExitStatus {
             case .checksumMismatch: .checksumMismatch
             case .nameNotResolved: .nameNotResolved
             case .connectionRefused, .connectionLost, .networkUnreachable, .tlsFailed, .proxyFailed: .network
-            case .timeout, .tooSlow: .timeout
+            case .timeout, .tooSlow, .deadlinePassed: .timeout
             case .destinationExists: .fileExists
             case .cannotCreate, .destinationMoved: .cannotCreate
             case .cannotOpen: .cannotOpen

@@ -10,7 +10,7 @@ extension DownloadOptions {
         ignoresServerMirrors = input.ignoreServerMirrors
         try ignoreQuery(input.ignoreQuery)
         try apply(checksum: input.checksum)
-        window = try WorkTerms.window(input.placement.window) ?? .always
+        try terms.apply(input.placement)
         if let text = input.onChange {
             guard let policy = ChangePolicy(rawValue: text) else {
                 let names = ChangePolicy.allCases.map(\.rawValue).joined(separator: ", ")

@@ -29,6 +29,7 @@ package enum TransferRecord {
         ] + transfer.work.record.members(of: transfer, revealing: revealing) + [
             .init(name: "queue", value: .string(transfer.queue)),
             .init(name: "priority", value: .int(Int64(transfer.priority))),
+            .init(name: "type", value: .optional(transfer.type?.text)),
             .init(name: "tag", value: .optional(transfer.tag?.text)),
             .init(name: "uuid", value: .string("\(transfer.uuid)")),
             .init(name: "attempts", value: .int(Int64(transfer.attempts))),
@@ -40,6 +41,7 @@ package enum TransferRecord {
             .init(name: "retries", value: .int(Int64(terms.retries))),
             .init(name: "rateLimit", value: .optional(terms.rateLimit.bytesPerSecond)),
             .init(name: "window", value: .optional(terms.window == .always ? nil : "\(terms.window)")),
+            .init(name: "notAfter", value: .optional(terms.notAfter.map { SystemTime.timestamp($0) })),
             .init(name: "runsInBackground", value: .bool(terms.runsInBackground)),
             .init(name: "waitingFor", value: condition(transfer)),
             .init(name: "failure", value: failure(transfer)),

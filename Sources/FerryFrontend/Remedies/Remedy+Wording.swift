@@ -122,6 +122,7 @@ extension Remedy {
         switch self {
         case .giveURL: "`ferry edit \(id) --url URL` gives another one."
         case .giveCredentials: "`ferry edit \(id) --user NAME:PASSWORD` sets credentials."
+        case .giveDeadline: "`ferry edit \(id) --not-after TIME` gives it a later deadline."
         case .giveHeaders: "`ferry edit \(id) -H 'NAME: VALUE'` sets other fields."
         default: nil
         }

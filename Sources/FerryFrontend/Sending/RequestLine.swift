@@ -48,12 +48,9 @@ struct RequestLine {
         case "priority": input.placement.priority = Int(try number(member))
         case "after": input.placement.after += try numbers(member).map(TransferID.init(rawValue:))
         case "window": input.placement.window = try text(member)
-        case "tag":
-            do {
-                input.placement.tag = try TransferTag(try text(member))
-            } catch {
-                throw CommandFailure.usage("\"tag\": \(error)")
-            }
+        case "notAfter": input.placement.notAfter = try text(member)
+        case "tag": input.placement.tag = try name(member, TransferTag.init)
+        case "type": input.type = try name(member, TransferType.init)
         case "uuid":
             guard let uuid = TransferUUID(try text(member)) else {
                 throw .usage("\"uuid\" is not a UUID.")
@@ -98,6 +95,18 @@ struct RequestLine {
             throw .usage("\"\(member.name)\" must be a string.")
         }
         return text
+    }
+
+    private func name<Name>(
+        _ member: JSONText.Member,
+        _ read: (String) throws(TransferTag.Invalid) -> Name
+    ) throws(CommandFailure) -> Name {
+        let word = try text(member)
+        do throws(TransferTag.Invalid) {
+            return try read(word)
+        } catch {
+            throw .usage("\"\(member.name)\": \(error)")
+        }
     }
 
     private func number(_ member: JSONText.Member) throws(CommandFailure) -> Int64 {

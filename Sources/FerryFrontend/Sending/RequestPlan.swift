@@ -11,6 +11,7 @@ package struct RequestPlan: Sendable {
     private let content: RequestContent
     private let uuid: TransferUUID
     private let placement: PlacementInput
+    private let type: TransferType?
 
     /// Reads the input.
     ///
@@ -36,7 +37,7 @@ package struct RequestPlan: Sendable {
         } catch {
             throw .usage(error.description)
         }
-        (self.uuid, placement) = (uuid, input.placement)
+        (self.uuid, placement, type) = (uuid, input.placement, input.type)
         try request.exchange.apply(input.request, reading: ExchangeTerms.fieldOfRequest)
         try request.exchange.connection.apply(input.connection, environment: environment)
         if let key, let field = request.exchange.headers.first(where: { $0.isNamed(key.field) }) {
@@ -56,7 +57,7 @@ package struct RequestPlan: Sendable {
         if let count = input.connection.retries {
             request.retries = try WorkTerms.count(count, "--retries")
         }
-        if let window = try WorkTerms.window(placement.window) { request.terms.window = window }
+        try request.terms.apply(placement)
         for status in input.success {
             guard (300...599).contains(status) else {
                 throw .usage("--success takes a status from 300 to 599, such as 404, and not \(status).")
@@ -88,6 +89,7 @@ package struct RequestPlan: Sendable {
             queue: placement.queue ?? NewTransfer.defaultQueue,
             priority: placement.priority,
             after: placement.after,
+            type: type,
             tag: placement.tag,
             uuid: uuid
         )

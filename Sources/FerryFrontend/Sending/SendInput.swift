@@ -1,3 +1,5 @@
+package import Ferry
+
 /// What is asked to be sent and how, as texts that are not checked yet. ``RequestPlan`` reads and checks them.
 ///
 /// The tool fills it from a command line. Messages name its members as the tool's options.
@@ -24,6 +26,8 @@ package struct SendInput: Sendable {
     package var success: [Int] = []
     /// Maximum size of the kept response.
     package var responseLimit: String?
+    /// The type, by which an application handles the response.
+    package var type: TransferType?
     /// Where it stands among other transfers.
     package var placement = PlacementInput()
     /// What is sent to servers.

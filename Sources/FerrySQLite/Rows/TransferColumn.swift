@@ -1,7 +1,7 @@
 /// The columns of a transfer that make up a ``TransferRow``, in the order in which they are selected.
 enum TransferColumn: Int, CaseIterable, StoredColumn {
-    case id, kind, uuid, tag, payload
-    case queue, priority, host, url, directory, name, stream, options, timeWindow, runsInBackground
+    case id, kind, uuid, type, tag, payload
+    case queue, priority, host, url, directory, name, stream, options, timeWindow, notAfter, runsInBackground
     case state, condition, wakeAt, needed, runnable, owner, token, attempts, attemptStarted, wish, forQueue
     case failure, latestFailure, finished
     case deaths, bestReceived, receivedAtDeath, unknownHosts, isLeft, leftRetryAt
@@ -42,12 +42,13 @@ enum TransferColumn: Int, CaseIterable, StoredColumn {
 
     private var home: Home {
         switch self {
-        case .kind, .uuid, .tag, .url, .directory, .name, .stream, .options, .added, .body: .work
+        case .kind, .uuid, .type, .tag, .url, .directory, .name, .stream, .options, .added, .body: .work
         case .payload: .payload
         case .details, .segments, .responseBody: .progress
         case .needs: .dependency
-        case .id, .queue, .priority, .host, .timeWindow, .runsInBackground, .state, .condition, .wakeAt,
-            .needed, .runnable, .owner, .token, .attempts, .attemptStarted, .wish, .forQueue, .failure,
+        case .id, .queue, .priority, .host, .timeWindow, .notAfter, .runsInBackground, .state, .condition,
+            .wakeAt, .needed, .runnable, .owner, .token, .attempts, .attemptStarted, .wish, .forQueue,
+            .failure,
             .latestFailure, .finished, .deaths, .bestReceived, .receivedAtDeath, .unknownHosts, .isLeft,
             .leftRetryAt, .updated, .revision:
             .transfer
@@ -75,13 +76,14 @@ enum TransferColumn: Int, CaseIterable, StoredColumn {
 
     private var ofEnded: String {
         switch self {
-        case .id, .kind, .uuid, .tag, .url, .directory, .name, .stream, .options, .added, .body:
+        case .id, .kind, .uuid, .type, .tag, .url, .directory, .name, .stream, .options, .added, .body:
             "work.\(name)"
         case .details, .segments, .responseBody: "progress.\(name)"
         case .payload: Self.payload(of: "work.id")
         case .host: "'' AS host"
         case .runsInBackground, .runnable, .token, .forQueue, .isLeft, .revision: "0 AS \(name)"
-        case .timeWindow, .condition, .wakeAt, .needed, .owner, .wish, .failure, .leftRetryAt, .needs:
+        case .timeWindow, .notAfter, .condition, .wakeAt, .needed, .owner, .wish, .failure, .leftRetryAt,
+            .needs:
             "NULL AS \(name)"
         case .queue, .priority, .state, .attempts, .attemptStarted, .latestFailure, .finished, .deaths,
             .bestReceived, .receivedAtDeath, .unknownHosts, .updated:

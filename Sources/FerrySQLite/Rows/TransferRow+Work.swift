@@ -6,6 +6,13 @@ extension TransferRow {
     static func new(_ reader: ColumnReader<TransferColumn>) throws -> NewTransfer {
         var new = try kind(reader, .kind).stored.new(reader)
         new.uuid = try uuid(reader)
+        new.type = try reader.optionalText(.type).map { text in
+            do throws(TransferTag.Invalid) {
+                return try TransferType(text)
+            } catch {
+                throw RowDamage("its type is not valid")
+            }
+        }
         new.tag = try reader.optionalText(.tag).map { text in
             do throws(TransferTag.Invalid) {
                 return try TransferTag(text)

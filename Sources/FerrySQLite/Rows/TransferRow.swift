@@ -9,7 +9,7 @@ struct TransferRow: StoredTransfer {
     var token: Int64
     /// Its line when it was read; `nil` if it was in no line.
     let formerLine: HeadKey?
-    /// Whether its columns for host, window or background differ from its request.
+    /// Whether its columns for host, window, deadline or background differ from its request.
     let isMisfiled: Bool
     /// Whether it has a failure although it has not failed. Only another program leaves such a row.
     let hasStrayFailure: Bool
@@ -82,6 +82,7 @@ struct TransferRow: StoredTransfer {
                 )
             isMisfiled =
                 try reader.optionalText(.timeWindow) != StoredWork.text(of: transfer.work.terms.window)
+                || reader.optionalInteger(.notAfter) != transfer.work.terms.notAfter?.milliseconds
                 || host != transfer.work.host || background != (transfer.runsInBackground ? 1 : 0)
             hasStrayFailure = try reader.optionalText(.failure) != nil && !transfer.state.isFailed
             former = transfer

@@ -22,6 +22,27 @@ extension StoreSchema {
         ) STRICT
         """
 
+    /// The ends of transfers with a type that no handler has handled yet.
+    static let results = """
+        CREATE TABLE result (
+            transfer INTEGER PRIMARY KEY REFERENCES work (id) ON DELETE CASCADE,
+            -- As in `work`.
+            type TEXT NOT NULL,
+            -- When the transfer ended, which tells this end from a later one.
+            ended INTEGER NOT NULL,
+            -- The owner whose handler has it in hand; NULL if no owner does.
+            owner INTEGER,
+            -- Number of times that a handler has thrown.
+            failures INTEGER NOT NULL DEFAULT 0,
+            -- When it is handed out at the earliest; 0 for at once.
+            due INTEGER NOT NULL DEFAULT 0
+        ) STRICT;
+        -- Those to hand out, by type.
+        CREATE INDEX result_due ON result (type, due, transfer) WHERE owner IS NULL;
+        -- Those of one owner, for when it stops or dies.
+        CREATE INDEX result_owner ON result (owner) WHERE owner IS NOT NULL
+        """
+
     /// The failed attempts, for `show`. Up to the latest 100 of each transfer are kept.
     static let attempts = """
         CREATE TABLE attempt (

@@ -15,6 +15,8 @@ extension StoreSchema {
             -- 1 if the application chose the UUID. A UUID that a store makes contains the number of the transfer
             -- (TransferUUIDSequence).
             is_given INTEGER NOT NULL,
+            -- The type that the application gave it, by which its handler is found.
+            type TEXT,
             -- The name that the application gave it.
             tag TEXT,
             -- The whole URL with its secrets. Because of them, the store has the mode 0600.
@@ -112,6 +114,8 @@ extension StoreSchema {
             ) VIRTUAL,
             -- When it may run; NULL for at any time. The options have it, too.
             time_window TEXT,
+            -- Its deadline, after which no attempt begins; NULL for none. The options have it, too.
+            not_after INTEGER,
             -- 1 if it also runs while its application is in the background. The options have it, too.
             runs_in_background INTEGER NOT NULL DEFAULT 1,
             -- 1 if any process that runs the queue may run it when the owner that holds it is stopped.
@@ -145,6 +149,8 @@ extension StoreSchema {
         -- Transfers that can run and have a time window, by window: all with one window are found when it closes.
         CREATE INDEX transfer_window ON transfer (time_window, queue, owner, host, state)
             WHERE runnable = 1 AND time_window IS NOT NULL;
+        -- Transfers that fail at their deadline, the earliest first.
+        CREATE INDEX transfer_deadline ON transfer (not_after) WHERE \(hasDeadline);
         -- Suspects: they run alone, because they may kill the process that runs them. There are few.
         CREATE INDEX transfer_suspect ON transfer (id) WHERE deaths >= 2 AND runnable = 1;
         -- Waits that end by themselves, the earliest first. Grouped by whether a claim has seen their end and by
@@ -216,6 +222,11 @@ extension StoreSchema {
 
     /// Transfers in the index of states. SQLite uses the index only if a statement contains exactly these words.
     static let isInStateIndex = "state <> 'queued' AND state <> 'active'"
+
+    /// The transfers that fail at their deadline. SQLite uses the index only if a statement contains exactly these
+    /// words. The condition is not a list, for the reason given at ``isState``.
+    static let hasDeadline =
+        "not_after IS NOT NULL AND (state = 'queued' OR state = 'waiting' OR state = 'paused')"
 
     /// The transfers in the line of a strict queue, as `TransferQueue.keepsInLine` defines.
     static let isInStrictLine =

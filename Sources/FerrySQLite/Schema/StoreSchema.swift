@@ -15,9 +15,8 @@ enum StoreSchema {
         var migrator = DatabaseMigrator()
         migrator.registerMigration(first, foreignKeyChecks: .immediate) { db in
             for statements in [
-                owners, work, numbers, transfers, transferIndexes, ended, progress, payloads, attempts,
-                dependencies,
-                queues, turns, heads, tallies, servers,
+                owners, work, numbers, transfers, transferIndexes, ended, progress, payloads, results,
+                attempts, dependencies, queues, turns, heads, tallies, servers,
             ] {
                 try db.execute(sql: statements)
             }
@@ -25,11 +24,11 @@ enum StoreSchema {
         return migrator
     }
 
-    private static let first = "store 7"
+    private static let first = "store 8"
 
     /// The migrations of stores that were made before Ferry's first release.
     private static let unreleased: Set = [
-        "1 transfers", "store 1", "store 2", "store 3", "store 4", "store 5", "store 6",
+        "1 transfers", "store 1", "store 2", "store 3", "store 4", "store 5", "store 6", "store 7",
     ]
 
     /// Throws for a store whose tables this Ferry does not know.
@@ -45,9 +44,8 @@ enum StoreSchema {
     /// Checks that the tables of every store can be read; throws when they cannot.
     static func probe(_ db: Database) throws {
         for table in [
-            "owner", "work", "number", "transfer", "ended", "progress", "payload", "attempt", "dependency",
-            "queue",
-            "turn", "head", "tally", "server",
+            "owner", "work", "number", "transfer", "ended", "progress", "payload", "result", "attempt",
+            "dependency", "queue", "turn", "head", "tally", "server",
         ] {
             _ = try Int.fetchOne(db, sql: "SELECT 1 FROM \(table) LIMIT 1")
         }

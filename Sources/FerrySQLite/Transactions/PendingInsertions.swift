@@ -86,10 +86,10 @@ struct PendingInsertions {
     }
 
     private static let workColumns =
-        "id, kind, uuid, is_given, tag, url, directory, name, stream, options, body, identity, digest, added, lined"
+        "id, kind, uuid, is_given, type, tag, url, directory, name, stream, options, body, identity, digest, added, lined"
 
     private static let transferColumns = """
-        id, queue, priority, host, time_window, runs_in_background, state, condition, wake_at, runnable, owner, token, updated,
+        id, queue, priority, host, time_window, not_after, runs_in_background, state, condition, wake_at, runnable, owner, token, updated,
         lined, for_queue, strict
         """
 }
@@ -101,6 +101,7 @@ extension Insertion {
         values.add(transfer.kind.rawValue)
         values.add(transfer.uuid.bytes)
         values.add(transfer.uuid.number != transfer.id)
+        values.add(transfer.type?.text)
         values.add(transfer.tag?.text)
         values.add(work)
         values.add(transfer.added.milliseconds)
@@ -115,6 +116,7 @@ extension Insertion {
         values.add(transfer.priority)
         values.add(transfer.work.host)
         values.add(StoredWork.text(of: transfer.work.terms.window))
+        values.add(transfer.work.terms.notAfter?.milliseconds)
         values.add(transfer.runsInBackground)
         values.add(transfer.state.name.rawValue)
         values.add(standing.condition?.rawValue)

@@ -16,7 +16,9 @@ extension StoreTransaction {
     ) throws -> WriteStep<[Transfer]> {
         try requireOwner(owner)
         guard limit > 0, only?.isEmpty != true else { return .done([]) }
-        if try hasSomethingToNote(at: now) {
+        let found = try findings(at: now)
+        if found.contains(.overdue) { return .overdue }
+        if found.contains(.toNote) {
             guard try freeOrphans(), try noteDueWaits(at: now), try closeWindows(at: now) else {
                 return .unfinished
             }
@@ -40,9 +42,17 @@ extension StoreTransaction {
         return .done(claimed)
     }
 
-    /// Whether a claim must first handle orphans, waits that have ended, or windows that may have closed. Usually it
-    /// need not, and one statement shows that.
-    private func hasSomethingToNote(at now: Instant) throws -> Bool {
+    /// What a claim must handle first.
+    private struct Findings: OptionSet {
+        let rawValue: Int64
+        /// Orphans, waits that have ended, or windows that may have closed.
+        static let toNote = Findings(rawValue: 1)
+        /// Deadlines that have passed.
+        static let overdue = Findings(rawValue: 2)
+    }
+
+    /// Looks for what a claim must handle first. Usually that is nothing, and one statement shows it.
+    private func findings(at now: Instant) throws -> Findings {
         let found = try BareStatement(Self.somethingToNote, on: db).first(
             { values in
                 values.add(now.milliseconds)
@@ -51,7 +61,7 @@ extension StoreTransaction {
             },
             codec: codec
         ) { try $0.integer(0) }
-        return found != 0
+        return Findings(rawValue: found ?? 0)
     }
 
     /// Removes a row that is in line but cannot run. Only another program leaves such a row.
@@ -202,13 +212,15 @@ extension StoreTransaction {
         + " ORDER BY updated, id LIMIT ?3"
 
     static let somethingToNote = """
-        SELECT EXISTS (\(someWait) condition = 'retry' AND wake_at IS NOT NULL AND wake_at <= ?1)
+        SELECT (EXISTS (\(someWait) condition = 'retry' AND wake_at IS NOT NULL AND wake_at <= ?1)
             OR EXISTS (\(someWait) condition = 'window' AND wake_at IS NOT NULL AND wake_at <= ?1)
             OR EXISTS (\(someWait) condition = 'retry' AND wake_at IS NOT NULL AND wake_at > ?2)
             OR EXISTS (\(someWait) condition = 'window' AND wake_at IS NOT NULL AND wake_at > ?3)
             OR EXISTS (\(someWait) condition = 'retry' AND wake_at IS NOT NULL AND updated > ?4)
             OR EXISTS (SELECT 1 FROM transfer INDEXED BY transfer_window WHERE runnable = 1 AND time_window IS NOT NULL)
-            OR EXISTS (\(missingOwners))
+            OR EXISTS (\(missingOwners)))
+            + 2 * EXISTS (SELECT 1 FROM transfer INDEXED BY transfer_deadline WHERE \(StoreSchema.hasDeadline)
+                AND not_after <= ?1 AND \(isKnown))
         """
 
     private static let someWait = "SELECT 1 FROM transfer WHERE runnable = 0 AND"

@@ -15,7 +15,9 @@ extension StoreTransaction {
             Int64(bitPattern: process.namespace), process.seat.map { Int64(bitPattern: $0.file) },
             process.seat?.place,
         ])
-        return OwnerID(rawValue: db.lastInsertedRowID)
+        let owner = OwnerID(rawValue: db.lastInsertedRowID)
+        try results.freeOrphans()
+        return owner
     }
 
     /// Changes how an owner proves that it is alive.
@@ -38,6 +40,7 @@ extension StoreTransaction {
     /// Forgets an owner.
     func delete(_ owner: OwnerID) throws {
         joined.remove(owner)
+        try results.freeResults(of: owner)
         let removal = try db.cachedStatement(sql: "DELETE FROM owner WHERE id = ?")
         try removal.execute(arguments: [owner.rawValue])
     }

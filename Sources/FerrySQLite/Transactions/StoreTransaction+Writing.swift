@@ -42,6 +42,7 @@ extension StoreTransaction {
         if let payload = transfer.payload { try write(payload, of: transfer.id) }
         let work = try StoredWork(transfer.work, codec: codec)
         try BareStatement(Self.request, on: db).execute { values in
+            values.add(transfer.type?.text)
             values.add(transfer.tag?.text)
             values.add(work)
             values.add(transfer.id.rawValue)
@@ -51,6 +52,7 @@ extension StoreTransaction {
             values.add(transfer.priority)
             values.add(transfer.work.host)
             values.add(StoredWork.text(of: transfer.work.terms.window))
+            values.add(transfer.work.terms.notAfter?.milliseconds)
             values.add(transfer.runsInBackground)
             values.add(transfer.updated.milliseconds)
             values.add(transfer.id.rawValue)
@@ -60,11 +62,14 @@ extension StoreTransaction {
     /// Sets the columns of ``TransferRow/isMisfiled`` from the request, after another program changed one.
     private func refile(_ transfer: Transfer) throws {
         let statement = try db.cachedStatement(
-            sql: "UPDATE transfer SET host = ?, time_window = ?, runs_in_background = ? WHERE id = ?"
+            sql: """
+                UPDATE transfer SET host = ?, time_window = ?, not_after = ?, runs_in_background = ? WHERE id = ?
+                """
         )
-        let (host, window) = (transfer.work.host, transfer.work.terms.window)
+        let (host, terms) = (transfer.work.host, transfer.work.terms)
         try statement.execute(arguments: [
-            host, StoredWork.text(of: window), transfer.runsInBackground, transfer.id.rawValue,
+            host, StoredWork.text(of: terms.window), terms.notAfter?.milliseconds, transfer.runsInBackground,
+            transfer.id.rawValue,
         ])
     }
 
@@ -89,13 +94,13 @@ extension StoreTransaction {
         "UPDATE work SET url = ?, options = ?, body = ?, identity = ?, digest = ? WHERE id = ?"
 
     private static let request = """
-        UPDATE work SET tag = ?, url = ?, directory = ?, name = ?, stream = ?, options = ?, body = ?, identity = ?, digest = ?
+        UPDATE work SET type = ?, tag = ?, url = ?, directory = ?, name = ?, stream = ?, options = ?, body = ?, identity = ?, digest = ?
         WHERE id = ?
         """
 
     private static let position = """
         UPDATE transfer SET front = CASE WHEN queue = ? THEN front END, strict = \(strictness), queue = ?,
-            priority = ?, host = ?, time_window = ?, runs_in_background = ?, updated = ?, revision = revision + 1
+            priority = ?, host = ?, time_window = ?, not_after = ?, runs_in_background = ?, updated = ?, revision = revision + 1
         WHERE id = ?
         """
 

@@ -44,6 +44,9 @@ final class StoreTransaction: TransferRows {
     /// The store with the changes so far.
     var view: StoreView { StoreView(db, path: path, codec: codec) }
 
+    /// The ends of transfers that are not handled yet.
+    var results: StoredResults { StoredResults(db, codec: codec) }
+
     /// The row of a transfer, or `nil`.
     func row(_ id: TransferID) throws -> TransferRow? {
         try view.row(id).map(freed)

@@ -91,7 +91,7 @@ extension StoreView {
                     transfer: row.transfer.id,
                     kind: .standing,
                     problem:
-                        "transfer \(row.transfer.id) stands in the line of a wrong host or time window"
+                        "transfer \(row.transfer.id) stands in the line of a wrong host, time window or deadline"
                 )
             )
         }

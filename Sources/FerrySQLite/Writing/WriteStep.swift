@@ -4,4 +4,6 @@ enum WriteStep<Value: Sendable>: Sendable {
     case done(Value)
     /// Preparations filled the transaction. Run the write again; others may write in between.
     case unfinished
+    /// A deadline has passed. Run the write again when the transfers that it concerns have failed.
+    case overdue
 }

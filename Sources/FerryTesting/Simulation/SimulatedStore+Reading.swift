@@ -59,6 +59,14 @@ extension SimulatedStore {
         try await read { () throws(StoreError) in try await base.nextWakeTime(for: owner, after: moment) }
     }
 
+    func nextDeadline() async throws(StoreError) -> Instant? {
+        try await read { () throws(StoreError) in try await base.nextDeadline() }
+    }
+
+    func nextResultTime(of types: [TransferType], at now: Instant) async throws(StoreError) -> Instant? {
+        try await read { () throws(StoreError) in try await base.nextResultTime(of: types, at: now) }
+    }
+
     func queues() async throws(StoreError) -> [QueueSummary] {
         try await read { () throws(StoreError) in try await base.queues() }
     }

@@ -259,6 +259,27 @@ struct SimulatedStore: TransferStore {
         }
     }
 
+    func failOverdue(at now: Instant) async throws(StoreError) -> [Transfer] {
+        try await write("fail overdue") { () throws(StoreError) in try await base.failOverdue(at: now) }
+    }
+
+    func takeResults(
+        of type: TransferType,
+        upTo limit: Int,
+        for owner: OwnerID,
+        at now: Instant
+    ) async throws(StoreError) -> [ResultInHand] {
+        try await write("take results") { () throws(StoreError) in
+            try await base.takeResults(of: type, upTo: limit, for: owner, at: now)
+        }
+    }
+
+    func settle(_ result: UnhandledResult, as fate: UnhandledResult.Fate) async throws(StoreError) {
+        try await write("settle result", of: result.transfer) { () throws(StoreError) in
+            try await base.settle(result, as: fate)
+        }
+    }
+
     func edit(
         _ id: TransferID,
         _ edit: TransferEdit,

@@ -25,7 +25,8 @@ extension Remedy {
         case .renameBack: .giveURL
         case .giveURL: .giveCredentials
         case .giveCredentials: .giveHeaders
-        case .giveHeaders: .retry
+        case .giveHeaders: .giveDeadline
+        case .giveDeadline: .retry
         case .retry: .fetchAgain
         case .fetchAgain: .pause
         case .pause: .cancel

@@ -70,6 +70,7 @@ struct AcceptedAdviceTests {
             switch words[3] {
             case "--url": edit.url = try HTTPURL(parsing: "https://example.org/other.iso")
             case "--user": edit.credentials = .basic(user: "NAME", password: "PASSWORD")
+            case "--not-after": edit.notAfter = now.advanced(by: .seconds(3600))
             case "-H": edit.headers = [.init(name: "NAME", value: "VALUE")]
             default: Issue.record("\(command)")
             }

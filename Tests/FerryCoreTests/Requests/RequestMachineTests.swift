@@ -234,6 +234,35 @@ struct RequestMachineTests {
         }
     }
 
+    /// Whatever an application's rule says: a request that may not be repeated is not, if its status leaves open
+    /// whether it had an effect (I8).
+    @Test(arguments: ResponseJudgement.allCases, [true, false])
+    func aRuleRepeatsNothingThatMayHaveHadItsEffect(_ rule: ResponseJudgement, isRepeatable: Bool) throws {
+        for status in [200, 201, 400, 404, 409, 422, 429, 500, 501, 502, 503, 504, 599] {
+            var machine = Machine(RequestWork(try Self.specification(key: isRepeatable))) { response in
+                #expect(response.status == status && response.body == [7])
+                return rule
+            }
+            _ = machine.handle(.begin, at: Self.now)
+            _ = machine.handle(.recorded, at: Self.now)
+            let actions = machine.handle(Self.answer(status), at: Self.now)
+            let progress = try #require(Self.progress(actions))
+            let usual = RequestVerdict(status, isRepeatable: isRepeatable, hasKey: isRepeatable)
+            let deniesEffect = usual.deniesEffect(status, isRewritten: false)
+            #expect((progress.sent == nil) == deniesEffect, "\(status)")
+            switch (rule, Self.outcome(actions)) {
+            case (.success, .completed?): break
+            case (.refused, .failed(let problem)?):
+                #expect(problem.disposition == .permanent && problem.failure.code != .outcomeUnknown)
+            case (.retry, .failed(let problem)?) where isRepeatable || deniesEffect:
+                #expect(problem.disposition == .transient(retryAfter: nil), "\(status)")
+            case (.retry, .failed(let problem)?):
+                #expect(problem.disposition == .permanent && problem.failure.code == .outcomeUnknown)
+            case (_, let outcome): Issue.record("\(status): \(String(describing: outcome))")
+            }
+        }
+    }
+
     /// With any events in any order, the request is sent at most once, only after that is recorded, and it ends once.
     @Test(arguments: [true, false])
     func everyOrderOfEventsSendsOnceAndEndsOnce(isRepeatable: Bool) throws {

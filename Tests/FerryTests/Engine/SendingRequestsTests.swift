@@ -38,6 +38,28 @@ struct SendingRequestsTests {
         #expect(try await later.transfer(handle.id).snapshot.request?.progress.response == response)
     }
 
+    /// A server that reports an error in a body with 200.
+    @Test func aRuleForItsTypeJudgesTheResponse() async throws {
+        let bench = try Bench()
+        bench.transport.set(ScriptedResource(Array("error".utf8)), at: bench.url)
+        let engine = bench.engine(.everything(untilDrained: true)) { configuration in
+            configuration.responseRules["order"] = { response in
+                response.body == Array("error".utf8) ? .refused : nil
+            }
+        }
+        let judged = try await engine.send(try order(bench, key: true), type: "order")
+        let other = try await engine.send(try order(bench, key: true), type: "other")
+        try await engine.run()
+        #expect(try await other.snapshot.state == .completed)
+        let refused = try await judged.snapshot
+        guard case .failed(let failure) = refused.state else {
+            Issue.record("\(refused.state)")
+            return
+        }
+        #expect(failure.code == .refused && failure.message.contains("rule"), "\(failure.message)")
+        #expect(refused.response?.status == 200)
+    }
+
     @Test func savesNoFileToVerify() async throws {
         let bench = try Bench()
         let engine = bench.engine()

@@ -98,7 +98,8 @@ final class Bench: Sendable {
         refreshURL: (@Sendable (TransferID, HTTPURL) async throws -> HTTPURL)? = nil,
         slots: Int = 10,
         bodies: (any BodyFiles)? = nil,
-        retention: Retention = .unbounded
+        retention: Retention = .unbounded,
+        _ configure: (inout EngineConfiguration) -> Void = { _ in }
     ) -> TransferEngine {
         var configuration = EngineConfiguration(dataDirectory: "/unused")
         configuration.scope = scope
@@ -108,6 +109,7 @@ final class Bench: Sendable {
         configuration.refreshURL = refreshURL
         configuration.slots = slots
         configuration.retention = retention
+        configure(&configuration)
         let seams = EngineSeams(
             client: clientSeams(process ?? machine.spawn(), bodies),
             transport: transport,

@@ -38,6 +38,7 @@ struct PlacementArguments: ParsableArguments {
     var after: [TransferID] = []
 
     @OptionGroup var window: WindowArgument
+    @OptionGroup var deadline: DeadlineArgument
 }
 
 extension PlacementArguments {
@@ -54,6 +55,7 @@ extension PlacementArguments {
         input.tag = tag
         input.after = after
         input.window = window.text
+        input.notAfter = deadline.text
         return input
     }
 }

@@ -1,9 +1,19 @@
 import ArgumentParser
+import Ferry
 import FerryFrontend
 
 /// The options of every command that sends requests: where they stand in line, what goes along, how servers are reached.
 struct DeliveryArguments: ParsableArguments {
     @OptionGroup var placement: PlacementArguments
+
+    @Option(
+        help: ArgumentHelp(
+            "Give it this type, by which an application handles the response.",
+            valueName: "name"
+        ),
+        transform: TransferType.read
+    )
+    var type: TransferType?
 
     @OptionGroup(title: "Request options")
     var request: RequestArguments
@@ -17,6 +27,7 @@ struct DeliveryArguments: ParsableArguments {
         placement.complete(from: settings)
         connection.complete(from: settings)
         var input = SendInput()
+        input.type = type
         input.placement = placement.input
         input.request = request.input
         input.connection = connection.input

@@ -181,6 +181,7 @@ extension SharedOption {
         preference("connections", "connections") { $1.connections = $0.connections },
         preference("rate limit", "rateLimit") { $1.rateLimit = $0.rateLimit },
         preference("window", "window") { $1.window = $0.window },
+        preference("deadline", "notAfter") { $1.notAfter = $0.notAfter },
         preference("background", "runsInBackground") { $1.runsInBackground = $0.runsInBackground },
         preference("connect timeout", "connection.connectTimeout") {
             $1.connection.connectTimeout = $0.connection.connectTimeout

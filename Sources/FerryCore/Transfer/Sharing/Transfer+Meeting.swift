@@ -30,6 +30,7 @@ extension Transfer {
         try requireOwnOutput(for: new.work, holder)
         let meeting = try meeting(new.work)
         if takeLabels(of: new) { updated = now }
+        if let type = new.type, type != self.type { (self.type, updated) = (type, now) }
         if holder == nil, !isForQueue { (isForQueue, updated) = (true, now) }
         guard state != .active else {
             takeURL(of: new.work, at: now)

@@ -50,7 +50,9 @@ package struct TransferStoreConformance: Sendable {
     package static let allCases: [Behaviour] =
         adding + twins + claiming + running + steering + owning + looking + finding + keeping + remembering
         + queueing + strictness + ordering + overflowing + displacing + depending + pruning + windows
-        + wishing + suspecting + backgrounding + secrecy + requesting + resolving + naming
+        + DeadlineBehaviours.all + wishing + suspecting + backgrounding + secrecy + requesting + resolving
+        + naming
+        + ResultBehaviours.all
 
     /// Checks one behaviour on a new store, which is closed afterwards.
     package func run(_ behaviour: Behaviour) async throws {

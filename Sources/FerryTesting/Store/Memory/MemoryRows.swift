@@ -1,7 +1,7 @@
 import FerryCore
 
 /// The rows of a memory store while one write runs.
-final class MemoryRows: TransferRows {
+final class MemoryRows: TransferRows, ResultRows {
     /// A transfer as it was read.
     struct Stored: StoredTransfer {
         var transfer: Transfer
@@ -21,6 +21,8 @@ final class MemoryRows: TransferRows {
     }
 
     var localTime: LocalTime { image.localTime }
+
+    var results: MemoryRows { self }
 
     func requirePower() { durability = .power }
 
@@ -54,6 +56,26 @@ final class MemoryRows: TransferRows {
         image.put(((image.attempts[id] ?? []) + [attempt]).suffix(100), for: id)
     }
 
+    // MARK: Results
+
+    func result(of id: TransferID) -> UnhandledResult? { image.results[id] }
+
+    func put(_ result: UnhandledResult) { image.put(result, for: result.transfer) }
+
+    func deleteResult(of id: TransferID) { image.put(nil, for: id) }
+
+    func freeResults(of owner: OwnerID) {
+        for var result in image.results.values where result.owner == owner {
+            result.owner = nil
+            put(result)
+        }
+    }
+
+    func dueResults(of type: TransferType, upTo limit: Int, at now: Instant) -> [UnhandledResult] {
+        let due = image.results.values.filter { $0.type == type && $0.isDue(at: now) }
+        return Array(due.sorted { ($0.due, $0.transfer) < ($1.due, $1.transfer) }.prefix(limit))
+    }
+
     // MARK: Owners
 
     func hasJoined(_ owner: OwnerID) -> Bool { image.owners[owner] != nil }
@@ -63,7 +85,10 @@ final class MemoryRows: TransferRows {
         return Array(held.map(\.id).sorted().prefix(limit))
     }
 
-    func delete(_ owner: OwnerID) { if hasJoined(owner) { image.put(nil, for: owner) } }
+    func delete(_ owner: OwnerID) {
+        freeResults(of: owner)
+        if hasJoined(owner) { image.put(nil, for: owner) }
+    }
 
     // MARK: Order
 

@@ -116,6 +116,27 @@ extension MemoryTransferStore {
         }
     }
 
+    /// The earliest deadline of the transfers that fail at theirs.
+    package func nextDeadline() async throws(StoreError) -> Instant? {
+        let end = Instant(milliseconds: .max)
+        return try read { image in
+            image.rows.values.filter { $0.transfer.isOverdue(at: end) }.compactMap(
+                \.transfer.work.terms.notAfter
+            ).min()
+        }
+    }
+
+    /// When a result of one of these types can be taken in hand.
+    package func nextResultTime(
+        of types: [TransferType],
+        at now: Instant
+    ) async throws(StoreError) -> Instant? {
+        try read { image in
+            let free = image.results.values.filter { types.contains($0.type) && $0.owner == nil }
+            return free.map { $0.isDue(at: now) ? min($0.due, now) : $0.due }.min()
+        }
+    }
+
     /// Checks the whole store; returns the faults in words.
     package func verify() async throws(StoreError) -> [String] {
         try read { image in

@@ -86,6 +86,7 @@ extension MemoryTransferStore {
         for owner: OwnerID,
         at now: Instant
     ) async throws(StoreError) -> [Transfer] {
+        if try await nextDeadline().map({ $0 <= now }) == true { _ = try await failOverdue(at: now) }
         let claimed: [Transfer] = try write(.process, by: owner) { rows in
             try rows.requireOwner(owner)
             guard limit > 0, only?.isEmpty != true else { return [] }
@@ -150,6 +151,21 @@ extension MemoryTransferStore {
         at now: Instant
     ) async throws(StoreError) -> Transfer {
         try write(.process, by: claim.owner) { try $0.settle(claim, as: settlement, at: now) }
+    }
+
+    /// Takes results of a type in hand.
+    package func takeResults(
+        of type: TransferType,
+        upTo limit: Int,
+        for owner: OwnerID,
+        at now: Instant
+    ) async throws(StoreError) -> [ResultInHand] {
+        try write(.process, by: owner) { try $0.takeResults(of: type, upTo: limit, for: owner, at: now) }
+    }
+
+    /// Ends the handling of a result.
+    package func settle(_ result: UnhandledResult, as fate: UnhandledResult.Fate) async throws(StoreError) {
+        try write(.process, by: result.owner) { try $0.results.settle(result, as: fate) }
     }
 
     /// Remembers the traits of a server.
@@ -225,6 +241,18 @@ extension MemoryTransferStore {
         at now: Instant
     ) async throws(StoreError) -> Transfer? {
         try write(.process) { try $0.endWait(of: id, for: condition, holder: holder, at: now) }
+    }
+
+    /// Fails the transfers whose deadline has passed.
+    package func failOverdue(at now: Instant) async throws(StoreError) -> [Transfer] {
+        try write(.process) { rows in
+            let overdue = rows.image.rows.values.map(\.transfer).filter { $0.isOverdue(at: now) }
+            let inOrder = overdue.sorted { one, other in
+                let (first, second) = (one.work.terms.notAfter ?? now, other.work.terms.notAfter ?? now)
+                return (first, one.id) < (second, other.id)
+            }
+            return try rows.failOverdue(inOrder.map(\.id), at: now)
+        }
     }
 
     /// Changes the request of a transfer.

@@ -54,6 +54,7 @@ struct StoreImage {
         case server(Origin, Finding?)
         case queue(String, TransferQueue?)
         case turn(String, Int64?)
+        case result(TransferID, UnhandledResult?)
         case nextTransfer(Int64)
         case nextOwner(Int64)
     }
@@ -64,6 +65,8 @@ struct StoreImage {
     private(set) var owners: [OwnerID: Owner] = [:]
     private(set) var attempts: [TransferID: [Attempt]] = [:]
     private(set) var servers: [Origin: Finding] = [:]
+    /// The ends of transfers that are not handled yet.
+    private(set) var results: [TransferID: UnhandledResult] = [:]
     /// The queues that were changed.
     private(set) var queues: [String: TransferQueue] = [:]
     /// When each queue was last served.
@@ -164,8 +167,16 @@ struct StoreImage {
     mutating func forget(_ id: TransferID) {
         undo.append(.row(id, rows[id]))
         undo.append(.attempts(id, attempts[id] ?? []))
+        put(nil, for: id)
         set(nil, for: id)
         attempts[id] = nil
+    }
+
+    /// Stores or removes the end of a transfer that is not handled yet.
+    mutating func put(_ result: UnhandledResult?, for id: TransferID) {
+        guard results[id] != result else { return }
+        undo.append(.result(id, results[id]))
+        results[id] = result
     }
 
     /// Stores or removes an owner.
@@ -224,6 +235,7 @@ struct StoreImage {
             switch last {
             case .row(let id, let row): set(row, for: id)
             case .owner(let id, let owner): owners[id] = owner
+            case .result(let id, let result): results[id] = result
             case .attempts(let id, let list): attempts[id] = list.isEmpty ? nil : list
             case .server(let server, let finding): servers[server] = finding
             case .queue(let name, let queue): queues[name] = queue

@@ -41,7 +41,8 @@ import Testing
             #"""
             "headers":{"X-A":"1","X-B":["2","\u00e9"]},"json":{"a": 1.0, "b":[9007199254740993]},
             "key":"k","success":[404,409],"retries":3,"responseLimit":2048,"queue":"orders","priority":-4,
-            "after":[7,8],"tag":"order 5","uuid":"01890a5d-ac96-774b-bcce-b302099a8057","window":"22:00-06:00"
+            "after":[7,8],"tag":"order 5","uuid":"01890a5d-ac96-774b-bcce-b302099a8057","window":"22:00-06:00",
+            "type":"order.placed","notAfter":"2999-01-31T09:00:00Z"
             """#.replacing("\n", with: "")
         )
         let request = try #require(new.work.request).specification
@@ -50,7 +51,8 @@ import Testing
         #expect(new.uuid == TransferUUID("01890a5d-ac96-774b-bcce-b302099a8057"))
         #expect(request.method == .post && request.key?.value == "\"k\"" && request.retries == 3)
         #expect(request.acceptedStatuses == [404, 409] && request.responseLimit == 2048)
-        #expect(request.terms.window != .always)
+        #expect(request.terms.window != .always && new.type?.text == "order.placed")
+        #expect(request.notAfter == Instant(timestamp: "2999-01-31T09:00:00Z"))
         // Numbers are sent as they are written.
         #expect(String(decoding: request.body.bytes, as: UTF8.self) == #"{"a": 1.0, "b":[9007199254740993]}"#)
         #expect(

@@ -63,6 +63,7 @@ struct SharedOptionTests {
         "connections": [{ $0.connections = 3 }],
         "rate limit": [{ $0.rateLimit = try RateLimit(bytesPerSecond: 4_096) }],
         "window": [{ $0.window = try TimeWindow(parsing: "22:00-06:00") }],
+        "deadline": [{ $0.notAfter = .epoch }],
         "background": [{ $0.runsInBackground = false }],
         "connect timeout": [{ $0.connection.connectTimeout = .seconds(3) }],
         "idle timeout": [{ $0.connection.idleTimeout = .seconds(3) }],

@@ -75,3 +75,42 @@ extension StoreTransaction {
         WHERE id IN (SELECT id FROM transfer WHERE \(isOutside))
         """
 }
+
+/// Handles deadlines that pass before a transfer is completed.
+extension StoreTransaction {
+    /// Fails transfers whose deadline has passed. One call fails up to ``portion`` of them, because all other writers
+    /// wait meanwhile.
+    func failOverdue(at now: Instant) throws -> (failed: [Transfer], areAny: Bool) {
+        let statement = try db.cachedStatement(sql: Self.overdue)
+        let ids = try Int64.fetchAll(statement, arguments: [now.milliseconds, Self.portion]).map(
+            TransferID.init(rawValue:)
+        )
+        for id in ids {
+            guard try undamagedRow(id) == nil else { continue }
+            try setAside(id)
+            // Otherwise it would be found again and again. A repair of the row restores the deadline.
+            let removal = try db.cachedStatement(sql: "UPDATE transfer SET not_after = NULL WHERE id = ?")
+            try removal.execute(arguments: [id.rawValue])
+        }
+        return (try failOverdue(ids, at: now), ids.count == Self.portion)
+    }
+
+    static let overdue = """
+        SELECT id FROM transfer INDEXED BY transfer_deadline
+        WHERE \(StoreSchema.hasDeadline) AND not_after <= ? AND \(StoreSchema.isOfKnownKind("transfer.id"))
+        ORDER BY not_after, id LIMIT ?
+        """
+}
+
+extension StoreView {
+    /// The earliest deadline of the transfers that fail at theirs.
+    func nextDeadline() throws -> Instant? {
+        let statement = try db.cachedStatement(sql: Self.nextDeadline)
+        return try Int64.fetchOne(statement).map(Instant.init(milliseconds:))
+    }
+
+    static let nextDeadline = """
+        SELECT not_after FROM transfer INDEXED BY transfer_deadline
+        WHERE \(StoreSchema.hasDeadline) AND \(StoreSchema.isOfKnownKind("transfer.id")) ORDER BY not_after LIMIT 1
+        """
+}

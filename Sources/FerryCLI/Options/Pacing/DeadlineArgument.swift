@@ -1,0 +1,19 @@
+import ArgumentParser
+import Ferry
+import FerryFrontend
+
+/// The deadline of a transfer.
+struct DeadlineArgument: ParsableArguments {
+    @Option(
+        name: .customLong("not-after"),
+        help: ArgumentHelp(
+            "Begin no attempt after this time: from now, such as 90m or 1d12h, or 2026-01-31T09:00:00Z.",
+            discussion: "If it has not completed by then, it fails.",
+            valueName: "time"
+        )
+    )
+    var text: String?
+
+    /// The deadline, read and checked; `nil` if it was not given.
+    func moment() throws(CommandFailure) -> Instant? { try WorkTerms.deadline(text) }
+}

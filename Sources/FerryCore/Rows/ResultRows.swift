@@ -1,0 +1,65 @@
+/// The ends of transfers in a store that no handler has handled yet, during one write. All stores share the code that
+/// decides what a write does.
+package protocol ResultRows {
+    /// The end of a transfer.
+    func result(of id: TransferID) throws -> UnhandledResult?
+    /// Stores the end of a transfer, in place of an earlier one.
+    func put(_ result: UnhandledResult) throws
+    /// Forgets the end of a transfer.
+    func deleteResult(of id: TransferID) throws
+    /// Results of a type that are due, by when they became due and by their numbers.
+    func dueResults(of type: TransferType, upTo limit: Int, at now: Instant) throws -> [UnhandledResult]
+    /// Frees the results that an owner has in hand.
+    func freeResults(of owner: OwnerID) throws
+}
+
+extension ResultRows {
+    /// Records the end of a transfer with a type, or forgets it when the transfer is queued again.
+    func note(_ transfer: Transfer, formerly former: Transfer) throws {
+        guard former.state.name != transfer.state.name, let type = transfer.type else { return }
+        if transfer.state.isFinal {
+            let ended = transfer.finished ?? transfer.updated
+            try put(UnhandledResult(of: transfer.id, type, ended: ended))
+        } else if former.state.isFinal {
+            try deleteResult(of: transfer.id)
+        }
+    }
+
+    /// Takes results of a type that are due in hand, the earliest first.
+    ///
+    /// - Parameter transfer: reads a transfer; returns `nil` for a damaged one, which may be mended.
+    func take(
+        _ type: TransferType,
+        upTo limit: Int,
+        for owner: OwnerID,
+        at now: Instant,
+        _ transfer: (TransferID) throws -> Transfer?
+    ) throws -> [ResultInHand] {
+        try dueResults(of: type, upTo: limit, at: now).compactMap { result in
+            var result = result
+            guard let transfer = try transfer(result.transfer) else {
+                result.due = now.advanced(by: UnhandledResult.farthest / 2)
+                try put(result)
+                return nil
+            }
+            result.owner = owner
+            try put(result)
+            return ResultInHand(transfer: transfer, result: result)
+        }
+    }
+
+    /// Ends the handling of a result. Has no effect if its owner lost it, or the transfer was queued again.
+    package func settle(_ result: UnhandledResult, as fate: UnhandledResult.Fate) throws {
+        guard result.owner != nil, try self.result(of: result.transfer) == result else { return }
+        var result = result
+        result.owner = nil
+        switch fate {
+        case .handled: return try deleteResult(of: result.transfer)
+        case .failed(let moment):
+            result.failures += 1
+            result.due = moment
+        case .released: break
+        }
+        try put(result)
+    }
+}
