@@ -126,6 +126,49 @@ extension ArticleSamples {
         print(response.status, String(decoding: response.body, as: UTF8.self))
     }
 
+    /// The orders of an application.
+    protocol Orders: Sendable {
+        func number(of id: TransferID) async throws -> Int?
+    }
+
+    /// What a shop and its accounts say.
+    protocol Shop: Sendable {
+        func has(_ number: Int) async throws -> Bool
+        func freshToken() async throws -> String
+    }
+
+    static func answering(_ orders: any Orders, _ shop: any Shop, _ account: any Shop) -> EngineConfiguration
+    {
+        var configuration = EngineConfiguration(dataDirectory: "/var/lib/app")
+        configuration.resolveOutcome = { id, _ in
+            guard let number = try await orders.number(of: id) else { return nil }
+            return try await shop.has(number) ? .arrived : .notArrived
+        }
+        configuration.refreshCredentials = { _, _ in .bearer(token: try await account.freshToken()) }
+        return configuration
+    }
+
+    static func chaining(
+        _ photo: RequestSpecification,
+        _ engine: TransferEngine
+    ) async throws -> TransferHandle {
+        let upload = try await engine.send(photo)
+        let uuid = try await upload.snapshot.uuid
+        var record = try RequestSpecification(
+            method: .put,
+            url: HTTPURL(parsing: "https://example.org/photos/{id}"),
+            body: StoredBody(#"{"photo": "{id}", "title": "Quay"}"#.utf8)
+        )
+        record.exchange.headers = [
+            .init(name: "Content-Type", value: "application/json"),
+            .init(name: "If-Match", value: "{version}"),
+        ]
+        try record.insert("id", from: uuid, at: "/photo/id")
+        try record.insert("version", from: uuid, field: "ETag")
+        let request = try await engine.send(record)
+        return request
+    }
+
     static func uploading(_ engine: TransferEngine) async throws {
         let photo = try await engine.pin("/photos/quay.jpg")
         let upload = try RequestSpecification(

@@ -48,6 +48,31 @@ public struct EngineConfiguration: Sendable {
     /// the rules to every engine that sends such requests. A rule is called for each response, maybe with a part of its
     /// body only (``StoredResponse/isTruncated``).
     public var responseRules: [TransferType: @Sendable (StoredResponse) -> ResponseJudgement?] = [:]
+    /// Gives fresh credentials when a server has refused those of a request (401). Its arguments are the ID of one such request
+    /// and its URL. With `nil`, such a request fails.
+    ///
+    /// It is called once for all requests with the same origin and the same credentials, whether these are
+    /// ``ExchangeTerms/credentials``, a header field `Authorization` or part of the URL. The refused request is sent again at
+    /// once, which does not count as a retry: a 401 says that the server did not act, so this also holds for a `POST` without
+    /// a key. Requests that were not sent yet wait for the answer, and use the fresh credentials as well. If these are refused
+    /// too, a request fails as without this function. Fresh credentials go to that origin only.
+    ///
+    /// A call fails when it throws, takes longer than 60 s, or returns the refused credentials. The requests are then tried
+    /// again at growing intervals, up to ``RequestSpecification/retries`` times. The call is cancelled when it takes too long
+    /// and when the engine stops. It must not wait for a transfer of this engine: the waiting requests keep their slots.
+    ///
+    /// Fresh credentials are kept in memory only, because they are often valid for an hour. After a restart, the stored ones
+    /// are refused once more, and there is another call.
+    public var refreshCredentials: (@Sendable (TransferID, HTTPURL) async throws -> Credentials)?
+    /// Says whether a request has arrived that was sent and not answered, and that must not be sent again by itself
+    /// (``TransferFailure/Code/outcomeUnknown``); `nil` leaves it to a person. Its arguments are the ID of the request and its
+    /// URL. It usually asks the server whether it has the order.
+    ///
+    /// The request then counts as completed, without a response, or is sent again. Observers of this engine see it queued
+    /// until then. An engine that runs everything also asks about requests whose outcome was unknown before. Calls are
+    /// limited, repeated and cancelled as those of ``refreshURL``, and one that returns `nil` is not repeated before the request is
+    /// sent again. Transfers that come after the request fail at once, and stay failed.
+    public var resolveOutcome: (@Sendable (TransferID, HTTPURL) async throws -> RequestOutcome?)?
     /// Maximum bytes of small results kept in memory, so that they are not sent again while they are valid; see
     /// ``TransferEngine/data(from:limit:options:queue:priority:retries:waitsForNetwork:)``.
     public var resultMemory = 16 << 20

@@ -19,6 +19,7 @@ final class RequestRunner: AttemptRunner {
     private let configuration: EngineConfiguration
     private let hub: UpdateHub
     private let network: NetworkWatch
+    private let credentials: CredentialRefresher
     private let pace: Pace
     private let bucket: SharedBucket
     private let inputs: AsyncStream<Input>
@@ -32,6 +33,7 @@ final class RequestRunner: AttemptRunner {
         configuration: EngineConfiguration,
         hub: UpdateHub,
         network: NetworkWatch,
+        credentials: CredentialRefresher,
         rates shared: [SharedBucket]
     ) {
         self.work = work
@@ -41,6 +43,7 @@ final class RequestRunner: AttemptRunner {
         self.configuration = configuration
         self.hub = hub
         self.network = network
+        self.credentials = credentials
         bucket = SharedBucket(work.specification.terms.rateLimit)
         pace = Pace([bucket] + shared)
         uploadLength = work.specification.body.uploadLength
@@ -78,22 +81,30 @@ final class RequestRunner: AttemptRunner {
 
     private func loop(_ group: inout DiscardingTaskGroup) async -> AttemptReport {
         let rule = transfer.type.flatMap { configuration.responseRules[$0] }
-        var machine = RequestMachine(work, rule: rule ?? { _ in nil })
+        var machine = RequestMachine(
+            work,
+            isRenewable: credentials.isAvailable,
+            rule: rule ?? { _ in nil }
+        )
         var present: Passage?
         for await input in inputs {
             guard case .event(let event) = input else { return .claimLost }
             for action in machine.handle(event, at: seams.clock.now) {
                 switch action {
+                case .authorise(let message, let isRefused):
+                    credentials.find(for: message, of: transfer.id, isRefused: isRefused) { [feed] event in
+                        feed.yield(.event(event))
+                    }
                 case .record(let progress):
                     if let end = await record(progress, .power) { return end }
                     feed.yield(.event(.recorded))
                 case .note(let progress):
                     // What could not be noted is noted the next time.
                     if case .claimLost? = await record(progress, .process) { return .claimLost }
-                case .send:
+                case .send(let message):
                     let passage = network.begin(isReplaceable: work.specification.isRepeatable)
                     present = passage
-                    group.addTask { await self.send(passage) }
+                    group.addTask { await self.send(message, passage) }
                 case .disconnect: present?.cut(.ordered)
                 case .finish(let outcome, let progress): return .finished(outcome, .request(progress))
                 }
@@ -123,12 +134,12 @@ final class RequestRunner: AttemptRunner {
 
     /// Sends the request and reports its end, once. An answer that has arrived counts, whatever else happened
     /// meanwhile.
-    private func send(_ passage: Passage) async {
+    private func send(_ message: RequestSpecification, _ passage: Passage) async {
         let record = ExchangeRecord { [meter, uploadLength] count in
             // Small bodies have left at once, and then the response counts.
             if let uploadLength { meter.settle([:], received: count, total: uploadLength) }
         }
-        let end = await passage.run { await self.exchange(passage, record) }
+        let end = await passage.run { await self.exchange(message, passage, record) }
         // Bytes may have left, and a head may have come, until the exchange was over.
         let loss: Problem? =
             switch (end.loss, passage.cut) {
@@ -142,8 +153,11 @@ final class RequestRunner: AttemptRunner {
 
     private static let cut = Problem.transient(.connectionLost, "The exchange was cut.")
 
-    private func exchange(_ passage: Passage, _ record: ExchangeRecord) async -> RequestMachine.Event {
-        let specification = work.specification
+    private func exchange(
+        _ specification: RequestSpecification,
+        _ passage: Passage,
+        _ record: ExchangeRecord
+    ) async -> RequestMachine.Event {
         let sender = RequestSender(
             url: specification.url,
             home: specification.url.origin,
@@ -162,12 +176,17 @@ final class RequestRunner: AttemptRunner {
                 key: specification.key?.field,
                 body: body,
                 listener: record
-            ) { head, body, answerer in
+            ) { [credentials] head, body, answerer in
                 var answer = RequestMachine.Answer(
                     StoredResponse(head, [], isTruncated: true),
                     retryAfter: ResponseFacts(head, from: answerer.url, at: clock.now).retryAfter,
                     isRewritten: answerer.isRewritten
                 )
+                // Another origin never had the credentials.
+                if (answerer.hops + [answerer.url]).allSatisfy({ $0.origin == specification.url.origin }) {
+                    answer.refusesCredentials = head.status == 401 && !answerer.isRewritten
+                    if head.status != 401 { credentials.noteAccepted(specification) }
+                }
                 record.note(answer)
                 let bytes = try await body.collect(upTo: limit + 1)
                 answer.response.body = Array(bytes.prefix(limit))
@@ -194,7 +213,7 @@ extension RequestMachine.Event {
         switch self {
         case .failed(let problem, _): problem
         case .answered(let answer): answer.loss
-        case .begin, .recorded, .left, .ask: nil
+        case .begin, .authorised, .unauthorised, .recorded, .left, .ask: nil
         }
     }
 }

@@ -71,17 +71,16 @@ extension Scheduler {
                     await seams.client.removeLeftover(of: transfer, logger: configuration.logger)
                 }
                 if let notAfter = transfer.work.terms.notAfter { note(.deadlines, for: notAfter) }
-                if transfer.state.isFinal {
-                    refresher.forget(id)
-                    await streams.close(id)
-                }
+                if transfer.state.isFinal { await streams.close(id) }
                 EngineMetrics.count(transfer.state)
                 EngineMetrics.count(
                     receivedBytes: progress.received - runner.transfer.work.progress.received
                 )
-                // Noted before the row is published: a transfer that waits for a refresher does not wait for a person.
-                if transfer.state == .waiting(.newURL) { refresher.expect(transfer) }
-                try await tellEnd(of: runner, refresher.seen(transfer))
+                // Noted before the row is published: a transfer about which the application is asked does not wait for a
+                // person.
+                refresher.note(transfer)
+                resolver.note(transfer)
+                try await tellEnd(of: runner, transfer)
                 // The route may have come back before the row was written.
                 if transfer.state == .waiting(.network) { networkWaits.look() }
             } catch .claimLost {
@@ -135,7 +134,7 @@ extension Scheduler {
     /// Publishes the end of an attempt, and the transfers that failed with it: those that come after it, or stand behind it
     /// in a strict queue. These have no attempt that publishes them.
     func tellEnd(of runner: any AttemptRunner, _ ended: Transfer) async throws(StoreError) {
-        hub.publish(endOf: runner.meter, ended)
+        hub.publish(endOf: runner.meter, seen(ended))
         guard ended.failureOfDependents != nil else { return }
         var ends = [ended]
         var told: Set = [ended.id]
@@ -251,6 +250,7 @@ extension Scheduler {
                 configuration: configuration,
                 hub: hub,
                 network: network,
+                credentials: credentials,
                 rates: rates
             )
         }

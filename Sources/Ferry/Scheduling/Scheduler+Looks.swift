@@ -38,10 +38,11 @@ extension Scheduler {
         let next = try await seams.store.nextDeadline()
         guard let next, next <= now else { return next }
         for transfer in try await seams.store.failOverdue(at: now) {
-            refresher.forget(transfer.id)
+            refresher.note(transfer)
+            resolver.note(transfer)
             await streams.close(transfer.id)
             EngineMetrics.count(transfer.state)
-            hub.publish(transfer)
+            hub.publish(seen(transfer))
         }
         return try await seams.store.nextDeadline()
     }
@@ -167,7 +168,10 @@ extension Scheduler {
 
     /// Publishes transfers that failed because their process died, found now or when the engine was opened.
     func tellOfTheDead() async {
-        for transfer in await ownership.takeFailures() { hub.publish(transfer) }
+        for transfer in await ownership.takeFailures() {
+            resolver.note(transfer)
+            hub.publish(seen(transfer))
+        }
     }
 
     /// Stops running transfers for a suspect that has waited long enough to run alone.

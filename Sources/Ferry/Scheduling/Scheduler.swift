@@ -30,7 +30,9 @@ final class Scheduler: Sendable {
     let network: NetworkWatch
     let gate = ApplicationGate()
     let attempts: AttemptBoard
-    let refresher: URLRefresher
+    let refresher: Inquirer<URLInquiry>
+    let resolver: Inquirer<OutcomeInquiry>
+    let credentials: CredentialRefresher
     let handlers: ResultHandlers
     let networkWaits: NetworkWaits
     let fetches: FetchRunner
@@ -53,7 +55,11 @@ final class Scheduler: Sendable {
         self.seams = seams
         self.hub = hub
         attempts = AttemptBoard(slots: configuration.slots)
-        refresher = URLRefresher(configuration, seams: seams, hub: hub, gate: gate)
+        let refresh = configuration.refreshURL.map { URLInquiry(refresh: $0) }
+        refresher = Inquirer(refresh, configuration, seams: seams, hub: hub, gate: gate)
+        let resolve = configuration.resolveOutcome.map { OutcomeInquiry(resolve: $0) }
+        resolver = Inquirer(resolve, configuration, seams: seams, hub: hub, gate: gate)
+        credentials = CredentialRefresher(configuration, seams: seams)
         handlers = ResultHandlers(seams: seams, logger: configuration.logger)
         hosts = HostConnections(
             cap: configuration.connectionsPerHost,
@@ -113,7 +119,7 @@ final class Scheduler: Sendable {
 
     /// Follows transfers, and starts those that can run.
     func follow(_ transfers: [Transfer]) {
-        hub.follow(transfers.map(refresher.seen))
+        hub.follow(transfers.map(seen))
         signal([.observed, .storeChanged])
     }
 
@@ -146,11 +152,12 @@ final class Scheduler: Sendable {
         defer { pulse.finish() }
         let owner = try await join()
         hub.reopen()
+        let (expiries, doubts) = (refresher.begin(), resolver.begin())
         await tellOfTheDead()
         queueRates.expectChange()
         gate.attend(true)
         defer { gate.attend(false) }
-        let expiries = refresher.begin()
+        let refusals = credentials.begin()
         let routes = networkWaits.begin()
         let results = handlers.begin()
         let starts = attempts.starts()
@@ -164,7 +171,9 @@ final class Scheduler: Sendable {
             group.addTask { await self.tick(after: starts) }
             group.addTask { await self.watchNetwork() }
             group.addTask { await self.endWaitsForNetwork(owner, when: routes) }
-            group.addTask { await self.refresher.run(for: owner, when: expiries, self.refreshReports) }
+            group.addTask { await self.refresher.run(for: owner, when: expiries, self.inquiryReports) }
+            group.addTask { await self.resolver.run(for: owner, when: doubts, self.inquiryReports) }
+            group.addTask { await self.credentials.run(refusals) }
             group.addTask { await self.handlers.run(for: owner, when: results, self.handlerReports) }
             group.addTask { [configuration, seams] in
                 let retention = configuration.retention
@@ -225,7 +234,10 @@ final class Scheduler: Sendable {
         // A change may have brought an earlier deadline.
         if signals.contains(.storeChanged), !due.contains(.deadlines) { due.append(.deadlines) }
         if signals.contains(.storeChanged) { handlers.look() }
-        if signals.contains(.application) { refresher.look() }
+        if signals.contains(.application) {
+            refresher.look()
+            resolver.look()
+        }
         if gate.isInBackground { try await letGo(of: attempts.runners, heldBy: owner) }
         for look in due {
             if let next = try await carryOut(look, for: owner) { note(look, for: next) }
@@ -315,7 +327,9 @@ final class Scheduler: Sendable {
             return false
         case .everything(untilDrained: true):
             // Checked first: a wait that ends in between makes a transfer due.
-            if networkWaits.mayHold || refresher.mayHold || handlers.mayHold { return false }
+            if networkWaits.mayHold || refresher.mayHold || resolver.mayHold || handlers.mayHold {
+                return false
+            }
             guard try await seams.store.nextWakeTime(for: owner, after: looked) == nil else { return false }
             return try await !seams.store.waitsForRoom(owner, at: looked)
         case .followed:
@@ -327,7 +341,7 @@ final class Scheduler: Sendable {
 
     /// The rows that observers look at.
     private var watchedRows: WatchedRows {
-        WatchedRows(seams: seams, hub: hub, seen: refresher.seen) { [self] rows throws(StoreError) in
+        WatchedRows(seams: seams, hub: hub, seen: seen) { [self] rows throws(StoreError) in
             let areFreed = try await free(rows)
             let areTakenUp = try await takeUp(rows)
             return areFreed || areTakenUp
@@ -349,12 +363,13 @@ final class Scheduler: Sendable {
         ResultHandlers.Reports(failed: { self.fail($0) }, looked: { self.signal(.timer) })
     }
 
-    /// The reactions to the refresher's reports.
-    private var refreshReports: URLRefresher.Reports {
-        URLRefresher.Reports(
+    /// A transfer as observers of this engine see it.
+    func seen(_ transfer: Transfer) -> Transfer { gate.seen(resolver.seen(refresher.seen(transfer))) }
+
+    private var inquiryReports: InquiryReports {
+        InquiryReports(
             failed: { self.fail($0) },
-            changed: { self.signal([.storeChanged, .observed]) },
-            looked: { self.signal(.timer) }
+            changed: { self.signal([.storeChanged, .observed]) }
         )
     }
 }

@@ -49,6 +49,7 @@ struct RequestWording: WorkWording {
             ("Method", specification.methodName),
             ("Key", specification.key?.field),
             ("Body", specification.body.isEmpty ? nil : Self.body(specification.body, type)),
+            ("Values", specification.values.isEmpty ? nil : Self.values(specification)),
             ("Sent", work.progress.sent.map(time)),
             ("Response", work.progress.response.map(Self.response)),
             ("Fields", names.isEmpty ? nil : names.joined(separator: ", ")),
@@ -59,6 +60,12 @@ struct RequestWording: WorkWording {
     private static func response(_ response: StoredResponse) -> String {
         "\(response.status), \(size(Int64(response.body.count), response.fields.mediaType))"
             + (response.isTruncated ? ", cut off" : "")
+    }
+
+    /// The names of the values that it takes from earlier responses, and where they are. The values may be secrets.
+    private static func values(_ specification: RequestSpecification) -> String {
+        specification.values.sorted { $0.key < $1.key }.map { TerminalText.safe("\($0.key)=\($0.value)") }
+            .joined(separator: ", ")
     }
 
     /// The size and the media type of the body, and the files in it.

@@ -98,7 +98,14 @@ extension Session {
         _ access: some TransferAccess
     ) async throws -> [NewTransfer] {
         var transfers: [NewTransfer] = []
-        for plan in plans { transfers.append(try await plan.transfer { try await access.pin($0) }) }
+        for plan in plans {
+            let transfer = try await plan.transfer {
+                try await access.pin($0)
+            } uuid: {
+                try await access.snapshot(of: $0).uuid
+            }
+            transfers.append(transfer)
+        }
         return transfers
     }
 }

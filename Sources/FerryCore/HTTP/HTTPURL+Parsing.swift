@@ -85,7 +85,7 @@ extension HTTPURL {
 
     /// Returns this URL, unless escapes or inherited parts made it too long: it could not be read back from the
     /// store.
-    private func withinLimit() throws(ParseError) -> HTTPURL {
+    func withinLimit() throws(ParseError) -> HTTPURL {
         func count(_ part: String?) -> Int { part?.utf8.count ?? 0 }
         let length =
             count(path) + count(query) + count(fragment) + count(encodedUser) + count(encodedPassword)

@@ -113,6 +113,14 @@ public struct HTTPURL: Hashable, Sendable {
         HTTPURL(scheme: scheme, authority: authority, path: path, query: query, fragment: fragment)
     }
 
+    /// The same URL with another path and query, both percent-encoded.
+    ///
+    /// - Throws: ``ParseError`` when it is too long.
+    func with(path: String, query: String?) throws(ParseError) -> HTTPURL {
+        try HTTPURL(scheme: scheme, authority: authority, path: path, query: query, fragment: fragment)
+            .withinLimit()
+    }
+
     /// User, password, host and port together.
     var authority: Authority {
         Authority(user: encodedUser, password: encodedPassword, host: host, port: port)

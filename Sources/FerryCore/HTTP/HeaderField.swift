@@ -33,6 +33,9 @@ extension HeaderField {
     /// secret.
     package var isHarmless: Bool { Self.harmlessNames.contains(name.lowercased()) }
 
+    /// Whether the field has the credentials.
+    var isAuthorization: Bool { name.lowercased() == "authorization" }
+
     /// Whether the field describes the request's body (RFC 9110 §8).
     package var describesBody: Bool {
         ["content-type", "content-encoding", "content-language"].contains(name.lowercased())

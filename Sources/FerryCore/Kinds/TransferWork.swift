@@ -39,6 +39,8 @@ package protocol TransferWork: Hashable, Sendable {
     var directoryThatNeedsRoom: String? { get }
     /// Whether another source can be asked if the host of its URL does not exist.
     var hasOtherSources: Bool { get }
+    /// Whether it gets a response, of which others may take values.
+    var hasResponse: Bool { get }
     /// What a cancelled transfer must still remove.
     var residue: WorkResidue? { get }
     /// How a new transfer of its kind is requested.
@@ -105,6 +107,7 @@ extension TransferWork {
     }
     package var directoryThatNeedsRoom: String? { nil }
     package var hasOtherSources: Bool { false }
+    package var hasResponse: Bool { false }
     package var residue: WorkResidue? { nil }
 
     package func renewals(isOver: Bool) -> [Remedy] { [isOver ? .remove : .cancel, renewal] }

@@ -3,19 +3,29 @@ import HTTPTypes
 /// One attempt at a request, as a state machine.
 ///
 /// ```
-/// idle ──▶ recording ──▶ sending ──▶ ended
-///              └────────────────────▶ ended
+///   ┌──────────────────────────────────────▶ ended
+/// idle ──▶ authorising ──▶ recording ──▶ sending ──▶ ended
+///               ▲                           │
+///               └──────────── 401 ──────────┘
 /// ```
+///
+/// From every state an attempt may end. It is authorised only if fresh credentials can be had: first, because those that it
+/// was given may be known to be refused, and once more when the server refuses them. A 401 denies any effect, so that the
+/// request is sent again whatever its method is.
 ///
 /// The sending is recorded before the first byte may leave. If the process dies after that record, the attempt may have
 /// sent the request. If it dies before, the request was not sent.
 package struct RequestMachine: Sendable {
     private enum State {
-        /// Not begun; exits to `recording`, or to `ended` when it must not be sent again.
+        /// Not begun; exits to `authorising` or `recording`, or to `ended` when it must not be sent again.
         case idle
+        /// The attempt asks which credentials to send; exits to `recording`, or to `ended` when there are none or it was asked
+        /// to end. With the outcome that it has without others.
+        case authorising(refused: AttemptOutcome?)
         /// The attempt is recording that it sends; exits to `sending`, or to `ended` when it was asked to end.
         case recording(StopOrder?)
-        /// The request or its answer is on its way; exits to `ended`.
+        /// The request or its answer is on its way; exits to `authorising` when the server refused the credentials, and to
+        /// `ended`.
         case sending(StopOrder?)
         /// The attempt is over. No exit.
         case ended
@@ -25,6 +35,10 @@ package struct RequestMachine: Sendable {
     package enum Event: Sendable {
         /// The attempt may begin.
         case begin
+        /// The request has these credentials from now on; with `nil` those that it was given.
+        case authorised(Credentials?)
+        /// There are no other credentials: for now, because of a problem, or at all.
+        case unauthorised(Problem?)
         /// The progress was recorded.
         case recorded
         /// This many bytes of a body in files have left in all.
@@ -43,6 +57,8 @@ package struct RequestMachine: Sendable {
         package var response: StoredResponse
         /// How long the server asks to wait; `nil` if it does not.
         package var retryAfter: Duration?
+        /// Whether it comes from the origin that got the credentials, and refuses them.
+        package var refusesCredentials = false
         /// Whether it answers the `GET` to which a redirect led.
         package var isRewritten = false
         /// Why the rest of its body was lost, also because the exchange was cut; `nil` when it is whole.
@@ -58,12 +74,16 @@ package struct RequestMachine: Sendable {
 
     /// What the runner must do.
     package enum Action: Hashable, Sendable {
+        /// Find the credentials for this message.
+        ///
+        /// - Parameter isRefused: whether the server has refused those that it has.
+        case authorise(RequestSpecification, isRefused: Bool)
         /// Record the progress so that it survives power loss.
         case record(RequestProgress)
         /// Record how far an upload has come, for display. It need not survive power loss.
         case note(RequestProgress)
-        /// Send the request.
-        case send
+        /// Send this message.
+        case send(RequestSpecification)
         /// Cut the exchange; its failure is still fed back.
         case disconnect
         /// The attempt is over.
@@ -71,20 +91,31 @@ package struct RequestMachine: Sendable {
     }
 
     private let specification: RequestSpecification
+    /// The request with the values of earlier responses, once it has begun.
+    private var message: RequestSpecification
     private var progress: RequestProgress
     /// When an earlier attempt sent the request, if it may have had an effect.
     private let formerlySent: Instant?
+    /// Whether fresh credentials can be had.
+    private let isRenewable: Bool
+    /// Whether the server has refused credentials in this attempt.
+    private var wasRefused = false
     /// The application's rule for responses; it returns `nil` for one that is judged by its status.
     private let rule: @Sendable (StoredResponse) -> ResponseJudgement?
     private var state = State.idle
 
     /// Creates the machine of an attempt that starts from this progress.
+    ///
+    /// - Parameter isRenewable: whether fresh credentials can be had for refused ones.
     package init(
         _ work: RequestWork,
+        isRenewable: Bool = false,
         rule: @escaping @Sendable (StoredResponse) -> ResponseJudgement? = { _ in nil }
     ) {
+        self.isRenewable = isRenewable
         self.rule = rule
         specification = work.specification
+        message = specification
         progress = work.progress
         formerlySent = work.progress.sent
     }
@@ -93,9 +124,15 @@ package struct RequestMachine: Sendable {
     package mutating func handle(_ event: Event, at now: Instant) -> [Action] {
         switch (state, event) {
         case (.idle, .begin): return begin(at: now)
+        case (.authorising, .authorised(let credentials)):
+            if let credentials { message.exchange.authorise(with: credentials) }
+            return record(at: now)
+        case (.authorising(let outcome), .unauthorised(let problem)):
+            guard let end = problem.map(AttemptOutcome.failed) ?? outcome else { return record(at: now) }
+            return finish(end)
         case (.recording(nil), .recorded):
             state = .sending(nil)
-            return [.send]
+            return [.send(message)]
         case (.recording(let ending?), .recorded):
             // Nothing was sent.
             progress.sent = formerlySent
@@ -104,15 +141,16 @@ package struct RequestMachine: Sendable {
             state = .recording(ending.prevailing(over: former))
             return []
         case (.sending(let former), .ask(let ending)): return stop(ending.prevailing(over: former))
-        case (.sending(let ending), .answered(let answer)): return judge(answer, ending)
+        case (.sending(let ending), .answered(let answer)): return answered(answer, ending)
         case (.sending(let ending), .failed(let problem, let hasLeft)):
             return failed(problem, hasLeft: hasLeft, ending)
         case (.sending, .left(let count)):
             guard let upload = progress.upload, upload.sent != count else { return [] }
             progress.upload?.sent = count
             return [.note(progress)]
-        case (.idle, .ask(let ending)): return finish(AttemptOutcome(ending))
-        case (.idle, _), (.recording, _), (.sending, _), (.ended, _): return []
+        case (.idle, .ask(let ending)), (.authorising, .ask(let ending)):
+            return finish(AttemptOutcome(ending))
+        case (.idle, _), (.authorising, _), (.recording, _), (.sending, _), (.ended, _): return []
         }
     }
 
@@ -120,11 +158,36 @@ package struct RequestMachine: Sendable {
         guard !RequestWork(specification, progress).outcomeIsUnknown else {
             return finish(.failed(Problem(.outcomeUnknown(at: specification.url), .permanent)))
         }
-        progress = RequestProgress()
+        do throws(TransferFailure) {
+            message = try specification.message(with: progress.values ?? [:])
+        } catch {
+            return finish(.failed(Problem(error, .permanent)))
+        }
+        progress.startOver()
         progress.upload = specification.body.uploadLength.map { RequestProgress.Upload(length: $0) }
+        progress.sent = formerlySent
+        guard isRenewable else { return record(at: now) }
+        state = .authorising(refused: nil)
+        return [.authorise(message, isRefused: false)]
+    }
+
+    private mutating func record(at now: Instant) -> [Action] {
         progress.sent = now
         state = .recording(nil)
         return [.record(progress)]
+    }
+
+    private mutating func answered(_ answer: Answer, _ ending: StopOrder?) -> [Action] {
+        let outcome = judge(answer, ending)
+        guard isRenewable, answer.refusesCredentials, !wasRefused,
+            !specification.acceptedStatuses.contains(answer.response.status)
+        else { return finish(outcome) }
+        if let ending { return finish(AttemptOutcome(ending)) }
+        wasRefused = true
+        // All of it is sent again.
+        progress.upload?.sent = 0
+        state = .authorising(refused: outcome)
+        return [.note(progress), .authorise(message, isRefused: true)]
     }
 
     /// Cuts an attempt whose request may be repeated. Otherwise waits for the answer, because after a cut no one knows
@@ -155,7 +218,7 @@ package struct RequestMachine: Sendable {
 
     /// Judges an answer by its status, which counts even if the rest of the answer was lost. Only a success needs its
     /// body: a server that fails in the middle of the answer may have undone what it did.
-    private mutating func judge(_ answer: Answer, _ ending: StopOrder?) -> [Action] {
+    private mutating func judge(_ answer: Answer, _ ending: StopOrder?) -> AttemptOutcome {
         let (response, isRewritten) = (answer.response, answer.isRewritten)
         progress.response = response
         let usual = RequestVerdict(
@@ -171,7 +234,7 @@ package struct RequestMachine: Sendable {
             rule(response).map {
                 RequestVerdict($0, isRepeatable: specification.isRepeatable, deniesEffect: deniesEffect)
             } ?? usual
-        if answer.loss != nil, case .cancel? = ending { return finish(.cancelled) }
+        if answer.loss != nil, case .cancel? = ending { return .cancelled }
         let code = TransferFailure.Code(status: response.status)
         var text = text(response.status)
         if usual == .success, verdict != .success { text += " By the rule for its type, that is no success." }
@@ -179,19 +242,19 @@ package struct RequestMachine: Sendable {
         case .success:
             guard let loss = answer.loss else {
                 progress.upload?.sent = specification.body.length
-                return finish(.completed)
+                return .completed
             }
             guard specification.isRepeatable else {
                 let detail = "\(loss.failure.message) The request is not sent again."
-                return finish(unknown("\(text) \(detail)", cause: loss.failure.code))
+                return unknown("\(text) \(detail)", cause: loss.failure.code)
             }
-            return finish(ending == .release ? .released : .failed(loss))
-        case .tryAgain: return finish(.failed(.transient(code, text, retryAfter: answer.retryAfter)))
-        case .unknown: return finish(unknown("\(text) It is unknown whether it took effect.", cause: code))
+            return ending == .release ? .released : .failed(loss)
+        case .tryAgain: return .failed(.transient(code, text, retryAfter: answer.retryAfter))
+        case .unknown: return unknown("\(text) It is unknown whether it took effect.", cause: code)
         case .refused:
             // To send it again unchanged would not help against these two.
             let isFinal = [412, 413].contains(response.status)
-            return finish(.failed(.permanent(code, text, remedies: isFinal ? [.remove] : [])))
+            return .failed(.permanent(code, text, remedies: isFinal ? [.remove] : []))
         }
     }
 

@@ -6,7 +6,8 @@ extension RequestSpecification {
         (addedChecksum ?? messageChecksum) == other.messageChecksum && (isOver || body == other.body)
     }
 
-    /// A checksum of the message: method, URL, key and body. Credentials and other fields may differ when a call is
+    /// A checksum of the message: method, URL, key, body and values of earlier
+    /// responses. Credentials and other fields may differ when a call is
     /// repeated, such as a new token.
     ///
     /// It stays with the transfer when the body is dropped, to tell a repeated call from another one under the same UUID.
@@ -28,6 +29,7 @@ extension RequestSpecification {
             add(file.path.utf8)
             add("\(file.length) \(file.modified ?? 0) \(file.identity.inode)".utf8)
         }
+        for (name, value) in values.sorted(by: { $0.key < $1.key }) { add("\(name)=\(value)".utf8) }
         var folded = hash.value
         for shift in [32, 16, 8] { folded ^= folded >> UInt64(shift) }
         return UInt8(truncatingIfNeeded: folded)

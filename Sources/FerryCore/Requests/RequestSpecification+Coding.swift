@@ -3,7 +3,7 @@ import HTTPTypes
 /// The stored form of a request and its response.
 extension RequestSpecification: Codable {
     private enum CodingKeys: String, CodingKey {
-        case method, url, body, key, exchange, responseLimit, terms
+        case method, url, body, key, exchange, responseLimit, terms, values
         case acceptedStatuses = "accepted"
         case addedChecksum = "checksum"
     }
@@ -32,6 +32,7 @@ extension RequestSpecification: Codable {
         terms = try fields.value(of: .terms) ?? terms
         acceptedStatuses = Set(try fields.value(of: .acceptedStatuses) ?? [Int]())
         addedChecksum = try fields.value(of: .addedChecksum)
+        values = try fields.value(of: .values) ?? values
     }
 
     /// Writes the request.
@@ -48,6 +49,7 @@ extension RequestSpecification: Codable {
             try fields.encode(acceptedStatuses.sorted(), forKey: .acceptedStatuses)
         }
         try fields.encodeIfPresent(addedChecksum, forKey: .addedChecksum)
+        if !values.isEmpty { try fields.encode(values, forKey: .values) }
     }
 }
 

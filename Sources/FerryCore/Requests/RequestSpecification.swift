@@ -15,6 +15,8 @@ public struct RequestSpecification: Hashable, Sendable {
     public private(set) var key: IdempotencyKey?
     /// ``messageChecksum`` as it was when the request was added; `nil` before.
     package internal(set) var addedChecksum: UInt8?
+    /// The values of earlier responses that it needs, by name.
+    package internal(set) var values: [String: ResponseValue] = [:]
     /// Statuses that count as success, in addition to 2xx, such as 404 for a `DELETE`.
     public var acceptedStatuses: Set<Int> = []
     /// What the request carries, its connection, and where redirects may lead.
@@ -141,6 +143,10 @@ extension RequestSpecification {
         case bodyTooLong(Int)
         /// This is not the name of a header field.
         case fieldName(String)
+        /// This cannot be the name of a value.
+        case valueName(String)
+        /// This is not a JSON Pointer.
+        case pointer(String)
     }
 }
 
@@ -151,6 +157,9 @@ extension RequestSpecification.Flaw: CustomStringConvertible {
         case .bodyTooLong(let count):
             "The body has \(count) bytes; up to \(RequestSpecification.longestBody) are stored with a request."
         case .fieldName(let name): "'\(name)' is not the name of a header field."
+        case .valueName(let name):
+            "'\(name)' cannot name a value: use up to 64 letters, digits, '_', '-' and '.'."
+        case .pointer(let text): "'\(text)' is not a JSON Pointer, such as /photo/id."
         }
     }
 }

@@ -29,6 +29,7 @@ package struct RequestWork: TransferWork {
     }
     package var exchange: ExchangeTerms { specification.exchange }
     package var renewal: Remedy { .sendAgain }
+    package var hasResponse: Bool { true }
     package var failureAfterDeath: TransferFailure? { outcomeIsUnknown ? .outcomeUnknown(at: url) : nil }
 
     package var failureAfterDeadline: TransferFailure {
@@ -80,13 +81,49 @@ package struct RequestWork: TransferWork {
             || edit.credentials == specification.exchange.credentials
     }
 
+    /// The response with which it succeeded. One that was found to have arrived may have another, or none.
+    package var successfulResponse: StoredResponse? {
+        progress.response.flatMap { response in
+            let isSuccess =
+                (200...299).contains(response.status)
+                || specification.acceptedStatuses.contains(response.status)
+            return isSuccess ? response : nil
+        }
+    }
+
+    /// The requests whose responses have values that it needs. It comes after them.
+    package var sources: [TransferUUID] {
+        specification.values.sorted { $0.key < $1.key }.map(\.value.source).reduce(into: []) {
+            sources,
+            next in
+            if !sources.contains(next) { sources.append(next) }
+        }
+    }
+
+    /// Takes the values that it needs of a completed request.
+    package mutating func takeValues(
+        from source: TransferUUID,
+        of id: TransferID,
+        _ response: StoredResponse?
+    ) {
+        for (name, value) in specification.values where value.source == source {
+            // A value is taken once.
+            guard progress.values?[name] == nil else { continue }
+            progress.values = progress.values ?? [:]
+            progress.values?[name] = value.taken(from: response, of: id)
+        }
+    }
+
     package mutating func resolve(_ outcome: RequestOutcome) -> Bool {
         guard outcomeIsUnknown else { return false }
-        if outcome == .notArrived { progress = RequestProgress() }
+        if outcome == .notArrived { progress.startOver() }
         return true
     }
 
-    package mutating func dropSecrets() { specification.dropSecrets() }
+    package mutating func dropSecrets() {
+        specification.dropSecrets()
+        progress.values = nil
+    }
 
     package mutating func take(url: HTTPURL) { specification.move(to: url) }
 
@@ -105,6 +142,8 @@ package struct RequestProgress: TransferWorkProgress, Codable {
     package var response: StoredResponse?
     /// How far a body in files has come; `nil` for other bodies.
     package var upload: Upload?
+    /// What was taken from earlier responses, by name. It never changes, so that each attempt sends the same message.
+    package var values: [String: TakenValue]?
 
     /// The progress of a body in files.
     package struct Upload: Hashable, Sendable, Codable {
@@ -116,6 +155,13 @@ package struct RequestProgress: TransferWorkProgress, Codable {
 
     /// Creates the progress of a request that was never sent.
     package init() {}
+
+    /// Forgets all attempts.
+    mutating func startOver() {
+        let values = values
+        self = RequestProgress()
+        self.values = values
+    }
 
     // The bytes that take time are counted: those of a body in files, otherwise those of the response.
     package var received: Int64 { upload.map(\.sent) ?? total ?? 0 }

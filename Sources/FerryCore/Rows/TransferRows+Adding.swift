@@ -22,6 +22,8 @@ extension TransferRows {
             return .attached(transfer)
         }
         var new = new
+        let sources = try new.work.sources.map(source)
+        new.after += try new.afterUUIDs.map(named) + sources.map(\.id)
         if !new.after.isEmpty { new.after = try awaited(new.after) }
         if let twin = try twin() { return try meet(new, twin, holder: holder, at: now) }
         let id = try newNumber()
@@ -30,9 +32,28 @@ extension TransferRows {
         transfer.claim = holder.map { Claim(transfer: id, owner: $0, token: 1) }
         transfer.isForQueue = holder == nil
         if !new.after.isEmpty { transfer.comeAfter(new.after, at: now) }
+        for source in sources where source.state == .completed { transfer.takeValues(from: source) }
         transfer.heedWindow(at: now, in: localTime)
         try insert(transfer)
         return .added(transfer)
+    }
+
+    /// The number of the transfer with a UUID.
+    private func named(_ uuid: TransferUUID) throws -> TransferID {
+        guard let id = try number(of: uuid) else { throw StoreError.noTransferNamed(uuid) }
+        return id
+    }
+
+    /// The request with a UUID, whose response a new transfer needs.
+    private func source(_ uuid: TransferUUID) throws -> Transfer {
+        let transfer = try existingRow(named(uuid)).transfer
+        guard transfer.work.hasResponse else {
+            throw StoreError.notPossible(
+                transfer.id,
+                "Transfer \(transfer.id) is a \(transfer.kind.rawValue), which has no response to take a value from."
+            )
+        }
+        return transfer
     }
 
     /// Gives transfers the tags and the payloads of the new requests.

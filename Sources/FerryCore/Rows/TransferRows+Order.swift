@@ -27,6 +27,7 @@ extension TransferRows {
     /// - Parameter isNew: whether the transfer was in another state before.
     package func passOn(_ ended: Transfer, isNew: Bool) throws {
         guard let failure = ended.failureOfDependents else {
+            try giveValues(of: ended)
             for id in try release(dependentsOf: ended.id) {
                 guard var row = try dependentRow(id) else { continue }
                 if row.transfer.dependencyCompleted(ended.id, at: ended.updated) { try store(row) }
@@ -44,6 +45,17 @@ extension TransferRows {
                 ends.append(End(id: id, state: state, failure: end.failure))
             }
             if isNew || end.id != ended.id { ends += try failBehind(end, at: ended.updated) }
+        }
+    }
+
+    /// Gives the values of a completed request to the transfers that need them. They get them in the commit that completes
+    /// it, so that its response is no longer needed.
+    private func giveValues(of completed: Transfer) throws {
+        guard completed.work.hasResponse else { return }
+        for id in try takers(of: completed.id) {
+            guard var row = try dependentRow(id) else { continue }
+            row.transfer.takeValues(from: completed)
+            try store(row)
         }
     }
 

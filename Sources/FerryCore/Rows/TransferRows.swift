@@ -58,6 +58,8 @@ package protocol TransferRows: AnyObject {
     func dependencies(of id: TransferID) throws -> [TransferID]
     /// The transfers that come after a transfer, in order.
     func dependents(of id: TransferID) throws -> [TransferID]
+    /// The transfers that come after a transfer and may need values of its response, in order.
+    func takers(of id: TransferID) throws -> [TransferID]
     /// Deletes the dependencies on a completed transfer.
     ///
     /// - Returns: the transfers that came after this one only, in order.

@@ -26,6 +26,8 @@ extension TransferFailure.Code {
         case .outcomeUnknown: [.confirmArrival]
         case .gaveWay, .bodyChanged: [.addAgain]
         case .deadlinePassed: [.giveDeadline, .retry]
+        // A retry would find the same response.
+        case .valueMissing: [.remove, .addAgain]
         case .internalFault: [.reportDefect, .retry]
         case .proxyFailed: [.retry, .chooseOtherProxy]
         case .tlsFailed: [.trustCertificates, .retry]

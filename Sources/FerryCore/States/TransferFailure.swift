@@ -98,6 +98,8 @@ public struct TransferFailure: Error, Hashable, Sendable, Codable {
         case deadlinePassed
         /// The file that was to be sent was changed meanwhile.
         case bodyChanged
+        /// A value of an earlier response is missing, or cannot be used. Nothing was sent.
+        case valueMissing
         /// The process that received the stream is gone.
         case streamLost
         /// A download to a stream was stopped. None of it can be kept.

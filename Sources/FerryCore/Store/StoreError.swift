@@ -7,6 +7,8 @@ public enum StoreError: Error, Hashable, Sendable {
     case ownerRemoved
     /// No transfer has this number.
     case noSuchTransfer(TransferID)
+    /// No transfer has this UUID.
+    case noTransferNamed(TransferUUID)
     /// The transfer's state does not allow it; the text says why, and the remedies say what to do instead.
     case notPossible(TransferID, String, [Remedy] = [])
     /// The request would create or name an invalid queue. Nothing was changed.
@@ -59,7 +61,7 @@ extension StoreError {
     public var remedies: [Remedy] {
         switch self {
         case .ownerRemoved: [.follow]
-        case .noSuchTransfer: [.listTransfers]
+        case .noSuchTransfer, .noTransferNamed: [.listTransfers]
         case .notPossible(_, _, let remedies), .unavailable(_, _, let remedies): remedies
         case .foreign: [.chooseOtherStore]
         case .newer: [.updateFerry, .chooseOtherStore]
@@ -77,7 +79,8 @@ extension StoreError {
         case .claimLost(let id), .noSuchTransfer(let id), .notPossible(let id, _, _),
             .damagedTransfer(let id, _), .newerTransfer(let id, _):
             id
-        case .ownerRemoved, .refusedQueue, .foreign, .newer, .unreleased, .corrupt, .unavailable,
+        case .ownerRemoved, .noTransferNamed, .refusedQueue, .foreign, .newer, .unreleased, .corrupt,
+            .unavailable,
             .writeFailed:
             nil
         }
@@ -95,6 +98,8 @@ extension StoreError: CustomStringConvertible {
                 + "Their bytes are kept."
         case .noSuchTransfer(let id):
             "There is no transfer \(id)."
+        case .noTransferNamed(let uuid):
+            "There is no transfer with the UUID \(uuid)."
         case .notPossible(_, let reason, _):
             reason
         case .refusedQueue(let flaw):

@@ -27,6 +27,19 @@ public struct ExchangeTerms: Hashable, Sendable, Codable {
         proxies = try fields.value(of: .proxies)
     }
 
+    /// The value of `Authorization` that the first origin gets; `nil` for none.
+    package func authorization(for url: HTTPURL) -> String? {
+        if let field = headers.first(where: \.isAuthorization) { return field.value }
+        let own = url.user.map { Credentials.basic(user: $0, password: url.password ?? "") }
+        return (credentials ?? own)?.authorizationFieldValue
+    }
+
+    /// Replaces the credentials, however they were given.
+    mutating func authorise(with fresh: Credentials) {
+        headers.removeAll(where: \.isAuthorization)
+        credentials = fresh
+    }
+
     /// Returns how to connect to a URL.
     package func connection(to url: HTTPURL) -> ConnectionOptions {
         var connection = connection

@@ -36,6 +36,14 @@ enum PercentEncoding {
         return output
     }
 
+    /// Escapes all but the unreserved characters (RFC 3986 §2.3), so that a text is one part of a URL.
+    static func literal(_ text: String) -> String {
+        text.utf8.map { byte in
+            let escape = [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            return (byte.isUnreserved ? [byte] : escape).text
+        }.joined()
+    }
+
     /// Escapes every octet that `isAllowed` rejects. A `%` always stays, because an escape must not be escaped twice.
     static func encoded(_ bytes: some Collection<UInt8>, allowing isAllowed: (UInt8) -> Bool) -> String {
         var output: [UInt8] = []

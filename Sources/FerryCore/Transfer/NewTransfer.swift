@@ -11,6 +11,9 @@ public struct NewTransfer: Hashable, Sendable {
     /// The type, whose handler gets its end. If the download exists already and is not completed, that transfer gets
     /// this type in place of its own.
     public var type: TransferType?
+    /// Further transfers that must complete before it begins, by their UUIDs. They may be added together with it, before
+    /// it.
+    public var afterUUIDs: [TransferUUID] = []
     /// The application's own name for it. If the download exists already, that transfer gets this tag in place of its
     /// own, in any state, even when it is completed.
     public var tag: TransferTag?
@@ -53,6 +56,9 @@ public struct NewTransfer: Hashable, Sendable {
         request.addedChecksum = request.addedChecksum ?? request.messageChecksum
         self.init(.request(RequestWork(request)), queue, priority, after, type, tag, payload, uuid)
     }
+
+    /// Whether it refers to other transfers.
+    package var refersToOthers: Bool { !after.isEmpty || !afterUUIDs.isEmpty || !work.sources.isEmpty }
 
     private init(
         _ work: Work,

@@ -27,6 +27,11 @@ extension Transfer {
         return true
     }
 
+    /// Takes the values that it needs of a completed request.
+    package mutating func takeValues(from source: Transfer) {
+        work.takeValues(from: source.uuid, of: source.id, source.work.successfulResponse)
+    }
+
     /// A dependency will not complete: `waiting(dependency)` → `failed`. A paused transfer stays paused, and fails
     /// when it is resumed.
     ///

@@ -37,6 +37,36 @@ package enum Work: Hashable, Sendable {
     /// The host that is requested first. Queues count by it.
     package var host: String { url.host }
 
+    /// The requests whose responses have values that it needs.
+    package var sources: [TransferUUID] {
+        switch self {
+        case .download: []
+        case .request(let work): work.sources
+        }
+    }
+
+    /// The response with which a request succeeded; `nil` without one, and for any other kind.
+    package var successfulResponse: StoredResponse? {
+        switch self {
+        case .download: nil
+        case .request(let work): work.successfulResponse
+        }
+    }
+
+    /// Takes the values that it needs of a completed request.
+    package mutating func takeValues(
+        from source: TransferUUID,
+        of id: TransferID,
+        _ response: StoredResponse?
+    ) {
+        switch self {
+        case .download: break
+        case .request(var work):
+            work.takeValues(from: source, of: id, response)
+            self = .request(work)
+        }
+    }
+
     /// Changes the work of its kind.
     mutating func change<Result>(_ body: (inout any TransferWork) -> Result) -> Result {
         var value = value

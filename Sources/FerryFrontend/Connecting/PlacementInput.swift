@@ -10,6 +10,8 @@ package struct PlacementInput: Sendable {
     package var tag: TransferTag?
     /// The transfers that must complete first.
     package var after: [TransferID] = []
+    /// Further transfers that must complete first.
+    package var afterUUIDs: [TransferUUID] = []
     /// The times at which it may run.
     package var window: String?
     /// The deadline.

@@ -72,7 +72,7 @@ extension StoreError {
         switch self {
         case .claimLost: "claimLost"
         case .ownerRemoved: "ownerRemoved"
-        case .noSuchTransfer: "noSuchTransfer"
+        case .noSuchTransfer, .noTransferNamed: "noSuchTransfer"
         case .notPossible: "notPossible"
         case .refusedQueue: "queueRefused"
         case .foreign: "storeForeign"

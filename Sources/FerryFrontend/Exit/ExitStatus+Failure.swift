@@ -30,7 +30,7 @@ extension ExitStatus {
             case .diskFull: .diskFull
             case .streamStopped: .unfinished
             case .attemptsExhausted, .storageFault, .dependencyFailed, .headFailed, .outcomeUnknown,
-                .bodyChanged,
+                .bodyChanged, .valueMissing,
                 .streamLost, .gaveWay, .internalFault:
                 .other
             }

@@ -9,6 +9,14 @@ extension RequestWork: WorkRecord {
             .init(name: "bodyLength", value: .int(specification.body.length)),
             .init(name: "bodyFiles", value: .array(specification.body.files.map { .string($0.path) })),
             .init(name: "bodyType", value: .optional(specification.exchange.headers.mediaType)),
+            .init(
+                name: "values",
+                value: .object(
+                    specification.values.sorted { $0.key < $1.key }.map { name, value in
+                        .init(name: name, value: .string("\(value)"))
+                    }
+                )
+            ),
             .init(name: "sent", value: .optional(progress.sent.map { SystemTime.timestamp($0) })),
             .init(name: "status", value: .optional(response.map { Int64($0.status) })),
             .init(name: "responseType", value: .optional(response?.fields.mediaType)),

@@ -46,7 +46,8 @@ struct RequestLine {
         case "responseLimit": input.responseLimit = "\(try number(member))"
         case "queue": input.placement.queue = try text(member)
         case "priority": input.placement.priority = Int(try number(member))
-        case "after": input.placement.after += try numbers(member).map(TransferID.init(rawValue:))
+        case "after": try takeOrder(member)
+        case "values": try takeValues(member)
         case "window": input.placement.window = try text(member)
         case "notAfter": input.placement.notAfter = try text(member)
         case "tag": input.placement.tag = try name(member, TransferTag.init)
@@ -69,6 +70,34 @@ struct RequestLine {
                 }
                 input.request.header.append("\(field.name): \(text)")
             }
+        }
+    }
+
+    /// Numbers are IDs, and strings are UUIDs, also of earlier lines.
+    private mutating func takeOrder(_ member: JSONText.Member) throws(CommandFailure) {
+        let elements = JSONText.elements(of: member.value) ?? []
+        for element in elements {
+            if let text = JSONText.string(element), let uuid = TransferUUID(text) {
+                input.placement.afterUUIDs.append(uuid)
+            } else if let number = Int64(String(decoding: element, as: UTF8.self)) {
+                input.placement.after.append(TransferID(rawValue: number))
+            } else {
+                throw .usage("\"after\" must be an array of IDs (numbers) and UUIDs (strings).")
+            }
+        }
+        guard !elements.isEmpty else { throw .usage("\"after\" must be an array of IDs and UUIDs.") }
+    }
+
+    private mutating func takeValues(_ member: JSONText.Member) throws(CommandFailure) {
+        for value in try members(member) {
+            guard let text = JSONText.string(value.value) else {
+                throw .usage("A value of \"values\" must be a string, such as \"7:/photo/id\".")
+            }
+            // No name with this sign is valid, and it must not end the name early.
+            guard !value.name.contains("=") else {
+                throw .usage("\"values\": \(QuotedWord(value.name)) cannot name a value.")
+            }
+            input.values.append("\(value.name)=\(text)")
         }
     }
 

@@ -9,6 +9,7 @@ package struct RequestPlan: Sendable {
     package private(set) var warnings: [String] = []
 
     private let content: RequestContent
+    private let values: [ValueInput]
     private let uuid: TransferUUID
     private let placement: PlacementInput
     private let type: TransferType?
@@ -64,6 +65,10 @@ package struct RequestPlan: Sendable {
             }
             request.acceptedStatuses.insert(status)
         }
+        var read: [ValueInput] = []
+        for text in input.values { read.append(try ValueInput(text)) }
+        values = read
+        try checkValues()
         if let text = input.responseLimit { request.responseLimit = try Self.responseLimit(text) }
     }
 
@@ -72,9 +77,14 @@ package struct RequestPlan: Sendable {
 
     /// The transfer to add.
     ///
-    /// - Parameter pin: notes which file is at a path now.
-    /// - Throws: what `pin` throws.
-    package func transfer(pin: (String) async throws -> PinnedFile) async throws -> NewTransfer {
+    /// - Parameters:
+    ///   - pin: notes which file is at a path now.
+    ///   - uuid: finds the UUID of an earlier transfer.
+    /// - Throws: what `pin` and `uuid` throw.
+    package func transfer(
+        pin: (String) async throws -> PinnedFile,
+        uuid find: (TransferID) async throws -> TransferUUID
+    ) async throws -> NewTransfer {
         var request = request
         var body = StoredBody()
         for part in content.parts {
@@ -84,7 +94,8 @@ package struct RequestPlan: Sendable {
             }
         }
         try request.carry(body)
-        return NewTransfer(
+        for value in values { try await value.insert(into: &request, uuid: find) }
+        var new = NewTransfer(
             request,
             queue: placement.queue ?? NewTransfer.defaultQueue,
             priority: placement.priority,
@@ -93,9 +104,23 @@ package struct RequestPlan: Sendable {
             tag: placement.tag,
             uuid: uuid
         )
+        new.afterUUIDs = placement.afterUUIDs
+        return new
     }
 
     // MARK: Pieces
+
+    private func checkValues() throws(CommandFailure) {
+        var request = request
+        if case .bytes(let bytes)? = content.parts.first, content.parts.count == 1 {
+            do {
+                try request.carry(StoredBody(bytes))
+            } catch {
+                throw .usage(error.description)
+            }
+        }
+        for value in values { try value.check(for: request) }
+    }
 
     private mutating func addPasswords(
         _ input: RequestInput,

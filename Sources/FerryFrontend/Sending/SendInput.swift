@@ -24,6 +24,8 @@ package struct SendInput: Sendable {
     package var sendsNoKey = false
     /// Statuses that count as success, in addition to 2xx.
     package var success: [Int] = []
+    /// Values of earlier responses, each as `NAME=ID:/POINTER` or `NAME=ID:FIELD`.
+    package var values: [String] = []
     /// Maximum size of the kept response.
     package var responseLimit: String?
     /// The type, by which an application handles the response.

@@ -73,7 +73,7 @@ extension StoreTransaction {
         at now: Instant
     ) throws -> Addition {
         // A look-up, or a reference by number, may concern a transfer that is not inserted yet.
-        let mayConcernPending = new.uuid != nil || !new.after.isEmpty || pending.contains(identity)
+        let mayConcernPending = new.uuid != nil || new.refersToOthers || pending.contains(identity)
         if mayConcernPending { try pending.insert() }
         return try add(new, named: names, holder: holder, at: now) {
             try identity.flatMap { try twin(identity: $0) }
@@ -85,7 +85,9 @@ extension StoreTransaction {
                 strictness: strictness
             )
             try pending.add(insertion)
-            if transfer.payload != nil || !transfer.dependencies.isEmpty { try pending.insert() }
+            let hasValues = !new.work.sources.isEmpty && transfer.work.progress != new.work.progress
+            if transfer.payload != nil || !transfer.dependencies.isEmpty || hasValues { try pending.insert() }
+            if hasValues { try write(transfer.work.progress, of: transfer.id) }
             if let payload = transfer.payload { try write(payload, of: transfer.id) }
             if !transfer.dependencies.isEmpty { try writeDependencies(transfer) }
             touch(HeadKey(transfer))

@@ -56,6 +56,9 @@ extension StoreTransaction {
     /// The transfers that come after a transfer, in order.
     func dependents(of id: TransferID) throws -> [TransferID] { try ids(Self.dependents, id) }
 
+    /// The transfers that come after a transfer and may need values of its response, in order.
+    func takers(of id: TransferID) throws -> [TransferID] { try ids(Self.takers, id) }
+
     /// Deletes the dependencies of a transfer.
     func forgetDependencies(of id: TransferID) throws {
         let removal = try db.cachedStatement(sql: "DELETE FROM dependency WHERE transfer = ?")
@@ -85,6 +88,12 @@ extension StoreTransaction {
 
     /// The transfers that come after a transfer.
     static let dependents = "SELECT transfer FROM dependency WHERE needs = ? ORDER BY transfer"
+
+    /// Those of them whose request names values. The options are searched as text, because they may be damaged.
+    static let takers = """
+        SELECT dependency.transfer FROM dependency JOIN work ON work.id = dependency.transfer
+        WHERE dependency.needs = ? AND instr(work.options, '"values":{') > 0 ORDER BY dependency.transfer
+        """
 
     /// The transfers that come after this one only.
     static let lastDependents = """

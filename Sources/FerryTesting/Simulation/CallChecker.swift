@@ -11,6 +11,10 @@ final class CallChecker: Sendable {
         var underWay: Set<TransferID> = []
         /// Requests whose owner died in that state.
         var outlived: Set<TransferID> = []
+        /// The entity tags of the answers that completed calls have.
+        var tags: [TransferID: String] = [:]
+        /// Calls that have arrived, as an application has said.
+        var told: Set<TransferID> = []
     }
 
     private let service: SimulatedService
@@ -83,10 +87,39 @@ final class CallChecker: Sendable {
                 "I8: \(durable.id) leaves before it is recorded, to survive power loss, that it is sent"
             )
         }
+        checkValue(of: call, in: request)
         let others = call.doubts.subtracting([request.departure])
         if !others.isEmpty, service.isUnsafe(request) {
             trace.complain("I8: call \(call.number) is sent again although it may have had its effect")
         }
+    }
+
+    /// Checks that a call leaves with the entity tag of the answer that it needs.
+    private func checkValue(of call: SimulatedCall, in request: TransportRequest) {
+        // A redirect, or another address that someone gave it, has no value.
+        guard let source = call.source, request.url.path == "/call/\(call.number)",
+            request.url.query != "fresh",
+            !call.isSentElsewhere
+        else { return }
+        let tag = state.withLock { $0.tags[source] }
+        guard request.url.query != tag.map({ "v=%22\($0.dropFirst().dropLast())%22" }) || tag == nil else {
+            return
+        }
+        trace.complain(
+            "values: call \(call.number) leaves with \(request.url.query ?? "none") and needs \(tag ?? "one")"
+        )
+    }
+
+    /// Records that an application says that a call has arrived.
+    func told(_ id: TransferID) {
+        trace.count(.outcomeTold, id.rawValue)
+        state.withLock { _ = $0.told.insert(id) }
+    }
+
+    /// What an application knows about a call of unknown outcome: whether its server has acted. It may still arrive.
+    func outcome(of id: TransferID) -> RequestOutcome? {
+        guard let call = call(of: id), call.effects > 0 else { return nil }
+        return .arrived
     }
 
     // MARK: Rows
@@ -121,6 +154,16 @@ final class CallChecker: Sendable {
     }
 
     private func checkCompletion(of id: TransferID, _ work: RequestWork, _ call: SimulatedCall) {
+        if let response = work.progress.response, (200..<300).contains(response.status) {
+            let tag = response.fields.first { $0.name.lowercased() == "etag" }?.value
+            state.withLock { $0.tags[id] = tag }
+        }
+        if state.withLock({ $0.told.contains(id) }) {
+            if call.effects == 0 {
+                trace.complain("requests: \(id) is said to have arrived and had no effect")
+            }
+            return
+        }
         guard let response = work.progress.response, (200..<300).contains(response.status),
             call.hasGiven(response)
         else {
@@ -149,6 +192,8 @@ final class CallChecker: Sendable {
         case .redirectRefused:
             guard case .moves(_, elsewhere: true) = call.plan.conduct else { return false }
             return work.specification.key != nil && !call.isIdempotent
+        case .valueMissing:
+            return call.source.map { source in state.withLock { $0.tags[source] == nil } } ?? false
         // The order's checks verify that the other one has failed.
         case .dependencyFailed, .headFailed: return true
         case .refused, .notFound, .notAuthorised:

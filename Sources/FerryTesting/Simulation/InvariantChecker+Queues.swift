@@ -127,6 +127,11 @@ extension InvariantChecker {
         }
     }
 
+    /// The first call among some transfers.
+    func firstCall(of ids: [TransferID]) -> Transfer? {
+        look { image in ids.lazy.compactMap { image.rows[$0]?.transfer }.first { $0.request != nil } }
+    }
+
     /// The errands without a transfer.
     func missingErrands() -> [SimulationScenario.Errand] {
         let rows = rows

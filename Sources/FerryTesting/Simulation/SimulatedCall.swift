@@ -14,6 +14,9 @@ struct CallPlan: Sendable {
     var responseLimit: Int
     var conduct: Conduct
 
+    /// Whether it takes a value of the answer to an earlier call, if it comes after one.
+    var takesValue: Bool { !place.isMultiple(of: 3) }
+
     /// What its server does if nothing goes wrong.
     enum Conduct: Hashable, Sendable {
         /// Acts on it.
@@ -67,6 +70,10 @@ struct SimulatedCall: Sendable {
     let number: Int
     let plan: CallPlan
     let specification: RequestSpecification
+    /// The call of which it takes the entity tag of the answer.
+    var source: TransferID?
+    /// The queries with that tag with which it has left.
+    var queries: Set<String> = []
     /// How often part of it left, redirects included.
     var departures = 0
     /// How often part of it arrived, and how often all of it.

@@ -5,7 +5,7 @@ package enum SimulatedFault: String, CaseIterable, Sendable {
     case connectionLeft, headBroken, resent, expectationFailed
     case networkLost, networkRestored, networkMoved
     case callLost, callCutShort, callOutlived, callRedirected, answerLost, answerCutShort, twinInProgress
-    case answeredEarly, bodyCut
+    case answeredEarly, bodyCut, valueSent, outcomeTold, credentialsRenewed
     case lengthOverstated, bodySwitched, resourceChanged
     case storeWriteFailed, fileCallFailed, syncFailed, syncDropped, diskFilled
     case clockJumped, suspended, slowCall

@@ -23,22 +23,30 @@ final class SimulatedService: Sendable {
     }
 
     static let elsewhere = "elsewhere.example"
+    /// What an application gives in place of refused credentials.
+    static let freshToken = "fresh"
 
     // MARK: Calls
 
     /// Creates a call.
-    func newCall(_ plan: CallPlan) throws -> RequestSpecification {
+    ///
+    /// - Parameter source: the call whose answer it needs.
+    func newCall(_ plan: CallPlan, taking source: Transfer?) throws -> RequestSpecification {
         try state.withLock { calls in
             let number = calls.count
             var specification = try RequestSpecification(
                 method: plan.method,
-                url: HTTPURL(parsing: "http://\(plan.host)/call/\(number)"),
+                url: HTTPURL(parsing: "http://\(plan.host)/call/\(number)\(source == nil ? "" : "?v={v}")"),
                 body: StoredBody((0..<plan.bodyLength).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ number) }),
                 key: plan.hasKey ? IdempotencyKey(value: "\"key-\(number)\"") : nil
             )
+            specification.exchange.credentials = .bearer(token: "stale")
             specification.retries = plan.retries
             specification.responseLimit = plan.responseLimit
-            calls.append(SimulatedCall(number: number, plan: plan, specification: specification))
+            if let source { try specification.insert("v", from: source.uuid, field: "ETag") }
+            calls.append(
+                SimulatedCall(number: number, plan: plan, specification: specification, source: source?.id)
+            )
             return specification
         }
     }
@@ -67,6 +75,14 @@ final class SimulatedService: Sendable {
         state.withLock { calls in
             calls[number].departures += 1
             calls[number].doubts.insert(request.departure)
+            guard let query = request.url.query, query.hasPrefix("v=") else { return }
+            trace.count(.valueSent, Int64(number))
+            calls[number].queries.insert(query)
+            if calls[number].queries.count > 1 {
+                trace.complain(
+                    "values: call \(number) leaves with several: \(calls[number].queries.sorted())"
+                )
+            }
         }
     }
 
@@ -159,6 +175,10 @@ final class SimulatedService: Sendable {
         if isResult { return (200, [:], false) }
         if request.url.path.hasSuffix("/there") { return (200, [:], true) }
         switch call.plan.conduct {
+        // With fresh credentials it is accepted.
+        case .refuses(401) where request.headers[.authorization] == "Bearer \(Self.freshToken)":
+            trace.count(.credentialsRenewed, Int64(call.number))
+            return (200, [:], true)
         case .accepts: return (call.number.isMultiple(of: 2) ? 200 : 201, [:], true)
         case .refuses(let status): return (status, [:], false)
         case .seeOther: return (303, [.location: "\(path)/result"], true)
@@ -245,6 +265,9 @@ final class SimulatedService: Sendable {
     /// Checks that a call has the same key each time, and gives it to no other origin.
     private func checkKey(of request: TransportRequest, _ call: SimulatedCall) {
         let isHome = request.url.origin == call.specification.url.origin
+        if !isHome, !call.isSentElsewhere, request.headers[.authorization] != nil {
+            trace.complain("I7: call \(call.number) brings its credentials to \(request.url.host)")
+        }
         let isResult = request.method != call.specification.method
         let wanted = isHome ? call.specification.key?.value : nil
         let found = key(of: request)

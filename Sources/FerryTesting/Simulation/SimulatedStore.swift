@@ -233,7 +233,8 @@ struct SimulatedStore: TransferStore {
         as outcome: RequestOutcome,
         at now: Instant
     ) async throws(StoreError) -> Transfer {
-        try await write("resolve", of: id) { () throws(StoreError) in
+        if outcome == .arrived { world.checker.calls.told(id) }
+        return try await write("resolve", of: id) { () throws(StoreError) in
             try await base.resolve(id, as: outcome, at: now)
         }
     }

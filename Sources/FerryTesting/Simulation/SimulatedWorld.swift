@@ -186,7 +186,7 @@ final class SimulatedWorld: Sendable {
                     to: resident,
                     isFollowed: isFollowed
                 )
-            } catch StoreError.notPossible, StoreError.noSuchTransfer {
+            } catch StoreError.notPossible, StoreError.noSuchTransfer, StoreError.noTransferNamed {
                 // A transfer that it was to come after has failed, was cancelled, or is forgotten.
             }
         }
@@ -218,7 +218,8 @@ final class SimulatedWorld: Sendable {
         case .download(let specification, _):
             return NewTransfer(specification, queue: queue, priority: priority, after: others)
         case .call(let plan):
-            let request = try service.newCall(plan)
+            let source = plan.takesValue ? checker.firstCall(of: others) : nil
+            let request = try service.newCall(plan, taking: source)
             return NewTransfer(request, queue: queue, priority: priority, after: others)
         }
     }
@@ -228,7 +229,7 @@ final class SimulatedWorld: Sendable {
         start(.followed, .release, isRunner: false) { resident in
             do {
                 try await body(resident.engine)
-            } catch StoreError.notPossible, StoreError.noSuchTransfer {
+            } catch StoreError.notPossible, StoreError.noSuchTransfer, StoreError.noTransferNamed {
                 // Its transfer has moved on.
             } catch is StorageProblem {
                 resident.process.allowFailure()
@@ -250,6 +251,12 @@ final class SimulatedWorld: Sendable {
         configuration.smallestPiece = 500
         configuration.smallLength = scenario.sparesNames ? DownloadMachine.smallLength : 0
         configuration.connectionsPerHost = dice.pick([2, 16])
+        if process.number.isMultiple(of: 3) {
+            configuration.refreshCredentials = { _, _ in .bearer(token: SimulatedService.freshToken) }
+        }
+        if process.number.isMultiple(of: 2) {
+            configuration.resolveOutcome = { [checker] id, _ in checker.calls.outcome(of: id) }
+        }
         configuration.logger = Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }
         let transport = SimulatedTransport(world: self, process: process)
         let engine = TransferEngine(

@@ -21,6 +21,8 @@ package struct ScriptedResource: Sendable {
     package var honoursIfMatch = true
     /// Whether a whole body has a `Content-Length`.
     package var tellsLength = true
+    /// The only `Authorization` field that is accepted; with `nil` any, also none.
+    package var authorization: String?
     /// The status and location of a redirect.
     package var redirect: (status: Int, location: String)?
 
@@ -35,6 +37,9 @@ package struct ScriptedResource: Sendable {
 extension ScriptedResource {
     /// The response of this resource by RFC 9110, within its switches: head and body.
     func answer(_ request: TransportRequest, at now: Instant) -> (ResponseHead, ArraySlice<UInt8>) {
+        if let authorization, request.headers[.authorization] != authorization {
+            return (ResponseHead(status: 401, headers: [:], bodyLength: 0), [])
+        }
         if let redirect {
             return (
                 ResponseHead(status: redirect.status, headers: [.location: redirect.location], bodyLength: 0),

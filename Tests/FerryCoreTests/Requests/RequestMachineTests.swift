@@ -50,7 +50,36 @@ struct RequestMachineTests {
         var sent = RequestProgress()
         sent.sent = Self.now
         #expect(machine.handle(.begin, at: Self.now) == [.record(sent)])
-        #expect(machine.handle(.recorded, at: Self.now) == [.send])
+        #expect(machine.handle(.recorded, at: Self.now) == [.send(try Self.specification())])
+    }
+
+    /// Every attempt sends the same message, and none without all values.
+    @Test func itIsSentWithItsValuesOrNotAtAll() throws {
+        let source = try #require(TransferUUID(bytes: Array(1...16)))
+        var request = try Self.specification(key: true)
+        request.url = try HTTPURL(parsing: "https://api.example/orders/{id}")
+        try request.insert("id", from: source, at: "/id")
+        var progress = RequestProgress()
+        progress.values = ["id": .json("7")]
+        for sent in [nil, Self.now] {
+            progress.sent = sent
+            var machine = Machine(RequestWork(request, progress))
+            var recorded = progress
+            recorded.sent = Self.now
+            #expect(machine.handle(.begin, at: Self.now) == [.record(recorded)])
+            guard case .send(let message)? = machine.handle(.recorded, at: Self.now).first else {
+                Issue.record("it is not sent")
+                continue
+            }
+            #expect(message.url.path == "/orders/7" && message.key == request.key)
+            let end = machine.handle(.failed(Self.lost, hasLeft: true), at: Self.now)
+            #expect(Self.progress(end)?.values == progress.values)
+        }
+        progress.values = ["id": .missing("It is not there.")]
+        progress.sent = nil
+        var machine = Machine(RequestWork(request, progress))
+        let failure = Problem(TransferFailure(.valueMissing, "It is not there."), .permanent)
+        #expect(machine.handle(.begin, at: Self.now) == [.finish(.failed(failure), progress)])
     }
 
     /// The bytes of an upload are noted while it runs, and the next attempt begins with none.
@@ -74,6 +103,126 @@ struct RequestMachineTests {
         #expect(small.handle(.left(3), at: Self.now).isEmpty)
     }
 
+    // MARK: Refused credentials
+
+    private static let fresh = Credentials.bearer(token: "new")
+
+    private static func renewable(_ specification: RequestSpecification, sent: Instant? = nil) -> Machine {
+        var progress = RequestProgress()
+        progress.sent = sent
+        return Machine(RequestWork(specification, progress), isRenewable: true)
+    }
+
+    private static func refusal() -> Machine.Event {
+        var answer = Machine.Answer(StoredResponse(status: 401, fields: [], body: []))
+        answer.refusesCredentials = true
+        return .answered(answer)
+    }
+
+    /// A 401 denies any effect, so it is sent again whatever its method is, and the row says meanwhile that it was not sent.
+    @Test(arguments: [true, false])
+    func refusedCredentialsAreReplacedInTheSameAttempt(isRepeatable: Bool) throws {
+        var given = try Self.specification(key: isRepeatable)
+        given.exchange.headers = [
+            .init(name: "authorization", value: "Bearer old"), .init(name: "X-A", value: "1"),
+        ]
+        var machine = Self.renewable(given)
+        #expect(machine.handle(.begin, at: Self.now) == [.authorise(given, isRefused: false)])
+        _ = machine.handle(.authorised(nil), at: Self.now)
+        #expect(machine.handle(.recorded, at: Self.now) == [.send(given)])
+        let refused = machine.handle(Self.refusal(), at: Self.now)
+        guard refused.count == 2, case .note(let noted) = refused[0] else {
+            Issue.record("\(refused)")
+            return
+        }
+        #expect(noted.sent == nil && refused[1] == .authorise(given, isRefused: true))
+        let again = machine.handle(.authorised(Self.fresh), at: Self.now + 1)
+        guard case .record(let recorded)? = again.first else {
+            Issue.record("\(again)")
+            return
+        }
+        #expect(recorded.sent == Self.now + 1)
+        var renewed = given
+        renewed.exchange.headers = [.init(name: "X-A", value: "1")]
+        renewed.exchange.credentials = Self.fresh
+        #expect(machine.handle(.recorded, at: Self.now + 1) == [.send(renewed)])
+        let end = machine.handle(Self.refusal(), at: Self.now + 2)
+        guard case .failed(let problem)? = Self.outcome(end) else {
+            Issue.record("\(end)")
+            return
+        }
+        #expect(problem.failure.code == .notAuthorised && problem.disposition == .permanent, "only once")
+        #expect(Self.progress(end)?.sent == nil)
+    }
+
+    @Test func credentialsThatAreKnownToBeRefusedAreReplacedBeforeItIsSent() throws {
+        var machine = Self.renewable(try Self.specification())
+        _ = machine.handle(.begin, at: Self.now)
+        _ = machine.handle(.authorised(Self.fresh), at: Self.now)
+        guard case .send(let message)? = machine.handle(.recorded, at: Self.now).first else {
+            Issue.record("it is not sent")
+            return
+        }
+        #expect(message.exchange.credentials == Self.fresh)
+    }
+
+    @Test(arguments: [true, false])
+    func withoutFreshCredentialsItEndsUnsent(wasRefused: Bool) throws {
+        for sent in [nil, Self.now] {
+            var machine = Self.renewable(try Self.specification(key: true), sent: sent)
+            _ = machine.handle(.begin, at: Self.now)
+            if wasRefused {
+                _ = machine.handle(.authorised(nil), at: Self.now)
+                _ = machine.handle(.recorded, at: Self.now)
+                _ = machine.handle(Self.refusal(), at: Self.now)
+            }
+            let end = machine.handle(.unauthorised(Self.lost), at: Self.now)
+            #expect(Self.outcome(end) == .failed(Self.lost) && Self.progress(end)?.sent == sent)
+        }
+    }
+
+    @Test func withoutAnyOtherCredentialsARefusalEndsItAsBefore() throws {
+        var machine = Self.renewable(try Self.specification())
+        _ = machine.handle(.begin, at: Self.now)
+        _ = machine.handle(.authorised(nil), at: Self.now)
+        _ = machine.handle(.recorded, at: Self.now)
+        _ = machine.handle(Self.refusal(), at: Self.now)
+        var other = Self.sending(try Self.specification())
+        let end = machine.handle(.unauthorised(nil), at: Self.now)
+        #expect(Self.outcome(end) == Self.outcome(other.handle(Self.refusal(), at: Self.now)))
+    }
+
+    @Test(arguments: [StopOrder.release, .cancel(keepingPart: false)], [true, false])
+    func aWaitForCredentialsEndsAtOnce(_ ending: StopOrder, isSent: Bool) throws {
+        var machine = Self.renewable(try Self.specification())
+        _ = machine.handle(.begin, at: Self.now)
+        if isSent {
+            _ = machine.handle(.authorised(nil), at: Self.now)
+            _ = machine.handle(.recorded, at: Self.now)
+            // It was asked to end while it was on its way, or while it waited.
+            if ending == .release {
+                _ = machine.handle(.ask(ending), at: Self.now)
+                let end = machine.handle(Self.refusal(), at: Self.now)
+                #expect(Self.outcome(end) == AttemptOutcome(ending) && Self.progress(end)?.sent == nil)
+                return
+            }
+            _ = machine.handle(Self.refusal(), at: Self.now)
+        }
+        let end = machine.handle(.ask(ending), at: Self.now)
+        #expect(Self.outcome(end) == AttemptOutcome(ending) && Self.progress(end)?.sent == nil)
+        #expect(machine.handle(.authorised(Self.fresh), at: Self.now).isEmpty)
+    }
+
+    @Test func a401ThatCountsAsASuccessIsOne() throws {
+        var request = try Self.specification()
+        request.acceptedStatuses = [401]
+        var machine = Self.renewable(request)
+        _ = machine.handle(.begin, at: Self.now)
+        _ = machine.handle(.authorised(nil), at: Self.now)
+        _ = machine.handle(.recorded, at: Self.now)
+        #expect(Self.outcome(machine.handle(Self.refusal(), at: Self.now)) == .completed)
+    }
+
     @Test(arguments: [StopOrder.release, .cancel(keepingPart: false)])
     func whatIsAskedForBeforeItIsSentEndsItUnsent(_ ending: StopOrder) throws {
         var machine = Machine(RequestWork(try Self.specification()))
@@ -91,7 +240,7 @@ struct RequestMachineTests {
         for repeatable in [try Self.specification(key: true), try Self.specification(.put)] {
             var machine = Machine(RequestWork(repeatable, progress))
             #expect(machine.handle(.begin, at: Self.now).count == 1)
-            #expect(machine.handle(.recorded, at: Self.now) == [.send])
+            #expect(machine.handle(.recorded, at: Self.now) == [.send(repeatable)])
         }
     }
 

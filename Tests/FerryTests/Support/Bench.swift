@@ -99,7 +99,7 @@ final class Bench: Sendable {
         slots: Int = 10,
         bodies: (any BodyFiles)? = nil,
         retention: Retention = .unbounded,
-        _ configure: (inout EngineConfiguration) -> Void = { _ in }
+        configure: (inout EngineConfiguration) -> Void = { _ in }
     ) -> TransferEngine {
         var configuration = EngineConfiguration(dataDirectory: "/unused")
         configuration.scope = scope

@@ -90,6 +90,18 @@ struct SendArguments: ParsableArguments {
     var success: [Int] = []
 
     @Option(
+        name: .customLong("value"),
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "Put a value of the response of an earlier request in place of {NAME}; may be repeated.",
+            discussion:
+                "ID:/POINTER is a JSON Pointer into its body, ID:FIELD one of its header fields. {NAME} may be in the URL's path and query, in header fields, and in a JSON body. The request then also starts after that one.",
+            valueName: "name=id:place"
+        )
+    )
+    var values: [String] = []
+
+    @Option(
         help: ArgumentHelp(
             "Keep up to N bytes of the response's body, such as 4M (default 1M, at most 16M).",
             valueName: "size"
@@ -124,6 +136,7 @@ struct SendArguments: ParsableArguments {
         input.key = key
         input.sendsNoKey = sendsNoKey
         input.success = success
+        input.values = values
         input.responseLimit = responseLimit
         return input
     }

@@ -51,8 +51,7 @@ package struct TransferStoreConformance: Sendable {
         adding + twins + claiming + running + steering + owning + looking + finding + keeping + remembering
         + queueing + strictness + ordering + overflowing + displacing + depending + pruning + windows
         + DeadlineBehaviours.all + wishing + suspecting + backgrounding + secrecy + requesting + resolving
-        + naming
-        + ResultBehaviours.all
+        + naming + valuing + ResultBehaviours.all
 
     /// Checks one behaviour on a new store, which is closed afterwards.
     package func run(_ behaviour: Behaviour) async throws {

@@ -96,6 +96,10 @@ final class MemoryRows: TransferRows, ResultRows {
 
     func dependents(of id: TransferID) -> [TransferID] { image.dependents(of: id) }
 
+    func takers(of id: TransferID) -> [TransferID] {
+        dependents(of: id).filter { image.rows[$0]?.transfer.work.sources.isEmpty == false }
+    }
+
     func release(dependentsOf id: TransferID) -> [TransferID] {
         dependents(of: id).filter { dependent in
             guard var transfer = image.rows[dependent]?.transfer else { return false }

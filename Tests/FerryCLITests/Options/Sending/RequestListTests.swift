@@ -33,6 +33,27 @@ import Testing
         let plan = try #require(try plans("\(Self.line),\(members)}\n", defaults).first)
         return try await plan.transfer { path in
             PinnedFile(path: path, RequestPlanTests.entry(length: try FileReader.check(path)))
+        } uuid: {
+            try RequestPlanTests.uuid(of: $0)
+        }
+    }
+
+    /// Lines refer to others by ID, or by UUID, also to earlier lines.
+    @Test func aLineTakesValuesOfEarlierOnes() async throws {
+        let uuid = "01890a5d-ac96-774b-bcce-b302099a8057"
+        let new = try await transfer(
+            #""json":{"a":"{id}","b":"{etag}"},"after":[7,"\#(uuid)"],"values":{"id":"\#(uuid):/id","etag":"7:ETag"}"#
+        )
+        #expect(new.after.map(\.rawValue) == [7] && new.afterUUIDs.map { "\($0)" } == [uuid])
+        let values = try #require(new.work.request).specification.values
+        #expect(values["id"].map { "\($0)" } == "\(uuid):/id")
+        #expect(values["etag"]?.source == (try RequestPlanTests.uuid(of: TransferID(rawValue: 7))))
+        for wrong in [
+            #""json":"{id}","values":{"id":7}"#, #""json":"{id}","values":["7:/id"]"#,
+            #""values":{"id":"7:/id"}"#,
+            #""json":"{id}","values":{"id=7:/a":"7:/id"}"#, #""after":["x"]"#, #""after":"\#(uuid)""#,
+        ] {
+            #expect(throws: CommandFailure.self) { try plans("\(Self.line),\(wrong)}\n") }
         }
     }
 

@@ -30,7 +30,14 @@ import Testing
     private func transfer(_ words: [String]) async throws -> NewTransfer {
         try await plan(words).transfer { path in
             PinnedFile(path: path, Self.entry(length: try FileReader.check(path)))
+        } uuid: {
+            try Self.uuid(of: $0)
         }
+    }
+
+    /// The UUID of an earlier transfer.
+    static func uuid(of id: TransferID) throws -> TransferUUID {
+        try #require(TransferUUID(bytes: Array(repeating: UInt8(id.rawValue), count: 16)))
     }
 
     static func entry(length: Int64) -> FileSurvey.Entry {
@@ -44,6 +51,31 @@ import Testing
 
     private func failure(_ words: String...) -> CommandFailure? {
         #expect(throws: CommandFailure.self, "\(words)") { try plan(words) }
+    }
+
+    @Test func valuesOfEarlierResponses() async throws {
+        let uuid = "01890a5d-ac96-774b-bcce-b302099a8057"
+        let new = try await transfer([
+            "PUT", "https://api.example/photos/{id}", "--value", "id=7:/photo/id", "--value",
+            "e_1=\(uuid):ETag",
+            "-H", "If-Match: {e_1}", "--data-json", #"{"whole": "{all}"}"#, "--value", "all=8:/",
+        ])
+        let values = try #require(new.work.request).specification.values
+        #expect(
+            values.mapValues { "\($0)" } == [
+                "id": "\(try Self.uuid(of: TransferID(rawValue: 7))):/photo/id", "e_1": "\(uuid):ETag",
+                "all": "\(try Self.uuid(of: TransferID(rawValue: 8))):/",
+            ]
+        )
+    }
+
+    @Test(arguments: [
+        "id", "id=7", "id=7:", "id=:/a", "=7:/a", "id=x:/a", "id=07:/a", "id=-7:/a", "id=0:/a", "id=7:/~",
+        "id=7:a b",
+        "i d=7:/a", "other=7:/a", "id=7/a", "id=01890a5d:/a",
+    ])
+    func aValueThatMayBeMisreadIsRefused(value: String) {
+        #expect(failure("POST", "https://api.example/{id}", "--value", value)?.status == .usage)
     }
 
     private func text(_ request: RequestSpecification) -> String {

@@ -1,27 +1,30 @@
 import FerryCore
 import Synchronization
 
-/// The transfers that wait for a fresh URL from a refresher, and which of them to ask for now.
+/// The transfers that wait for an answer of the application, and about which of them to ask now.
 ///
-/// A fresh URL that expires before it brings a byte counts as a failure; otherwise it would be refreshed without end.
-final class URLRefreshes: Sendable {
+/// An answer after which the transfer waits again without new bytes counts as a failure; otherwise there would be no end
+/// of questions.
+final class Inquiries: Sendable {
     /// Maximum number of transfers remembered (I9).
     static let limit = 10_000
-    /// Maximum number of transfers for which the refresher is called at once.
+    /// Maximum number of transfers about which the application is asked at once.
     static let mostAtOnce = 8
 
     private struct Tries {
-        /// The bytes that the transfer had when its URL was found to have expired.
+        /// The bytes that the transfer had when it began to wait.
         var received: Int64
-        /// Number of failed refreshes since.
+        /// Number of failures since.
         var failed = 0
+        /// The end of the transfer after which the application left the answer to a person.
+        var left: Instant?
     }
 
     private struct State {
         var tries: [TransferID: Tries] = [:]
-        /// Transfers for which the refresher is asked, now or later.
+        /// Transfers about which it is asked, now or later.
         var pending: Set<TransferID> = []
-        /// Transfers for which it is asked later, each with the moment, and with the time when it was noted.
+        /// Transfers about which it is asked later, each with the moment, and with the time when it was noted.
         var postponed: [(id: TransferID, retry: WaitCondition, noted: Instant)] = []
         var ready: [TransferID] = []
         var asking = 0
@@ -45,11 +48,14 @@ final class URLRefreshes: Sendable {
         return signal.begin()
     }
 
-    /// Whether the refresher may still deliver a URL.
+    /// Whether an answer may still come.
     var mayHold: Bool { state.withLock { !$0.hasLooked || !$0.pending.isEmpty } }
 
-    /// Whether the refresher is asked, or will be, for a transfer.
+    /// Whether the application is asked about a transfer, or will be.
     func isPending(_ id: TransferID) -> Bool { state.withLock { $0.pending.contains(id) } }
+
+    /// Whether earlier waiting transfers have been looked up.
+    var hasLooked: Bool { state.withLock { $0.hasLooked } }
 
     /// Notes that earlier waiting transfers have been looked up.
     func noteLook() { state.withLock { $0.hasLooked = true } }
@@ -57,16 +63,17 @@ final class URLRefreshes: Sendable {
     /// Requests another look.
     func look() { signal.look() }
 
-    /// Notes that a transfer waits for a fresh URL.
+    /// Notes that a transfer waits for an answer.
     ///
     /// - Parameter delay: how long to wait after this number of failures; `nil` to give up.
-    /// - Returns: whether the refresher will be asked.
+    /// - Returns: whether the application will be asked.
     @discardableResult
     func expect(_ transfer: Transfer, at now: Instant, delay: (_ failures: Int) -> Duration?) -> Bool {
         let received = transfer.work.progress.received
         let isExpected = state.withLock { state in
             guard !state.pending.contains(transfer.id) else { return true }
             guard state.pending.count < Self.limit else { return false }
+            if let left = state.tries[transfer.id]?.left, left == transfer.finished { return false }
             if var tries = state.tries[transfer.id], tries.received >= received {
                 tries.failed += 1
                 state.tries[transfer.id] = tries
@@ -84,7 +91,7 @@ final class URLRefreshes: Sendable {
         return isExpected
     }
 
-    /// The next transfer for which to call the refresher. The caller must then call ``end(_:)`` or
+    /// The next transfer about which to ask. The caller must then call ``end(_:)`` or
     /// ``fail(_:at:delay:)``.
     func next(mayAsk: Bool, at now: Instant) -> TransferID? {
         state.withLock { state in
@@ -96,10 +103,10 @@ final class URLRefreshes: Sendable {
         }
     }
 
-    /// The earliest moment at which to call the refresher again.
+    /// The earliest moment at which to ask again.
     var nextMoment: Instant? { state.withLock { $0.postponed.compactMap(\.retry.wakeTime).min() } }
 
-    /// Notes that the refresher gave no URL.
+    /// Notes that there was no answer.
     ///
     /// - Returns: whether it will be asked again.
     func fail(_ id: TransferID, at now: Instant, delay: (_ failures: Int) -> Duration?) -> Bool {
@@ -117,7 +124,10 @@ final class URLRefreshes: Sendable {
         return isAskedAgain
     }
 
-    /// Notes that the refresher is no longer asked for this transfer.
+    /// Notes that the application leaves the answer to a person, as long as the transfer does not begin to wait anew.
+    func leave(_ transfer: Transfer) { state.withLock { $0.tries[transfer.id]?.left = transfer.finished } }
+
+    /// Notes that the application is no longer asked about this transfer.
     func end(_ id: TransferID) {
         state.withLock { state in
             state.asking -= 1
@@ -126,6 +136,6 @@ final class URLRefreshes: Sendable {
         look()
     }
 
-    /// Notes that a transfer is over, or that its fresh URL was not used.
+    /// Notes that a transfer is over, or that its answer was not used.
     func forget(_ id: TransferID) { state.withLock { $0.tries[id] = nil } }
 }

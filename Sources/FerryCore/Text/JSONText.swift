@@ -1,10 +1,13 @@
-/// Checks whether bytes are one JSON text (RFC 8259), without reading its values.
-struct JSONText {
+/// Checks whether bytes are one JSON text (RFC 8259), and reads its values as they are written: no digit of a number is
+/// lost.
+package struct JSONText {
     /// How deeply arrays and objects may nest, so that the check needs little stack.
-    static let deepest = 512
+    package static let deepest = 512
 
     private let bytes: ArraySlice<UInt8>
     private var place: Int
+    /// Where the strings are that are values, in order.
+    private var strings: [Range<Int>] = []
 
     private init(_ bytes: ArraySlice<UInt8>) {
         self.bytes = bytes
@@ -12,12 +15,15 @@ struct JSONText {
     }
 
     /// Whether the bytes are one JSON text in UTF-8.
-    static func isValid(_ bytes: [UInt8]) -> Bool {
-        guard String(validating: bytes, as: UTF8.self) != nil else { return false }
+    package static func isValid(_ bytes: [UInt8]) -> Bool { whole(bytes) != nil }
+
+    /// The read text; `nil` unless the bytes are one JSON text in UTF-8.
+    private static func whole(_ bytes: [UInt8]) -> JSONText? {
+        guard String(validating: bytes, as: UTF8.self) != nil else { return nil }
         var text = JSONText(bytes[...])
-        guard text.takeValue(depth: 0) else { return false }
+        guard text.takeValue(depth: 0) else { return nil }
         text.skipSpace()
-        return text.next == nil
+        return text.next == nil ? text : nil
     }
 
     private var next: UInt8? { place < bytes.endIndex ? bytes[place] : nil }
@@ -45,7 +51,11 @@ struct JSONText {
         case UInt8(ascii: "{"): return takeList(closedBy: "}", depth: depth) { $0.takeMember(depth: depth) }
         case UInt8(ascii: "["):
             return takeList(closedBy: "]", depth: depth) { $0.takeValue(depth: depth + 1) }
-        case UInt8(ascii: "\""): return takeString()
+        case UInt8(ascii: "\""):
+            let start = place
+            guard takeString() else { return false }
+            strings.append(start..<place)
+            return true
         case UInt8(ascii: "t"): return takeWord("true")
         case UInt8(ascii: "f"): return takeWord("false")
         case UInt8(ascii: "n"): return takeWord("null")
@@ -124,14 +134,15 @@ struct JSONText {
 
 extension JSONText {
     /// A member of an object.
-    struct Member {
-        var name: String
+    package struct Member {
+        /// The name, without its escapes.
+        package var name: String
         /// The value as it is written.
-        var value: ArraySlice<UInt8>
+        package var value: ArraySlice<UInt8>
     }
 
     /// The members of an object, in order; `nil` if the bytes are not one JSON object in UTF-8.
-    static func members(of bytes: ArraySlice<UInt8>) -> [Member]? {
+    package static func members(of bytes: ArraySlice<UInt8>) -> [Member]? {
         guard String(validating: bytes, as: UTF8.self) != nil else { return nil }
         var text = JSONText(bytes)
         var members: [Member] = []
@@ -151,7 +162,7 @@ extension JSONText {
     }
 
     /// The elements of an array as they are written; `nil` if a valid text is no array.
-    static func elements(of value: ArraySlice<UInt8>) -> [ArraySlice<UInt8>]? {
+    package static func elements(of value: ArraySlice<UInt8>) -> [ArraySlice<UInt8>]? {
         var text = JSONText(value)
         var elements: [ArraySlice<UInt8>] = []
         text.skipSpace()
@@ -165,7 +176,7 @@ extension JSONText {
     }
 
     /// The characters of a string; `nil` if a valid text is no string, or has half of a surrogate pair.
-    static func string(_ value: ArraySlice<UInt8>) -> String? {
+    package static func string(_ value: ArraySlice<UInt8>) -> String? {
         guard value.count >= 2, value.first == UInt8(ascii: "\""), value.last == UInt8(ascii: "\"") else {
             return nil
         }
@@ -201,5 +212,42 @@ extension JSONText {
         skipSpace()
         let start = place
         return takeValue(depth: 1) ? bytes[start..<place] : nil
+    }
+}
+
+// MARK: Writing
+
+extension JSONText {
+    /// A text as a JSON string.
+    package static func quoted(_ text: String) -> String {
+        let escaped = text.unicodeScalars.reduce(into: "") { result, scalar in
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case "\u{0}"..<" ":
+                result += "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return "\"\(escaped)\""
+    }
+
+    /// The same JSON text with other values in place of some of its strings; all else stays byte for byte. Names of
+    /// members are no values. Returns `nil` if the bytes are not one JSON text in UTF-8.
+    ///
+    /// - Parameter replacement: returns the JSON value to put in place of a string; `nil` leaves it.
+    static func replacingStrings<Failure: Error>(
+        of bytes: [UInt8],
+        _ replacement: (String) throws(Failure) -> String?
+    ) throws(Failure) -> [UInt8]? {
+        guard let text = whole(bytes) else { return nil }
+        var result: [UInt8] = []
+        var done = bytes.startIndex
+        for range in text.strings {
+            guard let string = string(bytes[range]), let value = try replacement(string) else { continue }
+            result += bytes[done..<range.lowerBound] + Array(value.utf8)
+            done = range.upperBound
+        }
+        return result + bytes[done...]
     }
 }
