@@ -23,6 +23,7 @@ test_packages=(
     'openssl=openssl'
     'procps=ps'
     'python3=python3'
+    'rclone=rclone'
     'shellcheck=shellcheck'
     'strace=strace'
     'tmux=tmux'

@@ -45,7 +45,7 @@ extension ExitStatus {
             case .writeFailed(_, _, isDiskFull: true): .diskFull
             case .refusedQueue: .usage
             case .ownerRemoved: .unfinished
-            case .writeFailed, .claimLost, .noSuchTransfer, .notPossible: .other
+            case .writeFailed, .claimLost, .noSuchTransfer, .noTransferNamed, .notPossible: .other
             }
     }
 

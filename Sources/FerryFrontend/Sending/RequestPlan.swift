@@ -39,6 +39,7 @@ package struct RequestPlan: Sendable {
             throw .usage(error.description)
         }
         (self.uuid, placement, type) = (uuid, input.placement, input.type)
+        values = try ValueInput.all(input.values)
         try request.exchange.apply(input.request, reading: ExchangeTerms.fieldOfRequest)
         try request.exchange.connection.apply(input.connection, environment: environment)
         if let key, let field = request.exchange.headers.first(where: { $0.isNamed(key.field) }) {
@@ -65,9 +66,6 @@ package struct RequestPlan: Sendable {
             }
             request.acceptedStatuses.insert(status)
         }
-        var read: [ValueInput] = []
-        for text in input.values { read.append(try ValueInput(text)) }
-        values = read
         try checkValues()
         if let text = input.responseLimit { request.responseLimit = try Self.responseLimit(text) }
     }

@@ -71,6 +71,15 @@ struct ValueInput: Hashable, Sendable {
         }
     }
 
+    /// Reads several.
+    ///
+    /// - Throws: ``CommandFailure`` with status 64 for anything else.
+    static func all(_ texts: [String]) throws(CommandFailure) -> [ValueInput] {
+        var values: [ValueInput] = []
+        for text in texts { values.append(try ValueInput(text)) }
+        return values
+    }
+
     /// Checks all of it but its source, which may be added later.
     ///
     /// - Throws: ``CommandFailure`` with status 64 for a name or a place that is not one, and for a request that does not

@@ -3,13 +3,16 @@ internal import Synchronization
 
 /// Files in memory that requests carry, for tests and simulations.
 package final class MemoryBodyFiles: BodyFiles {
-    private struct File {
+    struct File {
         var bytes: [UInt8]
         var entry: FileSurvey.Entry
     }
 
     private struct State {
-        var files: [String: File] = [:]
+        /// The inode number under each path.
+        var names: [String: UInt64] = [:]
+        /// All files that ever were, by inode number: an open file stays when its name is gone.
+        var files: [UInt64: File] = [:]
         /// The latest inode number, and the latest time of a change.
         var latest: UInt64 = 0
     }
@@ -23,49 +26,70 @@ package final class MemoryBodyFiles: BodyFiles {
     package func put(_ bytes: [UInt8], at path: String) {
         state.withLock { state in
             state.latest += 1
-            state.files[path] = File(
-                bytes: bytes,
-                entry: FileSurvey.Entry(
-                    identity: FileIdentity(device: 1, inode: state.latest),
-                    length: Int64(bytes.count),
-                    kind: .file,
-                    modified: Int64(state.latest)
-                )
+            let entry = FileSurvey.Entry(
+                identity: FileIdentity(device: 1, inode: state.latest),
+                length: Int64(bytes.count),
+                kind: .file,
+                modified: Int64(state.latest)
             )
+            state.names[path] = state.latest
+            state.files[state.latest] = File(bytes: bytes, entry: entry)
+        }
+    }
+
+    /// Writes other bytes, of the same number, into the file at a path.
+    package func change(_ path: String) {
+        state.withLock { state in
+            guard let inode = state.names[path] else { return }
+            state.latest += 1
+            for index in state.files[inode]?.bytes.indices ?? 0..<0 {
+                state.files[inode]?.bytes[index] ^= 0xFF
+            }
+            state.files[inode]?.entry.modified = Int64(state.latest)
         }
     }
 
     /// Removes the file at a path.
     package func remove(_ path: String) {
-        state.withLock { $0.files[path] = nil }
+        state.withLock { $0.names[path] = nil }
+    }
+
+    /// The file with an inode number, as it is now.
+    func file(_ inode: UInt64) -> File? { state.withLock { $0.files[inode] } }
+
+    /// The file at a path; `nil` if there is none.
+    package func pinned(_ path: String) -> PinnedFile? {
+        state.withLock { state in
+            state.names[path].flatMap { state.files[$0] }.map { PinnedFile(path: path, $0.entry) }
+        }
     }
 
     /// Notes which file is at a path now.
     package func pin(_ path: String) async throws(StorageProblem) -> PinnedFile {
-        guard let file = state.withLock({ $0.files[path] }) else {
+        guard let file = pinned(path) else {
             throw StorageProblem(.permanent(.cannotOpen, "\(path) does not exist."), errno: 2)
         }
-        return PinnedFile(path: path, file.entry)
+        return file
     }
 
-    /// Opens a body: all of it, in memory.
+    /// Opens a body.
     package func open(_ body: StoredBody) async throws(Problem) -> RequestBody {
         guard !body.parts.isEmpty else { return .bytes(body.bytes) }
-        let files = state.withLock { $0.files }
         var rest = body.bytes[...]
-        var whole: [UInt8] = []
+        var parts: [MemoryBodySource.Part] = []
         for part in body.parts {
             switch part {
             case .bytes(let count):
-                whole += rest.prefix(count)
+                parts.append(.bytes(Array(rest.prefix(count))))
                 rest = rest.dropFirst(count)
-            case .file(let pinned):
-                guard let file = files[pinned.path], pinned.matches(file.entry) else {
-                    throw .permanent(.bodyChanged, "\(pinned.path) was changed.", remedies: [.addAgain])
+            case .file(let wanted):
+                let name = state.withLock { $0.names[wanted.path] }
+                guard let file = name.flatMap(file), wanted.matches(file.entry) else {
+                    throw MemoryBodySource.changed(wanted.path)
                 }
-                whole += file.bytes
+                parts.append(.file(wanted))
             }
         }
-        return .bytes(whole)
+        return .source(MemoryBodySource(parts, on: self))
     }
 }

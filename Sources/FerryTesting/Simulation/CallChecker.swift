@@ -13,8 +13,8 @@ final class CallChecker: Sendable {
         var outlived: Set<TransferID> = []
         /// The entity tags of the answers that completed calls have.
         var tags: [TransferID: String] = [:]
-        /// Calls that have arrived, as an application has said.
-        var told: Set<TransferID> = []
+        /// Calls of which a person or an application has said that they have arrived.
+        var presumed: Set<TransferID> = []
     }
 
     private let service: SimulatedService
@@ -48,6 +48,18 @@ final class CallChecker: Sendable {
     /// Records that a transfer got another URL.
     func readdressed(_ id: TransferID, to url: HTTPURL) {
         if let number = state.withLock({ $0.numbers[id] }) { service.readdress(number, to: url) }
+    }
+
+    /// Records what someone has said of a request of unknown outcome. It counts, right or wrong.
+    func resolved(_ id: TransferID, as outcome: RequestOutcome) {
+        let number = state.withLock { state in
+            switch outcome {
+            case .arrived: state.presumed.insert(id)
+            case .notArrived: state.outlived.remove(id)
+            }
+            return state.numbers[id]
+        }
+        if outcome == .notArrived, let number { service.permit(number) }
     }
 
     // MARK: Attempts
@@ -110,12 +122,6 @@ final class CallChecker: Sendable {
         )
     }
 
-    /// Records that an application says that a call has arrived.
-    func told(_ id: TransferID) {
-        trace.count(.outcomeTold, id.rawValue)
-        state.withLock { _ = $0.told.insert(id) }
-    }
-
     /// What an application knows about a call of unknown outcome: whether its server has acted. It may still arrive.
     func outcome(of id: TransferID) -> RequestOutcome? {
         guard let call = call(of: id), call.effects > 0 else { return nil }
@@ -130,7 +136,7 @@ final class CallChecker: Sendable {
         guard !numbers.isEmpty else { return }
         let calls = service.calls
         for (id, number) in numbers.sorted(by: { $0.key < $1.key }) {
-            guard let row = rows[id], row.request?.progress.sent == nil, row.state != .cancelled else {
+            guard let row = rows[id], row.request?.progress.sent == nil else {
                 continue
             }
             if !calls[number].doubts.isEmpty {
@@ -158,12 +164,7 @@ final class CallChecker: Sendable {
             let tag = response.fields.first { $0.name.lowercased() == "etag" }?.value
             state.withLock { $0.tags[id] = tag }
         }
-        if state.withLock({ $0.told.contains(id) }) {
-            if call.effects == 0 {
-                trace.complain("requests: \(id) is said to have arrived and had no effect")
-            }
-            return
-        }
+        guard !state.withLock({ $0.presumed.contains(id) }) else { return }
         guard let response = work.progress.response, (200..<300).contains(response.status),
             call.hasGiven(response)
         else {
@@ -194,6 +195,8 @@ final class CallChecker: Sendable {
             return work.specification.key != nil && !call.isIdempotent
         case .valueMissing:
             return call.source.map { source in state.withLock { $0.tags[source] == nil } } ?? false
+        // It says that nothing of it may have taken effect, unless that would do no harm.
+        case .bodyChanged: return call.isDisturbed && (call.doubts.isEmpty || work.specification.isRepeatable)
         // The order's checks verify that the other one has failed.
         case .dependencyFailed, .headFailed: return true
         case .refused, .notFound, .notAuthorised:

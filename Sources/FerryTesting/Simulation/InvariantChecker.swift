@@ -135,6 +135,12 @@ final class InvariantChecker: Sendable {
         state.withLock { $0.holders[claim.transfer] = Holder(claim: claim, process: process) }
     }
 
+    /// Records what someone has said of a call of unknown outcome.
+    func resolved(_ id: TransferID, as outcome: RequestOutcome) {
+        if outcome == .arrived { state.withLock { _ = $0.completed.insert(id) } }
+        calls.resolved(id, as: outcome)
+    }
+
     /// Records that an owner was removed and its transfers freed.
     func freed(_ owner: OwnerID) {
         let held = state.withLock { $0.holders.filter { $0.value.claim.owner == owner } }

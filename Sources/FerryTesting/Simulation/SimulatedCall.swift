@@ -9,6 +9,7 @@ struct CallPlan: Sendable {
     var method: HTTPRequest.Method
     var hasKey: Bool
     var bodyLength: Int
+    var layout: Layout
     var retries: Int
     var answerLength: Int
     var responseLimit: Int
@@ -16,6 +17,14 @@ struct CallPlan: Sendable {
 
     /// Whether it takes a value of the answer to an earlier call, if it comes after one.
     var takesValue: Bool { !place.isMultiple(of: 3) }
+    /// Where its body is.
+    enum Layout: Hashable, Sendable {
+        case bytes
+        /// In a file.
+        case file
+        /// In bytes around a file.
+        case form
+    }
 
     /// What its server does if nothing goes wrong.
     enum Conduct: Hashable, Sendable {
@@ -35,6 +44,7 @@ struct CallPlan: Sendable {
         method = dice.pick([.post, .post, .post, .get, .put])
         hasKey = method == .post && dice.happens(400)
         bodyLength = method == .get ? 0 : dice.pick([0, 1, 300, 2_000])
+        layout = bodyLength == 0 ? .bytes : dice.pick([.bytes, .bytes, .file, .form])
         retries = dice.pick([1_000_000, 1_000_000, 1_000_000, 3])
         answerLength = dice.pick([0, 20, 20, 1_500])
         responseLimit = dice.pick([1 << 20, 1 << 20, 100])
@@ -53,6 +63,8 @@ struct SimulatedCall: Sendable {
         var response: StoredResponse
         /// The number of bytes of its body that the process received.
         var given = 0
+        /// Whether a body of other bytes was answered.
+        var isToAnother = false
         var isWhole: Bool { hasEnded && given == response.body.count }
         /// Whether its head and all wanted bytes of its body were delivered.
         var hasEnded = false
@@ -74,6 +86,12 @@ struct SimulatedCall: Sendable {
     var source: TransferID?
     /// The queries with that tag with which it has left.
     var queries: Set<String> = []
+    /// The bytes of its body when it was made.
+    let body: [UInt8]
+    /// Whether its file was changed, replaced or removed since.
+    var isDisturbed = false
+    /// How often someone has said of it that it did not arrive.
+    var permits = 0
     /// How often part of it left, redirects included.
     var departures = 0
     /// How often part of it arrived, and how often all of it.
@@ -91,6 +109,9 @@ struct SimulatedCall: Sendable {
 
     /// Whether acting on it several times has the same effect.
     var isIdempotent: Bool { specification.method.isIdempotent }
+
+    /// The path of its file; `nil` if its body has none.
+    var file: String? { specification.body.files.first?.path }
 
     /// Another address of it: at the same origin, or at one that does not know its key.
     func address(elsewhere: Bool) -> HTTPURL {
@@ -117,7 +138,9 @@ struct SimulatedCall: Sendable {
     func hasGiven(_ response: StoredResponse) -> Bool {
         answers.contains { answer in
             let (given, kept) = (answer.response, response.body)
-            guard given.status == response.status, given.fields == response.fields, answer.hasEnded else {
+            guard given.status == response.status, given.fields == response.fields, answer.hasEnded,
+                !answer.isToAnother
+            else {
                 return false
             }
             guard response.isTruncated else { return answer.isWhole && given.body == kept }

@@ -5,7 +5,9 @@ package enum SimulatedFault: String, CaseIterable, Sendable {
     case connectionLeft, headBroken, resent, expectationFailed
     case networkLost, networkRestored, networkMoved
     case callLost, callCutShort, callOutlived, callRedirected, answerLost, answerCutShort, twinInProgress
-    case answeredEarly, bodyCut, valueSent, outcomeTold, credentialsRenewed
+    case answeredEarly, bodyCut, valueSent, credentialsRenewed
+    case bodyFileChanged, bodyFileReplaced, bodyFileRemoved, changedWhileRead, changedWhileSent
+    case cancelledWhileSent, resolvedAsArrived, resolvedAsNotArrived
     case lengthOverstated, bodySwitched, resourceChanged
     case storeWriteFailed, fileCallFailed, syncFailed, syncDropped, diskFilled
     case clockJumped, suspended, slowCall

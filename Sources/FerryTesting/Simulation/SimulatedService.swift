@@ -17,9 +17,10 @@ final class SimulatedService: Sendable {
 
     private let state = Mutex<[SimulatedCall]>([])
     private let trace: SimulationTrace
+    private let files: MemoryBodyFiles
 
-    init(trace: SimulationTrace) {
-        self.trace = trace
+    init(trace: SimulationTrace, files: MemoryBodyFiles) {
+        (self.trace, self.files) = (trace, files)
     }
 
     static let elsewhere = "elsewhere.example"
@@ -34,10 +35,12 @@ final class SimulatedService: Sendable {
     func newCall(_ plan: CallPlan, taking source: Transfer?) throws -> RequestSpecification {
         try state.withLock { calls in
             let number = calls.count
+            let bytes = (0..<plan.bodyLength).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ number) }
+            let body = stored(bytes, of: number, plan.layout)
             var specification = try RequestSpecification(
                 method: plan.method,
                 url: HTTPURL(parsing: "http://\(plan.host)/call/\(number)\(source == nil ? "" : "?v={v}")"),
-                body: StoredBody((0..<plan.bodyLength).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ number) }),
+                body: body,
                 key: plan.hasKey ? IdempotencyKey(value: "\"key-\(number)\"") : nil
             )
             specification.exchange.credentials = .bearer(token: "stale")
@@ -45,9 +48,52 @@ final class SimulatedService: Sendable {
             specification.responseLimit = plan.responseLimit
             if let source { try specification.insert("v", from: source.uuid, field: "ETag") }
             calls.append(
-                SimulatedCall(number: number, plan: plan, specification: specification, source: source?.id)
+                SimulatedCall(
+                    number: number,
+                    plan: plan,
+                    specification: specification,
+                    source: source?.id,
+                    body: bytes
+                )
             )
             return specification
+        }
+    }
+
+    /// A body of these bytes, of which a part may be in a file.
+    private func stored(_ bytes: [UInt8], of number: Int, _ layout: CallPlan.Layout) -> StoredBody {
+        guard layout != .bytes else { return StoredBody(bytes) }
+        let edge = layout == .form ? bytes.count / 3 : 0
+        let path = "/outgoing/\(number)"
+        files.put(Array(bytes[edge..<bytes.count - edge]), at: path)
+        guard let file = files.pinned(path) else { preconditionFailure("a file that was put is there") }
+        var body = StoredBody(bytes.prefix(edge))
+        body.append(file)
+        body.append(bytes.suffix(edge))
+        return body
+    }
+
+    /// Changes, replaces or removes the file of a call.
+    func disturb(_ number: Int, _ fault: SimulatedFault) {
+        let call = state.withLock { calls in
+            calls[number].isDisturbed = true
+            return calls[number]
+        }
+        guard let path = call.file else { return }
+        trace.count(fault, Int64(number))
+        switch fault {
+        case .bodyFileChanged: files.change(path)
+        // Its bytes are the same, and the file is another one.
+        case .bodyFileReplaced: files.put(call.body, at: path)
+        default: files.remove(path)
+        }
+    }
+
+    /// Records that someone has said of a call that it did not arrive, so that it may be sent again.
+    func permit(_ number: Int) {
+        state.withLock { calls in
+            calls[number].permits += 1
+            calls[number].doubts = []
         }
     }
 
@@ -100,10 +146,12 @@ final class SimulatedService: Sendable {
         of number: Int,
         _ interference: Interference
     ) -> (place: Int, head: ResponseHead) {
-        let call = noteArrival(of: request, number)
+        let (call, isAnother) = noteArrival(of: request, number)
         let (status, fields, acts) = reaction(to: request, call, interference)
         if acts { act(on: number, request) }
-        return answer(number, status, fields, isRedirect: fields[.location] != nil)
+        let answer = answer(number, status, fields, isRedirect: fields[.location] != nil)
+        if isAnother { state.withLock { $0[number].answers[answer.place].isToAnother = true } }
+        return answer
     }
 
     /// Answers a call before its body is through. A server that accepts it acts only when the body is whole.
@@ -123,13 +171,21 @@ final class SimulatedService: Sendable {
     }
 
     /// Receives the rest of a call that it has accepted before, and acts on it.
-    func complete(_ request: TransportRequest, of number: Int) {
-        let call = noteArrival(of: request, number)
+    ///
+    /// - Parameter place: the place of its answer.
+    func complete(_ request: TransportRequest, of number: Int, answered place: Int) {
+        let (call, isAnother) = noteArrival(of: request, number)
+        if isAnother { state.withLock { $0[number].answers[place].isToAnother = true } }
         if reaction(to: request, call, .none).acts { act(on: number, request) }
     }
 
     /// Records that a call has arrived whole.
-    private func noteArrival(of request: TransportRequest, _ number: Int) -> SimulatedCall {
+    ///
+    /// - Returns: the call, and whether other bytes than its own have arrived.
+    private func noteArrival(
+        of request: TransportRequest,
+        _ number: Int
+    ) -> (call: SimulatedCall, isAnother: Bool) {
         let call = state.withLock { calls in
             calls[number].arrivals += 1
             calls[number].wholeArrivals += 1
@@ -142,12 +198,13 @@ final class SimulatedService: Sendable {
             "\(request.method) \(request.url)"
         )
         checkKey(of: request, call)
-        if !isResult(request),
-            request.method != call.specification.method || request.bodyBytes != call.specification.body.bytes
-        {
+        guard !isResult(request) else { return (call, false) }
+        let isAnother = request.bodyBytes != call.body
+        if isAnother { trace.count(.changedWhileSent, Int64(number)) }
+        if request.method != call.specification.method || isAnother && !call.isDisturbed {
             trace.complain("requests: call \(number) arrives as another one")
         }
-        return call
+        return (call, isAnother)
     }
 
     private func isResult(_ request: TransportRequest) -> Bool { request.url.path.hasSuffix("/result") }
@@ -198,7 +255,7 @@ final class SimulatedService: Sendable {
             return calls[number]
         }
         trace.note("call has its effect", Int64(number), Int64(call.effects))
-        if call.effects > 1, !call.isIdempotent {
+        if call.effects > call.permits + 1, !call.isIdempotent {
             trace.complain("I8: call \(number) was acted on \(call.effects) times")
         }
     }

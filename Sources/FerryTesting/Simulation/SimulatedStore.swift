@@ -233,9 +233,14 @@ struct SimulatedStore: TransferStore {
         as outcome: RequestOutcome,
         at now: Instant
     ) async throws(StoreError) -> Transfer {
-        if outcome == .arrived { world.checker.calls.told(id) }
-        return try await write("resolve", of: id) { () throws(StoreError) in
-            try await base.resolve(id, as: outcome, at: now)
+        try await write("resolve", of: id) { () throws(StoreError) in
+            let transfer = try await base.resolve(id, as: outcome, at: now)
+            world.trace.count(
+                outcome == .arrived ? .resolvedAsArrived : .resolvedAsNotArrived,
+                id.rawValue
+            )
+            checker.resolved(id, as: outcome)
+            return transfer
         }
     }
 

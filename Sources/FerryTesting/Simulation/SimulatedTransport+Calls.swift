@@ -63,6 +63,7 @@ extension SimulatedTransport {
                 )
             }
         }
+        try await readBody(of: request, number, on: connection, start)
         if case .lost(let arriving) = fate, arriving != count {
             try await base.pace()
             if let arriving {
@@ -80,6 +81,28 @@ extension SimulatedTransport {
             throw error
         }
         return try await answer(request, of: number, fate, interference, on: connection, handle)
+    }
+
+    /// Reads a file of the body. If it was changed, nothing more of the body leaves.
+    ///
+    /// Other requests leave without being read: the kernel sends their files, as they are then.
+    private func readBody(
+        of request: TransportRequest,
+        _ number: Int,
+        on connection: SimulatedConnection,
+        _ start: WireConnection.BodyStart
+    ) async throws {
+        guard case .source(let source) = request.body, world.dice.happens(500) else { return }
+        try await base.pace()
+        do {
+            try source.check()
+        } catch {
+            world.trace.count(.changedWhileRead, Int64(number))
+            let count = world.dice.number(in: 0..<max(1, request.bodyBytes.count))
+            try await connection.send(count, start)
+            world.service.arrive(number, bytes: count)
+            throw error
+        }
     }
 
     /// Brings the answer to a call that has arrived, or none.
@@ -158,7 +181,7 @@ extension SimulatedTransport {
         } else {
             try connection.sendRest()
             isWhole = true
-            world.service.complete(request, of: number)
+            world.service.complete(request, of: number, answered: answer.place)
         }
         return result
     }

@@ -6,7 +6,7 @@ internal import Synchronization
 extension SimulatedWorld {
     /// Draws one event.
     func disturb() {
-        switch dice.number(in: 0..<36) {
+        switch dice.number(in: 0..<41) {
         case 0...2: killOne()
         case 3: losePower()
         case 4: presumeDead()
@@ -28,6 +28,9 @@ extension SimulatedWorld {
         case 30...31: sendToBackground()
         case 32: bringBack()
         case 33: suspend()
+        case 36...37: disturbBodyFile()
+        case 38...39: resolve()
+        case 40: cancelWhileSent()
         default: if runners.count < scenario.runners { startRunner() }
         }
     }
@@ -175,6 +178,37 @@ extension SimulatedWorld {
         checker.expectClashes()
         let keepingPart = dice.happens(300)
         wish(.cancelled) { engine, id in _ = try await engine.cancel(id, keepingPart: keepingPart) }
+    }
+
+    /// Cancels a call that is on its way.
+    private func cancelWhileSent() {
+        let rows = checker.rows.filter { $0.state == .active && $0.request?.progress.sent != nil }
+        guard !rows.isEmpty else { return }
+        let row = dice.pick(rows)
+        trace.count(.cancelledWhileSent, row.id.rawValue)
+        command { engine in _ = try await engine.cancel(row.id, keepingPart: false) }
+    }
+
+    /// Says what became of a call of unknown outcome. A person may be wrong.
+    private func resolve() {
+        let rows = checker.rows.filter { row in
+            guard case .failed(let failure) = row.state else { return false }
+            return failure.code == .outcomeUnknown
+        }
+        guard !rows.isEmpty else { return }
+        let (row, hasArrived) = (dice.pick(rows), dice.happens(500))
+        command { engine in
+            _ = try await engine.resolve(row.id, as: hasArrived ? .arrived : .notArrived)
+        }
+    }
+
+    private func disturbBodyFile() {
+        let calls = service.calls.filter { $0.file != nil }
+        guard !calls.isEmpty else { return }
+        service.disturb(
+            dice.pick(calls).number,
+            dice.pick([.bodyFileChanged, .bodyFileReplaced, .bodyFileRemoved])
+        )
     }
 
     private func edit() {

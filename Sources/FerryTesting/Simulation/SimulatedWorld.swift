@@ -33,6 +33,7 @@ final class SimulatedWorld: Sendable {
     let files: MemoryPartFileSystem
     let origin: SimulatedOrigin
     let service: SimulatedService
+    let bodies = MemoryBodyFiles()
     let scenario: SimulationScenario
     let trace: SimulationTrace
     let checker: InvariantChecker
@@ -42,7 +43,7 @@ final class SimulatedWorld: Sendable {
         dice = SimulationDice(seed: seed)
         trace = SimulationTrace(isKept: isTraced, clock: clock)
         origin = SimulatedOrigin(clock: clock)
-        service = SimulatedService(trace: trace)
+        service = SimulatedService(trace: trace, files: bodies)
         scenario = try SimulationScenario(dice: dice, origin: origin)
         files = MemoryPartFileSystem(
             directories: [SimulationScenario.directory],
@@ -265,7 +266,7 @@ final class SimulatedWorld: Sendable {
                 client: ClientSeams(
                     store: SimulatedStore(world: self, process: process),
                     files: SimulatedFiles(world: self, process: process),
-                    bodies: MemoryBodyFiles(),
+                    bodies: SimulatedBodies(world: self, process: process),
                     clock: SimulatedClock(base: clock, process: process),
                     host: process,
                     executor: executor

@@ -215,8 +215,11 @@ extension ScriptedFault {
 }
 
 extension TransportRequest {
-    /// The body that is in memory; empty for one that is read while it is sent.
+    /// The body as it is in memory now; empty for one that is elsewhere.
     package var bodyBytes: [UInt8] {
-        if case .bytes(let bytes) = body { bytes } else { [] }
+        switch body {
+        case .bytes(let bytes): bytes
+        case .source(let source): (source as? MemoryBodySource)?.bytes ?? []
+        }
     }
 }

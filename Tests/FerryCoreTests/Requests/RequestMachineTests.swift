@@ -136,17 +136,17 @@ struct RequestMachineTests {
             return
         }
         #expect(noted.sent == nil && refused[1] == .authorise(given, isRefused: true))
-        let again = machine.handle(.authorised(Self.fresh), at: Self.now + 1)
+        let again = machine.handle(.authorised(Self.fresh), at: Self.now.advanced(by: .seconds(1)))
         guard case .record(let recorded)? = again.first else {
             Issue.record("\(again)")
             return
         }
-        #expect(recorded.sent == Self.now + 1)
+        #expect(recorded.sent == Self.now.advanced(by: .seconds(1)))
         var renewed = given
         renewed.exchange.headers = [.init(name: "X-A", value: "1")]
         renewed.exchange.credentials = Self.fresh
-        #expect(machine.handle(.recorded, at: Self.now + 1) == [.send(renewed)])
-        let end = machine.handle(Self.refusal(), at: Self.now + 2)
+        #expect(machine.handle(.recorded, at: Self.now.advanced(by: .seconds(1))) == [.send(renewed)])
+        let end = machine.handle(Self.refusal(), at: Self.now.advanced(by: .seconds(2)))
         guard case .failed(let problem)? = Self.outcome(end) else {
             Issue.record("\(end)")
             return
@@ -436,11 +436,57 @@ struct RequestMachineTests {
                         #expect(recorded == 1)
                     case .disconnect: #expect(sent == 1 && ended == 0)
                     case .finish: ended += 1
+                    case .authorise: Issue.record("no credentials can be had")
                     }
                 }
                 rest /= events.count
             }
             #expect(sent <= 1 && ended <= 1, "order \(number)")
+        }
+    }
+
+    /// With any events in any order after the first sending, it is sent once more at most, only after a refusal, and each
+    /// sending is recorded before.
+    @Test(arguments: [true, false])
+    func everyOrderOfEventsSendsOnceMoreAfterARefusalOnly(isRepeatable: Bool) throws {
+        let events: [Machine.Event] = [
+            .begin, .recorded, Self.answer(200), .failed(Self.lost, hasLeft: true),
+            .failed(Self.lost, hasLeft: false), .ask(.release), .ask(.cancel(keepingPart: true)),
+            .authorised(nil), .authorised(Self.fresh), .unauthorised(nil), .unauthorised(Self.lost),
+            Self.refusal(),
+        ]
+        let specification = try Self.specification(key: isRepeatable)
+        for number in 0..<(events.count * events.count * events.count * events.count) {
+            var machine = Self.renewable(specification)
+            _ = machine.handle(.begin, at: Self.now)
+            _ = machine.handle(.authorised(nil), at: Self.now)
+            _ = machine.handle(.recorded, at: Self.now)
+            var (recorded, sent, ended, isRefused) = (1, 1, 0, false)
+            var rest = number
+            for _ in 0..<4 {
+                let event = events[rest % events.count]
+                for action in machine.handle(event, at: Self.now) {
+                    switch action {
+                    case .record: recorded += 1
+                    case .note(let progress): #expect(progress.sent == nil)
+                    case .send:
+                        sent += 1
+                        #expect(recorded == sent && isRefused)
+                    case .disconnect: #expect(ended == 0)
+                    case .authorise(_, let refused):
+                        #expect(refused && !isRefused)
+                        isRefused = true
+                    case .finish(let outcome, let progress):
+                        ended += 1
+                        let isUnknown = progress.sent != nil && !isRepeatable
+                        if case .failed(let problem) = outcome, isUnknown {
+                            #expect(problem.failure.code == .outcomeUnknown)
+                        }
+                    }
+                }
+                rest /= events.count
+            }
+            #expect(sent <= 2 && ended <= 1, "order \(number)")
         }
     }
 }

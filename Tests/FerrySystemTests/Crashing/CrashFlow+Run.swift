@@ -66,24 +66,26 @@ extension CrashFlow {
 
     /// Runs `body` with the server, files and store that the flow starts from.
     func withRun(_ body: (CrashRun) async throws -> Void) async throws {
+        let inbox = RequestInbox()
         let firstAnswer = firstAnswer
-        try await ScriptedServer.run { request in
+        let server = try ScriptedServer { connection, request in
+            if request.method != "GET" { return CrashRun.take(request, from: connection, into: inbox) }
             var reply = ScriptedReply.serving(CrashRun.content, tag: "\"a\"", to: request)
             if let firstAnswer, request.ordinal == 1 {
                 reply.cut = .init(bytes: CrashRun.breakAt, then: firstAnswer)
             }
-            return reply
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let run = CrashRun(sandbox, server)
-                for name in CrashRun.bystanders {
-                    try Content(name).bytes.write(to: URL(fileURLWithPath: sandbox.path(of: name)))
-                }
-                if replaces { try CrashRun.replaced.bytes.write(to: URL(fileURLWithPath: run.final)) }
-                if store == .present { try await run.addFormer() }
-                try await before(run)
-                try await body(run)
+            return connection.write(reply, to: request) ? .stays : .closes
+        }
+        defer { server.stop() }
+        try await Sandbox.open { sandbox in
+            let run = CrashRun(sandbox, server, inbox)
+            for name in CrashRun.bystanders {
+                try Content(name).bytes.write(to: URL(fileURLWithPath: sandbox.path(of: name)))
             }
+            if replaces { try CrashRun.replaced.bytes.write(to: URL(fileURLWithPath: run.final)) }
+            if store == .present { try await run.addFormer() }
+            try await before(run)
+            try await body(run)
         }
     }
 }

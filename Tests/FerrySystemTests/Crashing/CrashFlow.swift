@@ -84,5 +84,5 @@ extension CrashFlow {
                 leaves: ["file.bin", "second.bin"],
                 rows: 2...2
             ),
-        ] + steering
+        ] + steering + sending
 }

@@ -5,6 +5,8 @@ import Synchronization
 final class CrashRun: Sendable {
     let sandbox: Sandbox
     let server: ScriptedServer
+    /// The requests that the server has received whole, without those for files.
+    let inbox: RequestInbox
     private let state = Mutex(State())
 
     private struct State {
@@ -32,9 +34,8 @@ final class CrashRun: Sendable {
     /// Other files in the working directory, which ferry must not touch.
     static let bystanders = ["file.bin.part.txt", "other.part"]
 
-    init(_ sandbox: Sandbox, _ server: ScriptedServer) {
-        self.sandbox = sandbox
-        self.server = server
+    init(_ sandbox: Sandbox, _ server: ScriptedServer, _ inbox: RequestInbox) {
+        (self.sandbox, self.server, self.inbox) = (sandbox, server, inbox)
     }
 
     var url: String { server.url("file.bin") }

@@ -18,6 +18,12 @@ struct Tool: Sendable {
             .first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
+    /// A program in a folder of this clone, where the scripts install what the system lacks.
+    private init(_ name: String, in folder: String) {
+        let place = "\(Repository.root)/.build-tools/\(folder)/bin/\(name)"
+        (self.name, path) = (folder, FileManager.default.isExecutableFile(atPath: place) ? place : nil)
+    }
+
     var isInstalled: Bool { path != nil }
 
     /// The path, for a test that runs only where the tool is installed.
@@ -35,6 +41,8 @@ struct Tool: Sendable {
     static let lighttpd = Tool("lighttpd")
     static let caddy = Tool("caddy")
     static let python = Tool("python3")
+    /// A Python that has Flask.
+    static let flask = Tool("python", in: "flask")
     static let openssl = Tool("openssl")
     static let jq = Tool("jq")
     static let shell = Tool("sh")

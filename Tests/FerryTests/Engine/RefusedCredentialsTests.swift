@@ -28,7 +28,7 @@ struct RefusedCredentialsTests {
     }
 
     private func engine(_ bench: Bench, _ hook: Hook, slots: Int = 3) -> TransferEngine {
-        bench.engine(slots: slots) { $0.refreshCredentials = { try hook.answer($0, $1) } }
+        bench.engine(slots: slots, configure: { $0.refreshCredentials = { try hook.answer($0, $1) } })
     }
 
     private func bench(accepting token: String) throws -> Bench {
@@ -218,14 +218,14 @@ struct RefusedCredentialsTests {
         let bench = try bench(accepting: "new")
         let (asked, asking) = AsyncStream.makeStream(of: Void.self)
         let isCancelled = Mutex(false)
-        let engine = bench.engine {
+        let engine = bench.engine(configure: {
             $0.refreshCredentials = { _, _ in
                 asking.yield()
                 for await _ in AsyncStream<Void>.makeStream().stream {}
                 isCancelled.withLock { $0 = true }
                 throw CancellationError()
             }
-        }
+        })
         let handles = [try await engine.send(try request(bench)), try await engine.send(try request(bench))]
         try await bench.running(engine) {
             for await _ in asked { break }

@@ -17,7 +17,7 @@ struct ResolvingTests {
         as process: Bench.Process? = nil,
         _ outcome: Outcome?
     ) -> TransferEngine {
-        bench.engine(scope, as: process) { $0.resolveOutcome = outcome }
+        bench.engine(scope, as: process, configure: { $0.resolveOutcome = outcome })
     }
 
     /// A request that the server may have acted on before it failed.

@@ -22,7 +22,9 @@ extension TransferStoreConformance {
             )
             // Its response is no longer needed.
             try await store.forget([source.id])
-            try await store.end(other, .completed, owner, at: Sample.start + 1)
+            let (last, lastClaim) = try await store.claimOne(other, for: owner, at: Sample.start + 1)
+            let end = Settlement(.completed, progress: last.work.progress)
+            try await store.settle(lastClaim, as: end, at: Sample.start + 1)
             let (ready, claim) = try await store.claimOne(added.id, for: owner, at: Sample.start + 2)
             #expect(ready.request?.progress.values == given.request?.progress.values)
             let done = Settlement(.completed, progress: ready.work.progress)

@@ -36,6 +36,7 @@ struct Nginx: ServerKind {
                     location / {
                         \(try protection(plan))
                         \(forwarding(plan.options))
+                        \(uploading(plan.options))
                     }
                     location = /connection-status { stub_status; access_log off; }
                 }
@@ -60,6 +61,11 @@ struct Nginx: ServerKind {
             proxy_pass http://127.0.0.1:\(port); proxy_set_header X-Front tls;
             proxy_redirect off; proxy_buffering off;
             """
+    }
+
+    private func uploading(_ options: ServerOptions) -> String {
+        guard options.takesFiles else { return "" }
+        return "dav_methods PUT DELETE MKCOL; create_full_put_path on; client_max_body_size 0;"
     }
 
     private func protection(_ plan: ServerPlan) throws -> String {

@@ -4,7 +4,7 @@ import Glibc
 import Synchronization
 
 /// A relay between ferry and a server that holds an answer back after N bytes. So a test can interrupt a transfer in the
-/// middle, on a machine of any speed, and knows how many bytes have passed.
+/// middle, on a machine of any speed, and knows how many bytes have passed. It can also be cut, like a network.
 final class Relay: Sendable {
     let port: Int
     private let target: Int
@@ -17,11 +17,13 @@ final class Relay: Sendable {
         var passed = 0
         var open: Set<Int32> = []
         var isStopped = false
+        var isCut = false
+        var refused = 0
     }
 
     /// Connection `n` is held after `holds[n]` bytes of the answer, including its head. Later connections pass freely.
-    init(to server: Server, holdingAfter holds: [Int]) throws {
-        target = server.port
+    init(toPort target: Int, holdingAfter holds: [Int] = []) throws {
+        self.target = target
         state = Mutex(State(holds: holds))
         let listener = try FreePort.listen()
         self.listener = listener.descriptor
@@ -35,7 +37,7 @@ final class Relay: Sendable {
         holdingAfter holds: [Int],
         _ body: (Relay) async throws -> Void
     ) async throws {
-        let relay = try Relay(to: server, holdingAfter: holds)
+        let relay = try Relay(toPort: server.port, holdingAfter: holds)
         do {
             try await body(relay)
         } catch {
@@ -71,6 +73,18 @@ final class Relay: Sendable {
         }
     }
 
+    /// Breaks off all connections, and those that are opened until ``mend()``.
+    func cut() {
+        state.withLock { $0.isCut = true }
+        breakOff()
+    }
+
+    /// Lets connections pass again.
+    func mend() { state.withLock { $0.isCut = false } }
+
+    /// How many connections came while it was cut.
+    var refused: Int { state.withLock { $0.refused } }
+
     func stop() {
         state.withLock { state in
             state.isStopped = true
@@ -94,7 +108,8 @@ final class Relay: Sendable {
                 continue
             }
             let hold = state.withLock { state -> Int? in
-                guard !state.isStopped else { return nil }
+                if state.isCut { state.refused += 1 }
+                guard !state.isStopped, !state.isCut else { return nil }
                 state.open.formUnion([client, server])
                 return state.holds.isEmpty ? Int.max : state.holds.removeFirst()
             }

@@ -25,6 +25,14 @@ struct ScriptedConnection {
         read(request["content-length"].flatMap { Int($0) } ?? 0)
     }
 
+    /// Reads the body of a request, and asks for it first if the client waits for that; `nil` if the client has disconnected.
+    func askForBody(of request: ScriptedRequest) -> [UInt8]? {
+        if request["expect"] == "100-continue" {
+            guard send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) else { return nil }
+        }
+        return readBody(of: request)
+    }
+
     /// Reads this number of bytes; `nil` if the client has disconnected before.
     func read(_ count: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)

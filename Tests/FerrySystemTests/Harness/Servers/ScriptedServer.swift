@@ -60,6 +60,9 @@ final class ScriptedServer: Sendable {
     /// All requests so far.
     var requests: [ScriptedRequest] { state.withLock { $0.requests } }
 
+    /// Whether no connection is open.
+    var isIdle: Bool { state.withLock { $0.open.isEmpty } }
+
     /// Breaks off every connection and accepts no more.
     func stop() {
         state.withLock { state in

@@ -70,7 +70,7 @@ struct Disk: Sendable {
             guard let (node, upTo) = syncs.removeValue(forKey: sync) else { return }
             settle(node, upTo: upTo)
             journaled = max(journaled, upTo)
-        case .say, .exit:
+        case .say, .depart, .exit:
             break
         }
     }

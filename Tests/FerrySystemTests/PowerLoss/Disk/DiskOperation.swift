@@ -20,6 +20,8 @@ enum DiskOperation: Sendable {
     case endSync(Int)
     /// The command wrote to its standard output.
     case say(String)
+    /// The command began to send a request other than `GET` to this path. From now on it may have arrived.
+    case depart(String)
     /// The command ended.
     case exit(status: Int32)
 }

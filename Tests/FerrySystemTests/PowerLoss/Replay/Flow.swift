@@ -9,6 +9,15 @@ struct Flow: Sendable, CustomTestStringConvertible {
         var framing = ScriptedReply.Framing.length
     }
 
+    /// A request that the commands send, other than `GET`.
+    struct Outgoing: Sendable {
+        /// The path, and the name in promises.
+        var path: String
+        var body: Content
+        /// Whether it may arrive more than once, because it has a key or an idempotent method.
+        var isRepeatable = true
+    }
+
     /// One command.
     struct Step: Sendable {
         /// Its arguments. `URL/` is replaced by the URL of the server, and `DESTINATION` by the path of the destination.
@@ -39,6 +48,10 @@ struct Flow: Sendable, CustomTestStringConvertible {
         case added
         /// These files are whole under their names, and are not requested again.
         case published([String])
+        /// These requests are completed with their whole responses, and are not sent again.
+        case answered([String])
+        /// These requests have an unknown outcome.
+        case unknown([String])
         /// This many bytes are not fetched again.
         case kept(Int)
         /// Only that the next command works.
@@ -47,6 +60,7 @@ struct Flow: Sendable, CustomTestStringConvertible {
 
     var name: String
     var resources: [Resource]
+    var requests: [Outgoing] = []
     /// Files that exist in the destination before.
     var former: [String: Content] = [:]
     /// Whether the flow itself makes the store.
@@ -54,6 +68,11 @@ struct Flow: Sendable, CustomTestStringConvertible {
     var steps: [Step]
     /// The command that completes all downloads, wherever the power was cut.
     var recovery: [String]
+
+    /// The answer to each request.
+    static let answer = "stored"
+    /// The path of a request that the server resets at its first arrival.
+    static let lost = "/lost"
 
     var testDescription: String { name }
 

@@ -23,7 +23,7 @@ struct FlowDirectories: Sendable {
 
     func words(_ arguments: [String], _ server: ScriptedServer) -> [String] {
         arguments.map { word in
-            if word == "DESTINATION" { return destination }
+            if word.hasPrefix("DESTINATION") { return destination + word.dropFirst("DESTINATION".count) }
             return word.hasPrefix("URL/") ? server.url(String(word.dropFirst(4))) : word
         }
     }

@@ -30,40 +30,57 @@ struct PowerLossSearch {
         var tally = Tally()
         let gates = Gates(flow)
         let flow = flow
-        try await ScriptedServer.run { request in
-            var reply = ScriptedReply(status: 404)
-            guard let resource = flow.resources.first(where: { "/\($0.name)" == request.path }) else {
-                return reply
-            }
+        let inbox = RequestInbox()
+        let server = try ScriptedServer { connection, request in
+            Self.play(flow, request, on: connection, gates, inbox)
+        }
+        defer { server.stop() }
+        // A gate that stays closed would block a thread of the server forever.
+        defer { gates.openAll() }
+        try await Sandbox.open(in: Self.memory) { sandbox in
+            let directories = try FlowDirectories(in: sandbox)
+            let recorder = Recorder(
+                flow: flow,
+                sandbox: sandbox,
+                directories: directories,
+                server: server,
+                gates: gates
+            )
+            let recording = try await recorder.record()
+            let replayer = Replayer(
+                flow: flow,
+                recording: recording,
+                sandbox: sandbox,
+                directories: directories,
+                server: server,
+                inbox: inbox
+            )
+            tally.operations = recording.operations.count
+            try await replay(recording, replayer, &tally)
+        }
+        return tally
+    }
+
+    /// Serves a file of the flow, or receives a request.
+    private static func play(
+        _ flow: Flow,
+        _ request: ScriptedRequest,
+        on connection: ScriptedConnection,
+        _ gates: Gates,
+        _ inbox: RequestInbox
+    ) -> ScriptedServer.Ending {
+        var reply = ScriptedReply(status: 404)
+        if request.method != "GET" {
+            guard let body = connection.askForBody(of: request) else { return .closes }
+            inbox.take(request, body)
+            if request.path == Flow.lost, request.ordinal == 1 { return .resets }
+            reply = ScriptedReply(status: 201, body: Array(Flow.answer.utf8))
+        } else if let resource = flow.resources.first(where: { "/\($0.name)" == request.path }) {
             reply = .serving(resource.content, tag: "\"\(resource.name)\"", to: request)
             reply.framing = resource.framing
             reply.gates = gates.places(from: request.rangeStart ?? 0)
-            return reply
-        } _: { server in
-            // A gate that stays closed would block a thread of the server forever.
-            defer { gates.openAll() }
-            try await Sandbox.open(in: Self.memory) { sandbox in
-                let directories = try FlowDirectories(in: sandbox)
-                let recorder = Recorder(
-                    flow: flow,
-                    sandbox: sandbox,
-                    directories: directories,
-                    server: server,
-                    gates: gates
-                )
-                let recording = try await recorder.record()
-                let replayer = Replayer(
-                    flow: flow,
-                    recording: recording,
-                    sandbox: sandbox,
-                    directories: directories,
-                    server: server
-                )
-                tally.operations = recording.operations.count
-                try await replay(recording, replayer, &tally)
-            }
         }
-        return tally
+        return connection.write(reply, to: request) ? .stays : .closes
     }
 
     /// A drawn power cut: its position, and what survives.

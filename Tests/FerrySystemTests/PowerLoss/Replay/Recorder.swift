@@ -112,7 +112,7 @@ struct Recorder {
     }
 
     private var boot: String { sandbox.root + "/boot" }
-    private var part: String { "\(directories.destination)/\(flow.resources[0].name).part" }
+    private var part: String { "\(directories.destination)/\(flow.resources.first?.name ?? "").part" }
     /// A second link to the part file of an interrupted step.
     private var link: String { directories.vault + "/linked" }
 

@@ -13,11 +13,16 @@ struct Recording: Sendable {
     /// Their modification times.
     let modified: [NodeID: timespec]
 
-    /// How many guarantees were given before a cut: by output, and by commands that ended.
+    /// How often a request to this path had begun to leave before a cut.
+    func departures(to path: String, before cut: Int) -> Int {
+        operations.prefix(cut).count { if case .depart(path) = $0 { true } else { false } }
+    }
+
+    /// How many guarantees were given before a cut: by output, by requests that left, and by commands that ended.
     func promises(before cut: Int) -> Int {
         operations.prefix(cut).count {
             switch $0 {
-            case .say, .exit: true
+            case .say, .depart, .exit: true
             default: false
             }
         }

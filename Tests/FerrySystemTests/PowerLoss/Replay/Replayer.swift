@@ -8,6 +8,7 @@ struct Replayer {
     let sandbox: Sandbox
     let directories: FlowDirectories
     let server: ScriptedServer
+    let inbox: RequestInbox
 
     /// The result of one replay.
     struct Verdict: Sendable {
@@ -30,7 +31,10 @@ struct Replayer {
         let transfers = try ListedTransfer.all(in: found.output)
         checkPromises(transfers, cut: cut, &verdict)
         checkFiles("after the power cut", &verdict)
-        let asked = server.requests.count
+        let sending = RequestReplay(replayer: self, cut: cut)
+        let former = try ListedRequest.all(in: found.output)
+        verdict.violations += try await sending.violations(in: former)
+        let (asked, arrived) = (server.requests.count, inbox.all.count)
         let again = try await sandbox.launch(
             directories.words(flow.recovery, server),
             environment: directories.environment
@@ -39,7 +43,13 @@ struct Replayer {
         checkRequests(requests, transfers, cut: cut, &verdict)
         verdict.resumed = requests.contains { $0.rangeStart ?? 0 > 0 }
         verdict.wasComplete = requests.isEmpty
-        if again.status != 0 {
+        verdict.violations += try await sending.violations(
+            in: sandbox.requests(environment: directories.environment),
+            formerly: former,
+            after: inbox.all.dropFirst(arrived)
+        )
+        // It ends with 1 when it meets an unknown outcome.
+        if again.status != 0, again.status != 1 || flow.requests.allSatisfy(\.isRepeatable) {
             verdict.violations.append("the same line ends with \(again.status): \(again.errors)")
         }
         checkEnd(&verdict)
@@ -105,7 +115,7 @@ struct Replayer {
     // MARK: Checks
 
     /// The steps that ended before the cut.
-    private func ended(_ cut: Int) -> [Flow.Step] {
+    func ended(_ cut: Int) -> [Flow.Step] {
         zip(flow.steps, recording.ends).filter { $0.1 <= cut }.map(\.0)
     }
 
@@ -122,7 +132,7 @@ struct Replayer {
         }
         for step in ended(cut) {
             switch step.promise {
-            case .added, .nothing: break
+            case .added, .nothing, .answered, .unknown: break
             case .published(let names):
                 for name in names where transfers.first(where: { $0.name == name })?.state != "completed" {
                     verdict.violations.append("I8: \(name) was published and is not completed: \(transfers)")
@@ -133,7 +143,7 @@ struct Replayer {
                 }
             }
         }
-        for transfer in transfers where transfer.state == "completed" {
+        for transfer in transfers where transfer.state == "completed" && transfer.kind == "download" {
             guard let name = transfer.name,
                 flow.content(of: name)?.isWhole(at: "\(directories.destination)/\(name)") == true
             else {
@@ -192,7 +202,8 @@ struct Replayer {
         }
         do {
             let names = try FileManager.default.contentsOfDirectory(atPath: directories.destination).sorted()
-            if names != flow.resources.map(\.name).sorted() {
+            let wanted = Set(flow.resources.map(\.name)).union(flow.former.keys)
+            if names != wanted.sorted() {
                 verdict.violations.append("in the end there is \(names)")
             }
         } catch {

@@ -69,7 +69,7 @@ struct NameTree: Sendable {
             last = max(last, node)
         case .bind(let changes, let parent):
             for (name, node) in changes { directories[parent]?[name] = node }
-        case .write, .resize, .map, .beginSync, .endSync, .say, .exit:
+        case .write, .resize, .map, .beginSync, .endSync, .say, .depart, .exit:
             break
         }
     }

@@ -38,6 +38,15 @@ struct SystemCall: Sendable {
         return try Self.decode(arguments[index], of: name)
     }
 
+    /// The bytes of a string argument, or of the first string of a vector.
+    func firstBytes(_ index: Int) throws -> [UInt8] {
+        guard arguments.indices.contains(index) else { return [] }
+        let quote = UInt8(ascii: "\"")
+        let quoted = arguments[index].drop { $0 != quote }
+        guard let end = quoted.dropFirst().firstIndex(of: quote) else { return [] }
+        return try Self.decode(quoted[...end], of: name)
+    }
+
     /// A string argument as a path.
     func path(_ index: Int) throws -> String { String(decoding: try bytes(index), as: UTF8.self) }
 

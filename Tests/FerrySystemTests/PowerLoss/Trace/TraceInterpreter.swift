@@ -56,6 +56,7 @@ struct TraceInterpreter {
     private mutating func began(_ call: SystemCall) throws {
         switch call.name {
         case "fsync", "fdatasync": try beginSync(call)
+        case "write", "writev": try noteDeparture(call)
         // The descriptor can be reused as soon as the call has begun.
         case "close": descriptors[try call.number(0)] = nil
         default: break
@@ -85,8 +86,20 @@ struct TraceInterpreter {
                 throw TraceProblem("another process was made: \(description)")
             }
         default:
+            if !hasBegun { try noteDeparture(call) }
             try changed(call)
         }
+    }
+
+    /// Notes a request that may leave with this write.
+    private mutating func noteDeparture(_ call: SystemCall) throws {
+        guard ["write", "writev"].contains(call.name), try call.number(0) > 2,
+            try node(behind: call, 0) == nil
+        else { return }
+        let line = String(decoding: try call.firstBytes(1).prefix { $0 != UInt8(ascii: "\r") }, as: UTF8.self)
+        let words = line.split(separator: " ")
+        guard words.count == 3, words[2].hasPrefix("HTTP/1."), words[0] != "GET" else { return }
+        perform(.depart(String(words[1])))
     }
 
     /// The calls that change no file if the process ends during them. One thread may end the process while another

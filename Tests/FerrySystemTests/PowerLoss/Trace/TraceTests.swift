@@ -161,4 +161,22 @@ struct TraceTests {
             try operations("8 write(5, \(quoted("12")), 2) = ?")
         }
     }
+
+    @Test("a request departs when its write begins, whichever call writes it")
+    func departures() throws {
+        let head = quoted("POST /a HTTP/1.1\r\nHost: x\r\n\r\n")
+        let found = try operations(
+            "7 write(9, \(quoted("GET /b HTTP/1.1\r\n\r\n")), 21) = 21",
+            "7 writev(9, [{iov_base=\(head), iov_len=28}, {iov_base=\(quoted("x")), iov_len=1}], 2) = 29",
+            "7 write(9, \(head), 28 <unfinished ...>",
+            "8 openat(AT_FDCWD, \(quoted("/w/new")), O_RDWR|O_CREAT, 0600) = 5",
+            "7 <... write resumed>) = 28"
+        )
+        guard found.count == 4, case .depart("/a") = found[0], case .depart("/a") = found[1],
+            case .create = found[2]
+        else {
+            Issue.record("\(found)")
+            return
+        }
+    }
 }
