@@ -15,6 +15,7 @@ let package = Package(
     name: "ferry",
     products: [
         .library(name: "Ferry", targets: ["Ferry"]),
+        .library(name: "FerryOutbox", targets: ["FerryOutbox"]),
         .executable(name: "ferry", targets: ["FerryCLI"]),
     ],
     dependencies: [
@@ -77,6 +78,16 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: houseRules
+        ),
+        // Work that an application adds in the transactions of its own database.
+        .target(
+            name: "FerryOutbox",
+            dependencies: [
+                "Ferry",
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: houseRules
@@ -164,7 +175,9 @@ let package = Package(
         .target(
             name: "DocumentSamples",
             dependencies: [
-                "Ferry", .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                "Ferry", "FerryOutbox",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             path: "Tests/DocumentSamples",
             packageAccess: false,
@@ -210,6 +223,16 @@ let package = Package(
             swiftSettings: houseRules
         ),
         .testTarget(
+            name: "FerryOutboxTests",
+            dependencies: [
+                "Ferry", "FerryOutbox",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: houseRules
+        ),
+        .testTarget(
             name: "FerryCLITests",
             dependencies: [
                 "Ferry", "FerryCLI", "FerryFrontend", "FerryTesting",
@@ -223,9 +246,19 @@ let package = Package(
         ),
         // Runs the tool and injects a fault into one of its system calls; only the system tests use it.
         .executableTarget(name: "fault-injector", path: "Tests/FaultInjector"),
+        // Adds work through an outbox; only the system tests use it.
+        .executableTarget(
+            name: "outbox-application",
+            dependencies: [
+                "Ferry", "FerryOutbox",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            path: "Tests/OutboxApplication",
+            swiftSettings: houseRules
+        ),
         .testTarget(
             name: "FerrySystemTests",
-            dependencies: ["fault-injector"],
+            dependencies: ["fault-injector", "outbox-application"],
             exclude: ["Scenarios", "Clocks/fakeclock.c", "FileSystems/oddfs.py"],
             swiftSettings: houseRules
         ),

@@ -10,10 +10,12 @@ enum House {
 
     static let sources = files(below: "Sources", ending: [".swift"])
     static let tests = files(below: "Tests", ending: [".swift"])
-    static let examples = files(below: "Examples/Sources", ending: [".swift"])
+    static let examples =
+        files(below: "Examples/Sources", ending: [".swift"])
+        + files(below: "Examples/PhotoJournal/Sources", ending: [".swift"])
     static let documents =
         files(below: "docs", ending: [".md"]) + files(below: "Sources", ending: [".md"])
-        + ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "Examples/README.md"].compactMap {
+        + ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "Examples/README.md", "Examples/PhotoJournal/README.md"].compactMap {
             SourceFile(path: $0)
         }
 

@@ -21,6 +21,7 @@ struct ImportTests {
         "Ferry": [
             "FerryCore", "HTTPTypes", "Logging", "Metrics", "ServiceLifecycle", "Synchronization",
         ],
+        "FerryOutbox": ["Ferry", "GRDB", "ServiceLifecycle", "Foundation"],
         "FerryFrontend": ["Ferry", "Glibc"],
         "FerryCLI": [
             "Ferry", "FerryFrontend", "CFerryPlatform", "ArgumentParser", "Configuration", "Logging",
@@ -39,6 +40,8 @@ struct ImportTests {
         "FetchService": [
             "Console", "Ferry", "ArgumentParser", "Logging", "ServiceLifecycle", "UnixSignals",
         ],
+        "PhotoJournal": ["Ferry", "FerryOutbox", "ArgumentParser", "Foundation", "GRDB"],
+        "JournalServer": ["ArgumentParser", "Foundation", "Hummingbird"],
     ]
 
     /// Additional imports of single files, with the reason.

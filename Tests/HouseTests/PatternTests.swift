@@ -176,6 +176,8 @@ struct PatternTests {
 
     /// The test files that may sleep, with the reason.
     static let sleepers: [String: String] = [
+        "Tests/OutboxApplication/OutboxApplication.swift":
+            "no test, but a program that waits for other processes",
         "Tests/FerrySystemTests/Harness/Deadline.swift": "between two looks at a condition, within a bound",
         "Tests/HouseTests/PatternTests.swift": "names the pattern",
         "Tests/FerryCoreTests/Testing/ManualClockTests.swift": "a manual clock's sleep is what is tested",

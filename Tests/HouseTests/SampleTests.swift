@@ -12,7 +12,7 @@ struct SampleTests {
     /// The samples in the documents and in the comments of the public modules.
     static let samples =
         House.documents.flatMap { samples(in: $0.lines, of: $0.path) }
-        + House.sources.filter { ["Ferry", "FerryCore"].contains($0.target) }.flatMap { file in
+        + House.sources.filter { ["Ferry", "FerryCore", "FerryOutbox"].contains($0.target) }.flatMap { file in
             samples(in: file.lines.map(uncommented), of: file.path)
         }
 

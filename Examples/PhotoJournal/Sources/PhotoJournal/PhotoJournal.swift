@@ -1,0 +1,35 @@
+import ArgumentParser
+import Ferry
+import FerryOutbox
+import Foundation
+
+/// Uploads the photos of a folder to a server, and posts a record for each of them.
+///
+/// Kill it at any moment and start it again: it goes on where it was. Without a network it waits.
+@main
+struct PhotoJournal: AsyncParsableCommand {
+    @Argument(help: "The folder with the photos.")
+    var folder: String
+
+    @Argument(help: "The URL of the server, such as http://127.0.0.1:8080.")
+    var server: String
+
+    func run() async throws {
+        let folder = URL(fileURLWithPath: folder).path
+        let directory = "\(folder)/.journal"
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        let journal = try Journal(path: "\(directory)/journal.sqlite", server: server)
+        let configuration = EngineConfiguration(dataDirectory: "\(directory)/ferry")
+        try await TransferEngine.withEngine(configuration) { engine in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await journal.drain(into: engine).run() }
+                try await journal.take(photosIn: folder, engine)
+                try await RecordPoster(journal: journal, engine: engine).postAll()
+                group.cancelAll()
+                try await group.waitForAll()
+            }
+        }
+        let count = try await journal.entries().count
+        print("\(count) photos are in the journal.")
+    }
+}
