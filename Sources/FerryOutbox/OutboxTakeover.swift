@@ -151,7 +151,8 @@ extension StoreError {
     /// Whether only one transfer is refused, and the store works.
     fileprivate var concernsOneTransfer: Bool {
         switch self {
-        case .noSuchTransfer, .notPossible, .refusedQueue, .damagedTransfer, .newerTransfer: true
+        case .noSuchTransfer, .noTransferNamed, .notPossible, .refusedQueue, .damagedTransfer, .newerTransfer:
+            true
         case .claimLost, .ownerRemoved, .foreign, .newer, .unreleased, .corrupt, .unavailable, .writeFailed:
             false
         }

@@ -180,6 +180,19 @@ extension ArticleSamples {
         print(handle.id)
     }
 
+    static func copying(_ engine: TransferEngine) async throws {
+        let (parts, input) = AsyncStream.makeStream(of: [UInt8].self)
+        input.yield(Array("one part, and another".utf8))
+        input.finish()
+        let body = try await engine.copyBody(parts)
+        let backup = try RequestSpecification(
+            method: .put,
+            url: HTTPURL(parsing: "https://example.org/backup"),
+            body: body
+        )
+        try await engine.add(backup)
+    }
+
     static func refused(_ request: TransferHandle) async throws {
         do {
             let response = try await request.response()
@@ -207,7 +220,7 @@ extension ArticleSamples {
     }
 
     /// Whoever keeps orders.
-    struct Orders {
+    struct OrderBook {
         func confirm(_ number: Int, payload: TransferPayload?) async throws {}
     }
 
@@ -221,7 +234,7 @@ extension ArticleSamples {
     static func handling(
         _ engine: TransferEngine,
         _ order: RequestSpecification,
-        _ orders: Orders
+        _ orders: OrderBook
     ) async throws {
         engine.handle("order.placed", as: Receipt.self) { receipt, transfer in
             try await orders.confirm(receipt.number, payload: transfer.payload)

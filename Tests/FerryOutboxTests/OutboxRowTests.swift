@@ -62,7 +62,7 @@ struct OutboxRowTests {
     /// Columns that a row cannot have, and a part of the reason.
     static let flawed: [(columns: String, reason: String)] = [
         ("'7', 1, 'request', '\(order)', NULL, NULL, NULL", "The UUID"),
-        ("x'00', 1, 'request', '\(order)', NULL, NULL, NULL", "The UUID"),
+        ("x'3031', 1, 'request', '\(order)', NULL, NULL, NULL", "The UUID"),
         ("$uuid, 2, 'request', '\(order)', NULL, NULL, NULL", "version"),
         ("$uuid, 'x', 'request', '\(order)', NULL, NULL, NULL", "version"),
         ("$uuid, 1, 'errand', '\(order)', NULL, NULL, NULL", "kind"),
@@ -73,7 +73,7 @@ struct OutboxRowTests {
             "method has the wrong form"
         ),
         ("$uuid, 1, 'download', '\(order)', NULL, NULL, NULL", "destination is missing"),
-        ("$uuid, 1, 'request', '\(order)', 'no name', NULL, NULL", "no name"),
+        ("$uuid, 1, 'request', '\(order)', 'no name', NULL, NULL", "queue"),
         ("$uuid, 1, 'request', '\(order)', NULL, 'later', NULL", "comes after"),
         (
             "$uuid, 1, 'request', '\(order)', NULL, '0198d2c4-7b1e-7c3a-9f00-5e6d7c8b9a01', NULL",

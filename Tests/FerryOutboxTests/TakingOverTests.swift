@@ -172,7 +172,8 @@ struct TakingOverTests {
             try await workshop.add(2)
             try await workshop.execute("UPDATE ferry_outbox SET taken = 1699999999 WHERE taken IS NULL")
             #expect(try await drain.takeOver() == 1)
-            #expect(try await workshop.items() == ["\"0\"", "\"1\""])
+            // A completed request has no key any more.
+            #expect(try await workshop.items() == ["\"1\""])
             #expect(try await workshop.refusals().count == 1)
         }
     }

@@ -15,7 +15,10 @@ enum House {
         + files(below: "Examples/PhotoJournal/Sources", ending: [".swift"])
     static let documents =
         files(below: "docs", ending: [".md"]) + files(below: "Sources", ending: [".md"])
-        + ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "Examples/README.md", "Examples/PhotoJournal/README.md"].compactMap {
+        + [
+            "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "Examples/README.md",
+            "Examples/PhotoJournal/README.md",
+        ].compactMap {
             SourceFile(path: $0)
         }
 

@@ -22,7 +22,7 @@ struct ImportTests {
             "FerryCore", "HTTPTypes", "Logging", "Metrics", "ServiceLifecycle", "Synchronization",
         ],
         "FerryOutbox": ["Ferry", "GRDB", "ServiceLifecycle", "Foundation"],
-        "FerryFrontend": ["Ferry", "Glibc"],
+        "FerryFrontend": ["Ferry", "Glibc", "Synchronization"],
         "FerryCLI": [
             "Ferry", "FerryFrontend", "CFerryPlatform", "ArgumentParser", "Configuration", "Logging",
             "Subprocess",

@@ -57,6 +57,7 @@ struct PatternTests {
         "Sources/FerryCore/HTTP/HTTPURL+Resource.swift": "compares it with others; kept in the store",
         "Sources/FerryCore/Requests/RequestSpecification+Checksum.swift": "makes a short checksum of it",
         "Sources/FerryCore/HTTP1/WireRequest.swift": "writes it into the request line",
+        "Sources/FerryCore/Requests/RequestWork.swift": "the identity of a transfer, kept in the store",
         "Sources/FerryCore/Terms/DownloadSpecification.swift":
             "the identity of a transfer, kept in the store",
         "Sources/FerrySQLite/Rows/StoredWork.swift": "keeps it in the store",
@@ -135,6 +136,7 @@ struct PatternTests {
         "Sources/FerryFrontend/Records/WorkRecord.swift": "its members in JSON",
         "Sources/FerryFrontend/Remedies/TransferKind+Advice.swift": "how a new one is asked for",
         "Sources/FerryCLI/Output/WorkWording.swift": "its words",
+        "Sources/FerryOutbox/OutboxRow.swift": "its form in an outbox",
     ]
 
     @Test("each thing that differs from kind to kind is chosen in one place")
@@ -147,15 +149,16 @@ struct PatternTests {
         #expect(files.map(\.path).sorted() == Self.everyKind.keys.sorted())
     }
 
-    /// The values of the store have one canonical form, which only one way of coding them keeps. The other file decodes
-    /// what servers send to the application.
-    @Test("values are coded as JSON in one file")
+    /// The values of the store have one canonical form, which only one way of coding them keeps. The rows of an outbox are in
+    /// the database of an application, and handlers decode what servers send to it.
+    @Test("values are coded as JSON in one file for each purpose")
     func codableHasOneForm() {
         let coders = House.sources.filter { file in
             ["JSONEncoder", "JSONDecoder", "JSONSerialization"].contains { !file.mentions(of: $0).isEmpty }
         }
         let expected = [
-            "Sources/Ferry/Engine/TransferEngine+Requests.swift", "Sources/FerrySQLite/Rows/RowCodec.swift",
+            "Sources/Ferry/Engine/TransferEngine+Requests.swift", "Sources/FerryOutbox/OutboxForm.swift",
+            "Sources/FerrySQLite/Rows/RowCodec.swift",
         ]
         #expect(coders.map(\.path).sorted() == expected)
     }

@@ -91,10 +91,76 @@ extension TransferAccess {
         }
     }
 
+    /// Copies a body that is not a file, such as what comes from a pipe, into the data directory, so that a request can
+    /// carry it. Returns once the copy is durable.
+    ///
+    /// The copy is for one transfer, which has to be added before this client or engine is closed; otherwise the copy is
+    /// removed. It is also removed when the transfer is completed, cancelled or removed.
+    ///
+    /// - Parameters:
+    ///   - bytes: the body, in parts of any length. They are written as they come, and never all in memory.
+    ///   - uuid: the name of the transfer. If a transfer has it already, nothing is read, and the result is the body of
+    ///     that one, so that a call may be repeated with the same name.
+    /// - Throws: ``TransferFailure`` when the copy cannot be written, for example with
+    ///   ``TransferFailure/Code/diskFull``; ``StoreError``; and what `bytes` throws. No copy is left then.
+    public func copyBody<Bytes: AsyncSequence>(
+        _ bytes: Bytes,
+        for uuid: TransferUUID = TransferUUID()
+    ) async throws -> StoredBody where Bytes.Element == [UInt8] {
+        if let known = try await client.store.transfer(uuid: uuid) {
+            guard let copy = known.work.bodyCopy else {
+                throw StoreError.notPossible(
+                    known.id,
+                    "The UUID \(uuid) already names transfer \(known.id), which has no such body."
+                )
+            }
+            return StoredBody(copy)
+        }
+        do {
+            let copy = try await client.seams.copy(for: uuid)
+            do {
+                for try await part in bytes { try await copy.append(part) }
+                return StoredBody(try await copy.finish())
+            } catch {
+                await copy.discard()
+                throw error
+            }
+        } catch let problem as StorageProblem {
+            throw problem.problem.failure
+        }
+    }
+
+    /// Computes digests of a body, so that a request can send them along, such as in `Content-Digest` (RFC 9530). Files are
+    /// read once, whatever the number of algorithms.
+    ///
+    /// - Returns: the digests, in the order of the algorithms.
+    /// - Throws: ``TransferFailure`` with ``TransferFailure/Code/bodyChanged`` when a file is no longer the pinned one.
+    public func digests(
+        of body: StoredBody,
+        by algorithms: [Checksum.Algorithm]
+    ) async throws(TransferFailure) -> [Checksum] {
+        do throws(Problem) {
+            return try await client.seams.bodies.digests(of: body, by: algorithms)
+        } catch {
+            throw error.failure
+        }
+    }
+
     // MARK: Complete already
 
     /// Adds those that are not already complete; returns the result of each, in the order given.
     func add(_ transfers: [NewTransfer], holder: OwnerID?) async throws(StoreError) -> [Addition] {
+        let additions = try await addUnreleased(transfers, holder: holder)
+        client.seams.bodies.release(
+            copiesFor: transfers.filter { $0.work.bodyCopy != nil }.compactMap(\.uuid)
+        )
+        return additions
+    }
+
+    private func addUnreleased(
+        _ transfers: [NewTransfer],
+        holder: OwnerID?
+    ) async throws(StoreError) -> [Addition] {
         var additions = [Addition?](repeating: nil, count: transfers.count)
         var open = Array(transfers.indices)
         var completed = try await completed(like: transfers)

@@ -47,6 +47,7 @@ public final class TransferClient: TransferAccess, Sendable {
         } catch {
             logger.warning("Could not leave the store.", metadata: ["error": "\(error)"])
         }
+        await seams.bodies.removeUnreleased()
         seams.host.resign()
         await seams.store.close()
         await seams.release()

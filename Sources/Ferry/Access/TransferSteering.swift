@@ -24,7 +24,29 @@ package struct TransferSteering: Sendable {
 
     /// See ``TransferAccess/resolve(_:as:)``.
     package func resolve(_ id: TransferID, as outcome: RequestOutcome) async throws(StoreError) -> Transfer {
-        try await steered(client.store.resolve(id, as: outcome, at: client.now))
+        let transfer = try await client.store.resolve(id, as: outcome, at: client.now)
+        do throws(StorageProblem) {
+            try await client.seams.removeResidue(of: transfer)
+        } catch {
+            // A copy of its body that is left is removed when the next engine opens the store.
+        }
+        return steered(transfer)
+    }
+
+    /// The transfers that failed only because this one, or one that comes after it, had not completed. In this order they
+    /// can be queued again.
+    package func failed(behind id: TransferID) async throws(StoreError) -> [TransferID] {
+        var (found, open): (Set<TransferID>, [TransferID]) = ([], [id])
+        while let next = open.popLast() {
+            for other in try await client.store.dependents(of: next) where !found.contains(other) {
+                guard case .failed(let failure)? = try await client.store.transfer(other)?.state,
+                    failure.code == .dependencyFailed
+                else { continue }
+                found.insert(other)
+                open.append(other)
+            }
+        }
+        return found.sorted()
     }
 
     /// See ``TransferAccess/cancel(_:keepingPart:)``.
@@ -80,7 +102,10 @@ package struct TransferSteering: Sendable {
         let owner = try await client.ownership.join()
         let wish = Wish.cancel(keepingPart: keepingPart)
         let cancelled = try await client.store.ask(wish, of: id, holder: owner, at: client.now)
-        guard cancelled.state == .cancelled, let claim = cancelled.claim else { return cancelled }
+        guard cancelled.state == .cancelled, let claim = cancelled.claim else {
+            try await client.seams.removeResidue(of: cancelled)
+            return cancelled
+        }
         var cleaned = cancelled
         var problem: StorageProblem?
         do throws(StorageProblem) {

@@ -21,6 +21,14 @@ extension TransferEngine {
             await engine.close()
             throw error
         }
+        do {
+            _ = try await engine.seams.client.removeUnneededCopies()
+        } catch {
+            configuration.logger.warning(
+                "Copies of bodies could not be removed.",
+                metadata: ["error": "\(error)"]
+            )
+        }
         return engine
     }
 
@@ -154,7 +162,7 @@ extension ClientSeams {
         return ClientSeams(
             store: store,
             files: POSIXPartFileSystem(threads: threads),
-            bodies: POSIXBodyFiles(threads: threads),
+            bodies: POSIXBodyFiles(threads: threads, copies: "\(dataDirectory)/bodies"),
             clock: clock,
             host: host,
             mend: { () throws(StoreError) in try await store.mend() },

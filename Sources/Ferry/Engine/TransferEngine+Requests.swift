@@ -10,7 +10,8 @@ import Foundation
 extension TransferEngine {
     /// Sends a request, in this engine. Returns once it is durable (I3).
     ///
-    /// Two equal requests are two transfers: no request is attached to another.
+    /// Two equal requests are two transfers, unless only the latest one counts
+    /// (``RequestSpecification/replacesUnfinished``).
     ///
     /// - Parameters:
     ///   - queue: the queue to add it to; see ``queues()``.

@@ -167,8 +167,10 @@ final class RequestRunner: AttemptRunner {
             pace: pace,
             passage: passage
         )
-        let (limit, clock) = (specification.responseLimit, seams.clock)
+        let clock = seams.clock
+        let saver = specification.responseFile.map { ResponseSaver(target: $0, files: seams.files) }
         do {
+            try await saver?.check()
             let body = try await seams.bodies.open(specification.body)
             let event = try await sender.withResponse(
                 to: specification.method,
@@ -188,14 +190,22 @@ final class RequestRunner: AttemptRunner {
                     if head.status != 401 { credentials.noteAccepted(specification) }
                 }
                 record.note(answer)
-                let bytes = try await body.collect(upTo: limit + 1)
-                answer.response.body = Array(bytes.prefix(limit))
-                answer.response.isTruncated = bytes.count > limit
+                if let saver, specification.isSuccess(head.status) {
+                    answer.response.savedLength = try await saver.save(body)
+                    answer.response.isTruncated = false
+                } else {
+                    let limit = specification.responseLimit
+                    let bytes = try await body.collect(upTo: limit + 1)
+                    answer.response.body = Array(bytes.prefix(limit))
+                    answer.response.isTruncated = bytes.count > limit
+                }
                 return RequestMachine.Event.answered(answer)
             }
             // The kernel reads a file until its peer has acknowledged it, and so may have sent what was changed meanwhile.
             if case .source(let source) = body { try source.check() }
             return event
+        } catch let problem as StorageProblem {
+            return record.end(problem.problem)
         } catch let problem as Problem {
             guard let host = passage.host else { return record.end(problem) }
             return record.end(await network.judged(problem, of: host, for: transfer.id))

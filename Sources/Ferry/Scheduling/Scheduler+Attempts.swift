@@ -66,8 +66,8 @@ extension Scheduler {
                 // Rows that failed with it are read again, if someone follows them.
                 if transfer.failureOfDependents != nil { signal(.storeChanged) }
                 if transfer.type != nil, transfer.state.isFinal { handlers.look() }
-                // A cancel may come too late for the attempt and take effect in the row.
-                if transfer.state == .cancelled {
+                // A cancel may come too late for the attempt and take effect in the row. A body is not needed any more.
+                if transfer.state.name.isOver {
                     await seams.client.removeLeftover(of: transfer, logger: configuration.logger)
                 }
                 if let notAfter = transfer.work.terms.notAfter { note(.deadlines, for: notAfter) }

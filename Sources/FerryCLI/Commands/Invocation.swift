@@ -167,8 +167,23 @@ enum Invocation {
         {
             return "--json prints the output as JSON, as in every command; --data-json JSON sends a body."
         }
-        guard text.contains("Unknown option"), let advice = ForeignOption.advice(words) else { return text }
-        return advice
+        guard text.contains("Unknown option") else { return text }
+        return ForeignOption.advice(words) ?? withoutFarGuess(text)
+    }
+
+    /// The parser's message without a suggestion that is another word than the one that was typed.
+    private static func withoutFarGuess(_ text: String) -> String {
+        let marks = text.ranges(of: "'")
+        guard marks.count >= 4, let guess = text.firstRange(of: " Did you mean '") else { return text }
+        let typed = String(text[marks[0].upperBound..<marks[1].lowerBound])
+        let meant = String(text[marks[2].upperBound..<marks[3].lowerBound])
+        let letters = typed.drop { $0 == "-" }.count
+        // As with commands: one letter in three may be wrong.
+        guard meant.hasPrefix("--"), distance(typed, meant) <= letters / 3 else {
+            let end = text[marks[3].upperBound...].dropFirst()
+            return String(text[..<guess.lowerBound] + end)
+        }
+        return text
     }
 
     /// The parser's message without secrets that it quotes from the command line (I7).

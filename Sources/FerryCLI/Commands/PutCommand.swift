@@ -10,15 +10,16 @@ struct PutCommand: AsyncParsableCommand {
         usage: "ferry put [<options>] <file> ... <url>",
         discussion: """
             The files are read while they are sent, and must stay as they are until then: a file that was changed is not \
-            sent. Press Ctrl-C to stop; `ferry resume` sends what is left, each file from its start.
+            sent. Standard input is copied first. Press Ctrl-C to stop; `ferry resume` or the same command sends what is \
+            left, each file from its start. Another file to the same URL takes the place of one that is not sent yet.
             """
     )
 
-    @OptionGroup var putting: PutArguments
-    @OptionGroup var rate: OwnRateArgument
-
     @Flag(name: .customLong("no-wait"), help: "Only record the uploads for `ferry run`, and print their IDs.")
     var onlyRecords = false
+
+    @OptionGroup var putting: PutArguments
+    @OptionGroup(title: "Queue options") var rate: OwnRateArgument
 
     @OptionGroup(title: "Global options") var global: GlobalOptions
 

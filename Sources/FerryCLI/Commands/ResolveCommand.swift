@@ -38,14 +38,28 @@ struct ResolveCommand: AsyncParsableCommand {
                 let steering = try await client.steering()
                 let outcome: RequestOutcome = sent ? .arrived : .notArrived
                 return await session.eachTogether(ids) { id in
-                    try await steering.resolve(id, as: outcome)
-                } tell: { transfer in
+                    // A completed transfer no longer knows those that came after it.
+                    let behind = try await steering.failed(behind: id)
+                    return (try await steering.resolve(id, as: outcome), behind)
+                } tell: { transfer, behind in
                     let text =
                         outcome == .arrived
                         ? "counts as completed." : "is queued; `ferry run` sends it again."
-                    session.steered(transfer, text, owners: owners)
+                    let rest = Self.text(about: behind, after: transfer.id, outcome)
+                    session.steered(transfer, text + rest, owners: owners)
                 }
             }
         }
+    }
+
+    /// What is to be done about the transfers that failed because the outcome was unknown.
+    static func text(about ids: [TransferID], after id: TransferID, _ outcome: RequestOutcome) -> String {
+        guard !ids.isEmpty else { return "" }
+        let noun = ids.count == 1 ? "Transfer" : "Transfers"
+        let names = ids.map { "\($0)" }
+        // A transfer that is sent again here must run before them.
+        let command = outcome == .arrived ? "`ferry retry" : "`ferry resume \(id)"
+        return " \(noun) \(names.joined(separator: ", ")) failed because of it; "
+            + "\(command) \(names.joined(separator: " "))` runs \(ids.count == 1 ? "it" : "them")."
     }
 }

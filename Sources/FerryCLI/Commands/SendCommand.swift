@@ -14,11 +14,11 @@ struct SendCommand: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup var sending: SendArguments
-    @OptionGroup var rate: OwnRateArgument
-
     @Flag(help: "Send it in this command, and print the body of the response.")
     var wait = false
+
+    @OptionGroup var sending: SendArguments
+    @OptionGroup(title: "Queue options") var rate: OwnRateArgument
 
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
@@ -95,7 +95,9 @@ extension Session {
         _ status: ExitStatus
     ) async throws -> ExitStatus {
         let transfer = try await engine.snapshot(of: id)
-        guard transfer.state.isFinal, let response = transfer.response else { return status }
+        guard transfer.state.isFinal, let response = transfer.response, response.savedLength == nil else {
+            return status
+        }
         console.data(response.body)
         guard response.isTruncated, status == .done else { return status }
         let failure = CommandFailure(
@@ -103,7 +105,7 @@ extension Session {
             code: "responseTooLong",
             "The request succeeded, but its response is longer than \(ByteCount(Int64(response.body.count)).formatted); the rest was dropped.",
             hint:
-                "--response-limit SIZE keeps up to \(ByteCount(Int64(RequestSpecification.longestResponse)).formatted).",
+                "-o FILE saves all of it; --response-limit SIZE keeps up to \(ByteCount(Int64(RequestSpecification.longestResponse)).formatted).",
             transfer: id
         )
         console.failure(failure)

@@ -4,7 +4,7 @@ enum ShortOption {
     static let valued: [String: Set<Character>] = [
         "get": ["o", "d", "i", "x", "j", "H"],
         "add": ["o", "d", "i", "x", "H"],
-        "send": ["d", "H", "i"],
+        "send": ["d", "H", "i", "o"],
         "put": ["H"],
         "run": ["j"], "resume": ["j"], "retry": ["j"],
         "edit": ["H"],

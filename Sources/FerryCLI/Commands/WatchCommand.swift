@@ -48,6 +48,11 @@ struct WatchCommand: LookingCommand {
                     watched.append(id)
                 }
                 guard ids.isEmpty || !watched.isEmpty else { return missing }
+                if try await !session.isRunning(engine) {
+                    session.console.notice(
+                        "No process runs transfers now. `ferry run` in another terminal runs the queue."
+                    )
+                }
                 let view = WatchView(watched, engine: engine, console: session.console)
                 let status = try await view.run()
                 return missing == .done ? status : missing

@@ -56,6 +56,8 @@ struct DownloadWording: WorkWording {
         )
     }
 
+    var mustBeAnswered: Bool { false }
+
     var isFinishing: Bool { work.progress.phase == .publishing }
 
     func whole(_ amount: String) -> String { "verifying \(amount)" }

@@ -11,7 +11,9 @@ struct RequestWording: WorkWording {
         TerminalText.safe("\(work.specification.methodName) \(work.specification.url.redacted)")
     }
 
-    var destination: String { "the store" }
+    var destination: String {
+        work.specification.responseFile.map { TerminalText.safe($0.place.path) } ?? "the store"
+    }
 
     var urlLabel: String { "URL" }
 
@@ -21,13 +23,15 @@ struct RequestWording: WorkWording {
 
     var repetition: String { "`ferry remove \(transfer.id)`, then the same command," }
 
-    var isResumedByRepeating: Bool { false }
+    var isResumedByRepeating: Bool { work.identity != nil }
 
     var residue: String? { nil }
 
     var remnant: (clause: String, hint: String?)? {
         work.progress.sent == nil ? nil : ("it may have arrived", nil)
     }
+
+    var mustBeAnswered: Bool { transfer.state == .active && !work.specification.isRepeatable }
 
     var isFinishing: Bool { false }
 
@@ -48,18 +52,19 @@ struct RequestWording: WorkWording {
         return [
             ("Method", specification.methodName),
             ("Key", specification.key?.field),
-            ("Body", specification.body.isEmpty ? nil : Self.body(specification.body, type)),
+            ("Body", work.bodyLength == 0 ? nil : body(type)),
             ("Values", specification.values.isEmpty ? nil : Self.values(specification)),
             ("Sent", work.progress.sent.map(time)),
-            ("Response", work.progress.response.map(Self.response)),
+            ("Response", work.progress.response.map(response)),
             ("Fields", names.isEmpty ? nil : names.joined(separator: ", ")),
         ]
     }
 
     /// The status, and the size and the media type of the body. The body itself may be a secret.
-    private static func response(_ response: StoredResponse) -> String {
-        "\(response.status), \(size(Int64(response.body.count), response.fields.mediaType))"
-            + (response.isTruncated ? ", cut off" : "")
+    private func response(_ response: StoredResponse) -> String {
+        let path = response.savedLength == nil ? nil : work.specification.responseFile?.place.path
+        return "\(response.status), \(Self.size(response.length, response.fields.mediaType))"
+            + (path.map { ", \(TerminalText.safe($0))" } ?? "") + (response.isTruncated ? ", cut off" : "")
     }
 
     /// The names of the values that it takes from earlier responses, and where they are. The values may be secrets.
@@ -69,8 +74,9 @@ struct RequestWording: WorkWording {
     }
 
     /// The size and the media type of the body, and the files in it.
-    private static func body(_ body: StoredBody, _ type: String?) -> String {
-        ([size(body.length, type)] + body.files.map { TerminalText.safe($0.path) }).joined(separator: ", ")
+    private func body(_ type: String?) -> String {
+        let files = work.specification.body.files.map { $0.isCopy ? "copied" : TerminalText.safe($0.path) }
+        return ([Self.size(work.bodyLength, type)] + files).joined(separator: ", ")
     }
 
     private static func size(_ length: Int64, _ type: String?) -> String {

@@ -12,7 +12,7 @@ extension Transfer {
     /// Why it failed, waits or gave way, in a sentence; `nil` in any other state.
     var reasonText: String? {
         switch state {
-        case .failed(let failure): TerminalText.safe(failure.message)
+        case .failed(let failure): failure.doubt + TerminalText.safe(failure.message)
         case .waiting(.dependency): "after \(dependenciesText)"
         case .waiting(.window(let opens)): "its time window opens \(SystemTime.minute(opens))"
         case .waiting(let condition): TerminalText.safe(latestFailure?.message ?? condition.name.rawValue)
@@ -58,7 +58,7 @@ extension Transfer {
     /// The state with its reason, for a person.
     func stateText(at now: Instant) -> String {
         switch state {
-        case .failed(let failure): "failed: \(TerminalText.clause(failure.message))"
+        case .failed(let failure): "failed: \(failure.doubt)\(TerminalText.clause(failure.message))"
         case .waiting: waitingText(at: now) ?? state.name.rawValue
         case .cancelled: displacement.map { "cancelled: \(TerminalText.clause($0.message))" } ?? cancelledText
         case .queued, .active, .paused, .completed: state.name.rawValue
@@ -89,6 +89,11 @@ extension Transfer {
         guard wait >= .seconds(60) else { return "\((wait.wholeMilliseconds + 999) / 1000) s" }
         return TimeLeft(wait).description
     }
+}
+
+extension TransferFailure {
+    /// "outcome unknown: " before the message of a failure that does not tell what became of the request.
+    fileprivate var doubt: String { code == .outcomeUnknown ? "outcome unknown: " : "" }
 }
 
 extension TransferProgress {

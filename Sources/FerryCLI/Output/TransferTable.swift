@@ -20,11 +20,17 @@ struct TransferTable: Hashable, Sendable {
         return lines(
             "\(transfer.id)",
             transfer.state.name.rawValue,
-            progress.percentText ?? ByteCount(progress.received).formatted,
+            done(transfer, progress),
             size ?? "-",
             transfer.displayName,
             reason: aside(transfer)
         )
+    }
+
+    /// How much is done. A failed transfer that starts over has nothing of use.
+    private func done(_ transfer: Transfer, _ progress: TransferProgress) -> String {
+        if transfer.state.name == .failed, transfer.startsOver { return "-" }
+        return progress.percentText ?? ByteCount(progress.received).formatted
     }
 
     /// The queue, if it is not the default or is paused and holds the transfer back; then the reason.

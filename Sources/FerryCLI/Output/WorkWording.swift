@@ -20,6 +20,8 @@ protocol WorkWording: Sendable {
     var residue: String? { get }
     /// What a cancelled transfer left behind that a person should know, as a clause, and what to do about it.
     var remnant: (clause: String, hint: String?)? { get }
+    /// Whether it is being sent and may not be sent again, so that a stop waits for its answer.
+    var mustBeAnswered: Bool { get }
     /// Whether all bytes are there and the rest takes a moment.
     var isFinishing: Bool { get }
     /// What a running attempt does whose bytes have all come, or have all been sent; `amount` is how many.

@@ -30,7 +30,8 @@ final class BackgroundService: Sendable {
         notifier = ServiceNotifier(session.environment, console: session.console)
         deadline = StopDeadline {
             let text =
-                "ferry: did not stop in time. The next `ferry run` resumes its transfers.\n"
+                "ferry: did not stop in time. The next `ferry run` resumes its transfers, but no request that may not be "
+                + "sent twice: `ferry list --state failed` shows those of unknown outcome.\n"
             Terminal.errors.writeIfReady(text)
             _exit(ExitStatus.unfinished.rawValue)
         }

@@ -224,7 +224,22 @@ final class ForegroundRun: Sendable {
             console.notice(
                 kind == .service ? "Stopping." : "Stopping… Press Ctrl-C again to quit immediately."
             )
+            tellOfAwaited()
             whenStopping()
+        }
+    }
+
+    /// Names the requests whose answers a stop waits for: they must not be sent again.
+    private func tellOfAwaited() {
+        let awaited = state.withLock { $0.ledger.unfinished.map(\.transfer) }.filter(\.wording.mustBeAnswered)
+        for transfer in awaited.prefix(Self.mostNamed) {
+            let quitting =
+                kind == .service
+                ? "If none comes in time," : "Press Ctrl-C again to quit without it; then"
+            console.notice(
+                "Waiting for the answer to \(transfer.displayName), which may not be sent twice. "
+                    + "\(quitting) it is unknown whether it arrived."
+            )
         }
     }
 

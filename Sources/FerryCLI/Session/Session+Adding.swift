@@ -22,10 +22,14 @@ extension Session {
         console.data(announcement.json(owners: OwnerDirectory()))
     }
 
+    /// Whether a process may be running transfers.
+    func isRunning(_ access: some TransferAccess) async throws -> Bool {
+        try await access.owners().contains { access.life(of: $0) != .dead }
+    }
+
     /// Reports what keeps queued transfers from starting: no process runs the queue, or the queue is stopped.
     func tellOfWait(in queues: Set<String>, _ client: TransferClient) async throws {
-        let isRun = try await client.owners().contains { client.life(of: $0) != .dead }
-        if console.outputIsTerminal, !isRun {
+        if console.outputIsTerminal, try await !isRunning(client) {
             console.notice("Queued. Nothing is running this queue; start `ferry run`.")
         }
         try await tellOfStops(queues, client)
@@ -98,14 +102,7 @@ extension Session {
         _ access: some TransferAccess
     ) async throws -> [NewTransfer] {
         var transfers: [NewTransfer] = []
-        for plan in plans {
-            let transfer = try await plan.transfer {
-                try await access.pin($0)
-            } uuid: {
-                try await access.snapshot(of: $0).uuid
-            }
-            transfers.append(transfer)
-        }
+        for plan in plans { transfers.append(try await plan.transfer(BodyPreparation(access))) }
         return transfers
     }
 }

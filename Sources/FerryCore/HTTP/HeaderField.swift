@@ -36,8 +36,13 @@ extension HeaderField {
     /// Whether the field has the credentials.
     var isAuthorization: Bool { name.lowercased() == "authorization" }
 
-    /// Whether the field describes the request's body (RFC 9110 §8).
+    /// Whether the field describes the request's body (RFC 9110 §8, RFC 9530).
     package var describesBody: Bool {
-        ["content-type", "content-encoding", "content-language"].contains(name.lowercased())
+        Self.namesAboutBodies.contains(name.lowercased())
     }
+
+    private static let namesAboutBodies: Set = [
+        "content-type", "content-encoding", "content-language", "content-digest", "repr-digest",
+        "content-md5",
+    ]
 }

@@ -15,6 +15,14 @@ public struct Checksum: Hashable, Sendable, Codable {
         )
     }
 
+    /// The digest in base64 (RFC 4648 §4), as header fields have it.
+    package var base64: String {
+        let digits = hex.utf8.compactMap(\.hexadecimalValue)
+        return Base64.encoded(
+            stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+        )
+    }
+
     /// Creates a checksum from digits that were already checked.
     init(algorithm: Algorithm, hex: some Collection<UInt8>) {
         self.algorithm = algorithm

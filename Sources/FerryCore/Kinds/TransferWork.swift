@@ -43,6 +43,8 @@ package protocol TransferWork: Hashable, Sendable {
     var hasResponse: Bool { get }
     /// What a cancelled transfer must still remove.
     var residue: WorkResidue? { get }
+    /// The copy of a body that is kept for it until it is over.
+    var bodyCopy: PinnedFile? { get }
     /// How a new transfer of its kind is requested.
     var renewal: Remedy { get }
 
@@ -89,6 +91,16 @@ package protocol TransferWork: Hashable, Sendable {
     /// - Returns: whether the URL is another one and was taken.
     mutating func renew(url: HTTPURL) -> Bool
 
+    /// Becomes other work of its kind with the same identity, which was requested later.
+    ///
+    /// - Parameter isRunning: whether an attempt is running. It continues unless it does something else than the latest
+    ///   request says.
+    /// - Returns: whether it has changed.
+    mutating func replace(by other: Self, isRunning: Bool) -> Bool
+
+    /// Whether the latest attempt did something else than is requested by now.
+    var isOutdated: Bool { get }
+
     /// Applies the fields of an edit that only its kind stores.
     mutating func apply(_ edit: TransferEdit)
 
@@ -109,6 +121,7 @@ extension TransferWork {
     package var hasOtherSources: Bool { false }
     package var hasResponse: Bool { false }
     package var residue: WorkResidue? { nil }
+    package var bodyCopy: PinnedFile? { nil }
 
     package func renewals(isOver: Bool) -> [Remedy] { [isOver ? .remove : .cancel, renewal] }
     package func withPossibleRemedies(_ failure: TransferFailure) -> TransferFailure { failure }
@@ -123,6 +136,8 @@ extension TransferWork {
     package mutating func cancel(leaving fate: ResidueFate) {}
     package mutating func dropBytes() {}
     package mutating func renew(url: HTTPURL) -> Bool { false }
+    package mutating func replace(by other: Self, isRunning: Bool) -> Bool { false }
+    package var isOutdated: Bool { false }
     package mutating func noteAsked(_ url: HTTPURL) {}
 
     /// The host that is requested first. Queues count by it.
@@ -137,6 +152,12 @@ extension TransferWork {
     /// Whether both request the same, whatever their progress.
     package func asksForTheSame(as other: any TransferWork) -> Bool {
         (other as? Self)?.specification == specification
+    }
+
+    /// Becomes other work of its kind with the same identity.
+    package mutating func replace(by other: any TransferWork, isRunning: Bool) -> Bool {
+        guard let other = other as? Self else { return false }
+        return replace(by: other, isRunning: isRunning)
     }
 
     /// Whether new work, added under the same UUID, asks for the same as this one did.

@@ -1,8 +1,10 @@
 /// A file as it was when a request that carries it was made. The request carries this file and no other: a file that
 /// was changed or replaced since is not sent.
 public struct PinnedFile: Hashable, Sendable {
-    /// The path of the file.
+    /// The path of the file; for a copy, its name in the directory of copies.
     public let path: String
+    /// Whether it is a copy of a body that was not a file. Ferry made it, and removes it when the transfer is over.
+    public let isCopy: Bool
     /// Its length in bytes.
     public let length: Int64
     /// Which file it is.
@@ -11,8 +13,8 @@ public struct PinnedFile: Hashable, Sendable {
     package let modified: Int64?
 
     /// Pins a file.
-    package init(path: String, _ entry: FileSurvey.Entry) {
-        self.path = path
+    package init(path: String, _ entry: FileSurvey.Entry, isCopy: Bool = false) {
+        (self.path, self.isCopy) = (path, isCopy)
         (length, identity, modified) = (entry.length, entry.identity, entry.modified)
     }
 
@@ -25,7 +27,7 @@ public struct PinnedFile: Hashable, Sendable {
 
 extension PinnedFile: Codable {
     private enum CodingKeys: String, CodingKey {
-        case path, length, device, inode, birth, modified
+        case path, length, device, inode, birth, modified, isCopy
     }
 
     /// Reads a pinned file.
@@ -44,6 +46,7 @@ extension PinnedFile: Codable {
             birth: try fields.value(of: .birth)
         )
         modified = try fields.value(of: .modified)
+        isCopy = try fields.value(of: .isCopy) ?? false
     }
 
     /// Writes the pinned file.
@@ -55,5 +58,6 @@ extension PinnedFile: Codable {
         try fields.encode(identity.inode, forKey: .inode)
         try fields.encodeIfPresent(identity.birth, forKey: .birth)
         try fields.encodeIfPresent(modified, forKey: .modified)
+        if isCopy { try fields.encode(isCopy, forKey: .isCopy) }
     }
 }

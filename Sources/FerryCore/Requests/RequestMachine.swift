@@ -164,7 +164,10 @@ package struct RequestMachine: Sendable {
             return finish(.failed(Problem(error, .permanent)))
         }
         progress.startOver()
-        progress.upload = specification.body.uploadLength.map { RequestProgress.Upload(length: $0) }
+        progress.upload = specification.body.uploadLength.map { length in
+            let mark = specification.replacesUnfinished ? specification.body.mark : nil
+            return RequestProgress.Upload(length: length, mark: mark)
+        }
         progress.sent = formerlySent
         guard isRenewable else { return record(at: now) }
         state = .authorising(refused: nil)
@@ -268,12 +271,19 @@ package struct RequestMachine: Sendable {
         )
         switch status {
         case 412 where names.contains("if-none-match"):
-            return "\(host) already has something under this URL, so nothing was replaced (412)."
+            return "\(host) already has something under this URL, so nothing was replaced (412).\(doubt)"
         case 412 where names.contains("if-match"):
-            return "\(host) has another version under this URL by now, so nothing was replaced (412)."
+            return "\(host) has another version under this URL by now, so nothing was replaced (412).\(doubt)"
         case 413: return "\(host) refuses a body of \(specification.body.length) bytes as too large (413)."
         default: return "\(host) answered the \(specification.method.rawValue) request with \(status)."
         }
+    }
+
+    /// What a refused condition does not tell: it may have been broken by this request itself.
+    private var doubt: String {
+        guard formerlySent != nil else { return "" }
+        return
+            " It may be this body: an earlier attempt was sent, and its answer was lost. Compare what is there."
     }
 
     private mutating func finish(_ outcome: AttemptOutcome) -> [Action] {

@@ -3,7 +3,7 @@ import HTTPTypes
 /// The stored form of a request and its response.
 extension RequestSpecification: Codable {
     private enum CodingKeys: String, CodingKey {
-        case method, url, body, key, exchange, responseLimit, terms, values
+        case method, url, body, key, exchange, responseLimit, terms, values, replacesUnfinished, responseFile
         case acceptedStatuses = "accepted"
         case addedChecksum = "checksum"
     }
@@ -31,6 +31,8 @@ extension RequestSpecification: Codable {
         responseLimit = try fields.value(of: .responseLimit) ?? responseLimit
         terms = try fields.value(of: .terms) ?? terms
         acceptedStatuses = Set(try fields.value(of: .acceptedStatuses) ?? [Int]())
+        responseFile = try fields.value(of: .responseFile)
+        replacesUnfinished = try fields.value(of: .replacesUnfinished) ?? false
         addedChecksum = try fields.value(of: .addedChecksum)
         values = try fields.value(of: .values) ?? values
     }
@@ -48,6 +50,8 @@ extension RequestSpecification: Codable {
         if !acceptedStatuses.isEmpty {
             try fields.encode(acceptedStatuses.sorted(), forKey: .acceptedStatuses)
         }
+        try fields.encodeIfPresent(responseFile, forKey: .responseFile)
+        if replacesUnfinished { try fields.encode(replacesUnfinished, forKey: .replacesUnfinished) }
         try fields.encodeIfPresent(addedChecksum, forKey: .addedChecksum)
         if !values.isEmpty { try fields.encode(values, forKey: .values) }
     }
@@ -55,7 +59,7 @@ extension RequestSpecification: Codable {
 
 extension StoredResponse: Codable {
     private enum CodingKeys: String, CodingKey {
-        case status, fields, body, isTruncated
+        case status, fields, body, isTruncated, savedLength
     }
 
     /// Reads a response.
@@ -69,6 +73,7 @@ extension StoredResponse: Codable {
             body: try values.bytes(of: .body),
             isTruncated: try values.value(of: .isTruncated) ?? false
         )
+        savedLength = try values.value(of: .savedLength)
     }
 
     /// Writes the response.
@@ -77,6 +82,7 @@ extension StoredResponse: Codable {
         try values.encode(status, forKey: .status)
         try values.encode(fields, forKey: .fields)
         if !body.isEmpty { try values.encode(Base64.encoded(body), forKey: .body) }
+        try values.encodeIfPresent(savedLength, forKey: .savedLength)
         if isTruncated { try values.encode(true, forKey: .isTruncated) }
     }
 }

@@ -19,6 +19,11 @@ public struct RequestSpecification: Hashable, Sendable {
     package internal(set) var values: [String: ResponseValue] = [:]
     /// Statuses that count as success, in addition to 2xx, such as 404 for a `DELETE`.
     public var acceptedStatuses: Set<Int> = []
+    /// Whether it says what shall be under its URL, so that only the latest one counts. If an unfinished request with the
+    /// same method and URL has this property too, a new one is not added: the existing one carries the new body from
+    /// then on, and goes on if it carries that body already. Has no effect on a method that is not idempotent, and on a
+    /// body that Ferry has copied.
+    public var replacesUnfinished = false
     /// What the request carries, its connection, and where redirects may lead.
     public var exchange = ExchangeTerms()
     /// Maximum number of bytes of the response's body to keep, up to ``longestResponse``; the rest is dropped.
@@ -27,6 +32,9 @@ public struct RequestSpecification: Hashable, Sendable {
         set { storedLimit = max(0, min(newValue, Self.longestResponse)) }
     }
     private var storedLimit = 1 << 20
+    /// The file in which the body of a successful response is saved whole; `nil` stores it with the transfer, up to
+    /// ``responseLimit``. If the file exists when the request is to be sent, the request is not sent.
+    public var responseFile: ResponseFile?
     /// The terms of its attempts.
     package var terms = WorkTerms()
 
@@ -86,6 +94,11 @@ public struct RequestSpecification: Hashable, Sendable {
 
     /// The method as text.
     package var methodName: String { method.rawValue }
+
+    /// Whether a status counts as success.
+    package func isSuccess(_ status: Int) -> Bool {
+        (200...299).contains(status) || acceptedStatuses.contains(status)
+    }
 
     /// Whether it may be sent again although it may have arrived.
     package var isRepeatable: Bool { key != nil || method.isIdempotent }

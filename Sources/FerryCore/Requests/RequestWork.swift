@@ -21,6 +21,20 @@ package struct RequestWork: TransferWork {
         progress.sent != nil && !specification.isRepeatable
     }
 
+    /// An upload to a URL is the same as any other upload to it: only the latest one counts.
+    package var identity: String? {
+        guard specification.replacesUnfinished, specification.method.isIdempotent, specification.key == nil,
+            bodyCopy == nil
+        else { return nil }
+        let target = specification.url.withoutFragment.withoutSignature()
+        return "\(specification.methodName)\n\(target.absoluteString)"
+    }
+
+    package var bodyCopy: PinnedFile? { specification.body.copy }
+
+    /// The length of its body in bytes. Of the body of a form that is over, only the files are left.
+    package var bodyLength: Int64 { progress.upload?.length ?? specification.body.length }
+
     package var kind: TransferKind { .request }
     package var url: HTTPURL { specification.url }
     package var terms: WorkTerms {
@@ -120,6 +134,23 @@ package struct RequestWork: TransferWork {
         return true
     }
 
+    package mutating func replace(by other: RequestWork, isRunning: Bool) -> Bool {
+        let isOther =
+            isRunning
+            ? specification.body != other.specification.body
+                || specification.exchange.headers != other.specification.exchange.headers
+            : specification != other.specification
+        guard isOther else { return false }
+        specification = other.specification
+        return true
+    }
+
+    /// Whether the latest attempt carried another body than the request has by now.
+    package var isOutdated: Bool {
+        guard let mark = progress.upload?.mark else { return false }
+        return mark != specification.body.mark
+    }
+
     package mutating func dropSecrets() {
         specification.dropSecrets()
         progress.values = nil
@@ -151,6 +182,8 @@ package struct RequestProgress: TransferWorkProgress, Codable {
         package var sent: Int64 = 0
         /// The length of the body in bytes.
         package var length: Int64
+        /// Which body it is (``StoredBody/mark``); `nil` for a request whose body stays the same.
+        package var mark: UInt64?
     }
 
     /// Creates the progress of a request that was never sent.
@@ -165,7 +198,7 @@ package struct RequestProgress: TransferWorkProgress, Codable {
 
     // The bytes that take time are counted: those of a body in files, otherwise those of the response.
     package var received: Int64 { upload.map(\.sent) ?? total ?? 0 }
-    package var total: Int64? { upload.map(\.length) ?? response.map { Int64($0.body.count) } }
+    package var total: Int64? { upload.map(\.length) ?? response.map(\.length) }
     package var note: TransferNote? { nil }
     package var hasAnswer: Bool { response != nil }
     package var startsOver: Bool { true }
@@ -183,6 +216,12 @@ public struct StoredResponse: Hashable, Sendable {
     public var body: [UInt8]
     /// Whether bytes of the body are missing: it was longer than the limit, or the connection broke.
     public var isTruncated: Bool
+    /// The length in bytes of a body that was saved in a file (``RequestSpecification/responseFile``) instead; `nil` for
+    /// any other.
+    public package(set) var savedLength: Int64?
+
+    /// The length of the body in bytes, as far as it is kept.
+    package var length: Int64 { savedLength ?? Int64(body.count) }
 
     /// Creates a response.
     public init(status: Int, fields: [HeaderField], body: [UInt8], isTruncated: Bool = false) {

@@ -1,4 +1,4 @@
-/// The files that requests carry.
+/// The files that requests carry, and the copies of bodies that are not files.
 package protocol BodyFiles: Sendable {
     /// Notes which file is at a path now, following symbolic links.
     ///
@@ -9,4 +9,47 @@ package protocol BodyFiles: Sendable {
     ///
     /// - Throws: ``Problem``: `bodyChanged` when one of its files is gone or is not the pinned one.
     func open(_ body: StoredBody) async throws(Problem) -> RequestBody
+
+    /// Computes digests of a body, in one pass over its files.
+    ///
+    /// - Returns: the digests, in the order of the algorithms.
+    /// - Throws: ``Problem``, as ``open(_:)``, and when a file is changed meanwhile.
+    func digests(
+        of body: StoredBody,
+        by algorithms: [Checksum.Algorithm]
+    ) async throws(Problem) -> [Checksum]
+
+    /// Begins the copy of a body, for the transfer that will have this UUID. No one removes the copy until it is released.
+    ///
+    /// - Throws: ``StorageProblem`` when it cannot be created, also because the UUID has one.
+    func copy(for uuid: TransferUUID) async throws(StorageProblem) -> any BodyCopy
+
+    /// Releases copies whose transfers are recorded: they can be removed.
+    func release(copiesFor uuids: [TransferUUID])
+
+    /// Removes copies that were not released, because their transfers will not be recorded.
+    func removeUnreleased() async
+
+    /// Removes the copy for a transfer that is over, if it has one.
+    func removeCopy(for uuid: TransferUUID) async throws(StorageProblem)
+
+    /// Removes copies that are not needed. Asks only about copies that no process is making.
+    ///
+    /// - Parameter isNeeded: whether an unfinished transfer has this UUID.
+    /// - Returns: the number of removed copies.
+    func removeCopies(
+        unless isNeeded: @Sendable (TransferUUID) async throws(StoreError) -> Bool
+    ) async throws -> Int
+}
+
+/// A body that is being copied. One caller at a time uses it.
+package protocol BodyCopy: Sendable {
+    /// Adds bytes at the end.
+    func append(_ bytes: [UInt8]) async throws(StorageProblem)
+
+    /// Ends the copy. It survives power loss when this returns.
+    func finish() async throws(StorageProblem) -> PinnedFile
+
+    /// Removes the copy.
+    func discard() async
 }

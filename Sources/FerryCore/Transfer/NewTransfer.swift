@@ -42,6 +42,8 @@ public struct NewTransfer: Hashable, Sendable {
     }
 
     /// Creates a request to add.
+    ///
+    /// - Parameter uuid: its unique name. A request whose body Ferry has copied gets the name that the copy was made for.
     public init(
         _ request: RequestSpecification,
         queue: String = NewTransfer.defaultQueue,
@@ -54,7 +56,8 @@ public struct NewTransfer: Hashable, Sendable {
     ) {
         var request = request
         request.addedChecksum = request.addedChecksum ?? request.messageChecksum
-        self.init(.request(RequestWork(request)), queue, priority, after, type, tag, payload, uuid)
+        let name = request.body.copy.flatMap { TransferUUID($0.path) } ?? uuid
+        self.init(.request(RequestWork(request)), queue, priority, after, type, tag, payload, name)
     }
 
     /// Whether it refers to other transfers.

@@ -67,6 +67,22 @@ package enum Work: Hashable, Sendable {
         }
     }
 
+    /// The copy of a body that is kept for it until it is over.
+    package var bodyCopy: PinnedFile? {
+        switch self {
+        case .download(let work): work.bodyCopy
+        case .request(let work): work.bodyCopy
+        }
+    }
+
+    /// Whether the latest attempt did something else than is requested by now.
+    var isOutdated: Bool {
+        switch self {
+        case .download(let work): work.isOutdated
+        case .request(let work): work.isOutdated
+        }
+    }
+
     /// Changes the work of its kind.
     mutating func change<Result>(_ body: (inout any TransferWork) -> Result) -> Result {
         var value = value

@@ -29,8 +29,9 @@ extension ExitStatus {
             case .cannotOpen: .cannotOpen
             case .diskFull: .diskFull
             case .streamStopped: .unfinished
-            case .attemptsExhausted, .storageFault, .dependencyFailed, .headFailed, .outcomeUnknown,
-                .bodyChanged, .valueMissing,
+            case .outcomeUnknown: .outcomeUnknown
+            case .attemptsExhausted, .storageFault, .dependencyFailed, .headFailed, .bodyChanged,
+                .valueMissing,
                 .streamLost, .gaveWay, .internalFault:
                 .other
             }

@@ -34,6 +34,8 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     case serverOverloaded = 29
     /// The file does not have the expected digest.
     case checksumMismatch = 32
+    /// It is unknown whether a request arrived, and it is not sent again.
+    case outcomeUnknown = 33
     /// The command line is invalid.
     case usage = 64
 }

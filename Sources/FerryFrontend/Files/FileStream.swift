@@ -35,6 +35,9 @@ final class FileStream {
         start = status.st_mode & S_IFMT == S_IFREG ? lseek(descriptor, 0, SEEK_CUR) : nil
     }
 
+    /// Whether it is a regular file.
+    var isRegularFile: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFREG) }
+
     deinit {
         if closesAtEnd { close(descriptor) }
     }

@@ -6,8 +6,13 @@ extension RequestWork: WorkRecord {
         let response = progress.response
         return [
             .init(name: "method", value: .string(specification.methodName)),
-            .init(name: "bodyLength", value: .int(specification.body.length)),
-            .init(name: "bodyFiles", value: .array(specification.body.files.map { .string($0.path) })),
+            .init(name: "bodyLength", value: .int(bodyLength)),
+            .init(
+                name: "bodyFiles",
+                value: .array(
+                    specification.body.files.filter { !$0.isCopy }.map { .string($0.path) }
+                )
+            ),
             .init(name: "bodyType", value: .optional(specification.exchange.headers.mediaType)),
             .init(
                 name: "values",
@@ -20,6 +25,7 @@ extension RequestWork: WorkRecord {
             .init(name: "sent", value: .optional(progress.sent.map { SystemTime.timestamp($0) })),
             .init(name: "status", value: .optional(response.map { Int64($0.status) })),
             .init(name: "responseType", value: .optional(response?.fields.mediaType)),
+            .init(name: "responseFile", value: .optional(specification.responseFile?.place.path)),
             .init(name: "isTruncated", value: response.map { .bool($0.isTruncated) } ?? .null),
         ]
     }

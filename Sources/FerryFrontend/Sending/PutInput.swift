@@ -4,7 +4,7 @@ import Ferry
 ///
 /// The tool fills it from a command line. Messages name its members as the tool's options.
 package struct PutInput: Sendable {
-    /// The files, and then the URL.
+    /// The files, `-` for standard input, and then the URL.
     package var words: [String] = []
     /// The media type of the files.
     package var contentType: String?
@@ -38,16 +38,11 @@ package struct PutInput: Sendable {
         }
         var input = common
         input.method = "PUT"
+        input.replacesUnfinished = true
         input.request.header += try fields()
         var plans: [RequestPlan] = []
         var places: [String: String] = [:]
         for file in files {
-            guard file != "-" else {
-                throw .usage(
-                    "`ferry put` sends files only, because it reads them again if the connection breaks.",
-                    hint: "Write standard input to a file first, and send that."
-                )
-            }
             input.upload = file
             input.url = try url(of: file, at: target, isAlone: files.count == 1)
             if let other = places.updateValue(file, forKey: input.url) {
@@ -89,6 +84,12 @@ package struct PutInput: Sendable {
                 )
             }
             return target
+        }
+        guard file != "-" else {
+            throw .usage(
+                "Standard input has no name, so its URL must not end with /; nothing was sent.",
+                hint: "Such as `ferry put - https://example.org/files/backup.tar`."
+            )
         }
         let name = FilePath.split(file).name
         guard !file.isEmpty else { throw .usage("The name of a file is empty.") }

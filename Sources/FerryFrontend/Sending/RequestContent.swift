@@ -8,6 +8,8 @@ struct RequestContent: Hashable, Sendable {
         case bytes([UInt8])
         /// The file at this absolute path, which is read when the request is sent.
         case file(String)
+        /// What a pipe gives, which is copied when the request is added.
+        case pipe(PipedBody)
     }
 
     /// The parts of the body, in order.
@@ -35,7 +37,7 @@ struct RequestContent: Hashable, Sendable {
         } else if let text = input.data {
             try self.init(text: text)
         } else if let path = input.dataFile {
-            try self.init(file: path, environment)
+            try self.init(file: path, only: input.isListed ? .file : .stream, environment)
         } else if let text = input.dataJSON {
             try self.init(json: text)
         } else if !input.form.isEmpty {
@@ -47,10 +49,13 @@ struct RequestContent: Hashable, Sendable {
         guard storedLength <= RequestSpecification.longestBody else {
             throw .usage(
                 "The body is longer than \(ByteCount(Int64(RequestSpecification.longestBody)).formatted), and nothing was sent.",
-                hint: "A longer body must be in a file; give it with --data-file FILE."
+                hint: "Give a longer body with --data-file, from a file or a pipe."
             )
         }
     }
+
+    /// Whether the media type names a boundary that is in the body.
+    var hasBoundary: Bool { fields.contains { $0.value.contains("boundary=") } }
 
     /// Whether there is nothing to send.
     var isEmpty: Bool { parts.allSatisfy { $0 == .bytes([]) } }
@@ -75,27 +80,48 @@ struct RequestContent: Hashable, Sendable {
         (parts, fields) = ([.bytes(Array(text.utf8))], [])
     }
 
-    /// Takes a short file as bytes, so that it may be deleted at once. A longer one is read when it is sent.
-    private init(file path: String, _ environment: ProcessEnvironment) throws(CommandFailure) {
+    /// Takes a short body as bytes, so that a file may be deleted at once. A longer file is read when it is sent. The rest
+    /// of a longer pipe is copied when the request is added.
+    private init(
+        file path: String,
+        only source: FileReader.Source,
+        _ environment: ProcessEnvironment
+    ) throws(CommandFailure) {
         guard !path.isEmpty else { throw .usage("--data-file needs a file name.") }
         fields = []
         let expanded = FilePath.expandingTilde(path, home: environment.home)
         do {
+            let stream = try FileStream(expanded, from: source)
             let longest = RequestSpecification.longestBody
-            let bytes = try FileReader.read(expanded, atMost: longest + 1).bytes
-            guard bytes.count > longest, path != "-" else {
-                parts = [.bytes(bytes)]
+            var bytes: [UInt8] = []
+            while bytes.count <= longest {
+                let part = try stream.next()
+                guard !part.isEmpty else {
+                    parts = [.bytes(bytes)]
+                    return
+                }
+                bytes += part
+            }
+            guard path == "-" || !stream.isRegularFile else {
+                parts = [.file(try Self.fileToSend(path, environment))]
                 return
             }
+            parts = [.pipe(PipedBody(bytes, then: stream))]
+        } catch let failure as CommandFailure {
+            throw failure
+        } catch let problem as FileReader.Problem {
+            throw Self.unreadable(path, problem)
         } catch {
-            throw Self.unreadable(path, error)
+            throw CommandFailure(error)
         }
-        // Of a pipe, part would be gone now, so this accepts regular files only.
-        parts = [.file(try Self.fileToSend(path, environment))]
     }
 
     private init(upload path: String, _ environment: ProcessEnvironment) throws(CommandFailure) {
-        (parts, fields) = ([.file(try Self.fileToSend(path, environment))], [])
+        if path == "-" {
+            try self.init(file: path, only: .stream, environment)
+        } else {
+            self.init([.file(try Self.fileToSend(path, environment))], [])
+        }
     }
 
     /// The absolute path of a file that is read when the request is sent.

@@ -13,6 +13,7 @@ struct RequestLine {
     /// - Throws: ``CommandFailure`` with status 64 for anything but an object of known members.
     init(_ bytes: ArraySlice<UInt8>, _ defaults: SendInput) throws(CommandFailure) {
         input = defaults
+        input.isListed = true
         guard let members = JSONText.members(of: bytes) else {
             throw .usage(
                 "It is not a JSON object.",
@@ -37,7 +38,7 @@ struct RequestLine {
         case "url": input.url = try text(member)
         case "headers": try takeHeaders(member)
         case "data": input.data = try text(member)
-        case "file": input.dataFile = try text(member)
+        case "file": try takeFile(member)
         case "json": input.dataJSON = String(decoding: member.value, as: UTF8.self)
         case "form": try takeForm(member)
         case "key": try takeKey(member)
@@ -50,8 +51,8 @@ struct RequestLine {
         case "values": try takeValues(member)
         case "window": input.placement.window = try text(member)
         case "notAfter": input.placement.notAfter = try text(member)
-        case "tag": input.placement.tag = try name(member, TransferTag.init)
-        case "type": input.type = try name(member, TransferType.init)
+        case "tag": input.placement.tag = try name(member, TransferTag.init(_:))
+        case "type": input.type = try name(member, TransferType.init(_:))
         case "uuid":
             guard let uuid = TransferUUID(try text(member)) else {
                 throw .usage("\"uuid\" is not a UUID.")
@@ -59,6 +60,14 @@ struct RequestLine {
             self.uuid = uuid
         default: throw .usage("There is no member \(QuotedWord(member.name)).")
         }
+    }
+
+    private mutating func takeFile(_ member: JSONText.Member) throws(CommandFailure) {
+        let path = try text(member)
+        guard path != "-" else {
+            throw .usage("\"file\" must be the path of a file; \"-\" has no meaning in a list.")
+        }
+        input.dataFile = path
     }
 
     private mutating func takeHeaders(_ member: JSONText.Member) throws(CommandFailure) {

@@ -26,9 +26,9 @@ package final class RequestList {
         _ environment: ProcessEnvironment
     ) throws(CommandFailure) {
         guard defaults.data == nil, defaults.dataFile == nil, defaults.dataJSON == nil, defaults.form.isEmpty,
-            defaults.key == nil
+            defaults.key == nil, defaults.output == nil
         else {
-            throw .usage("-i and the body or the key of one request cannot be used together.")
+            throw .usage("-i and the body, the key or the output of one request cannot be used together.")
         }
         (self.defaults, self.environment) = (defaults, environment)
         stream = try ListStream(path, environment)

@@ -10,6 +10,7 @@ package struct RequestPlan: Sendable {
 
     private let content: RequestContent
     private let values: [ValueInput]
+    private let digests: BodyDigests
     private let uuid: TransferUUID
     private let placement: PlacementInput
     private let type: TransferType?
@@ -29,6 +30,7 @@ package struct RequestPlan: Sendable {
         if let warning = Self.warning(about: method) { warnings.append(warning) }
         let url = try Self.url(input.url)
         content = try RequestContent(input, boundary: "ferry-\(uuid)", environment)
+        digests = try BodyDigests(input)
         guard method != .trace || content.isEmpty else {
             throw .usage("A TRACE request cannot have a body.")
         }
@@ -38,6 +40,7 @@ package struct RequestPlan: Sendable {
         } catch {
             throw .usage(error.description)
         }
+        request.replacesUnfinished = input.replacesUnfinished
         (self.uuid, placement, type) = (uuid, input.placement, input.type)
         values = try ValueInput.all(input.values)
         try request.exchange.apply(input.request, reading: ExchangeTerms.fieldOfRequest)
@@ -48,10 +51,7 @@ package struct RequestPlan: Sendable {
                 hint: "--key KEY sets the value of that field, and --no-key leaves it to -H."
             )
         }
-        for field in content.fields
-        where !request.exchange.headers.contains(where: { $0.isNamed(field.name) }) {
-            request.exchange.headers.append(field)
-        }
+        try addFieldsOfBody()
         let routes = try Routes(input.connection, environment: environment)
         request.exchange.connection.proxy = routes.proxy(for: url)
         request.exchange.proxies = routes.proxies
@@ -67,6 +67,7 @@ package struct RequestPlan: Sendable {
             request.acceptedStatuses.insert(status)
         }
         try checkValues()
+        request.responseFile = try Self.responseFile(input, environment)
         if let text = input.responseLimit { request.responseLimit = try Self.responseLimit(text) }
     }
 
@@ -75,24 +76,23 @@ package struct RequestPlan: Sendable {
 
     /// The transfer to add.
     ///
-    /// - Parameters:
-    ///   - pin: notes which file is at a path now.
-    ///   - uuid: finds the UUID of an earlier transfer.
-    /// - Throws: what `pin` and `uuid` throw.
-    package func transfer(
-        pin: (String) async throws -> PinnedFile,
-        uuid find: (TransferID) async throws -> TransferUUID
-    ) async throws -> NewTransfer {
+    /// - Throws: what the preparation throws.
+    package func transfer(_ preparation: BodyPreparation) async throws -> NewTransfer {
         var request = request
         var body = StoredBody()
         for part in content.parts {
             switch part {
             case .bytes(let bytes): body.append(bytes)
-            case .file(let path): body.append(try await pin(path))
+            case .file(let path): body.append(try await preparation.pin(path))
+            case .pipe(let pipe): body = try await preparation.copy(pipe, uuid)
             }
         }
+        if !digests.algorithms.isEmpty {
+            let checksums = try await preparation.digests(body, digests.algorithms)
+            request.exchange.headers += digests.headers(checksums)
+        }
         try request.carry(body)
-        for value in values { try await value.insert(into: &request, uuid: find) }
+        for value in values { try await value.insert(into: &request, uuid: preparation.uuid) }
         var new = NewTransfer(
             request,
             queue: placement.queue ?? NewTransfer.defaultQueue,
@@ -109,6 +109,11 @@ package struct RequestPlan: Sendable {
     // MARK: Pieces
 
     private func checkValues() throws(CommandFailure) {
+        guard values.isEmpty || digests.algorithms.isEmpty else {
+            throw .usage(
+                "--value and a digest of the body cannot be used together: the body is not complete yet."
+            )
+        }
         var request = request
         if case .bytes(let bytes)? = content.parts.first, content.parts.count == 1 {
             do {
@@ -118,6 +123,25 @@ package struct RequestPlan: Sendable {
             }
         }
         for value in values { try value.check(for: request) }
+    }
+
+    /// Adds the fields that follow from how the body was given.
+    private mutating func addFieldsOfBody() throws(CommandFailure) {
+        if let field = request.exchange.headers.first(where: { field in
+            digests.names.contains { field.isNamed($0) }
+        }) {
+            throw .usage("-H '\(field.name)' and the option for this field cannot be used together.")
+        }
+        if content.hasBoundary, request.exchange.headers.contains(where: { $0.isNamed("Content-Type") }) {
+            throw .usage(
+                "-H 'Content-Type' and a form with files cannot be used together; nothing was sent.",
+                hint: "Leave it out: ferry sends multipart/form-data, with the boundary between the fields."
+            )
+        }
+        for field in content.fields
+        where !request.exchange.headers.contains(where: { $0.isNamed(field.name) }) {
+            request.exchange.headers.append(field)
+        }
     }
 
     private mutating func addPasswords(
@@ -176,6 +200,28 @@ package struct RequestPlan: Sendable {
             return key
         }
         return input.sendsNoKey || method.isIdempotent ? nil : IdempotencyKey(text: "\(uuid)")
+    }
+
+    private static func responseFile(
+        _ input: SendInput,
+        _ environment: ProcessEnvironment
+    ) throws(CommandFailure) -> ResponseFile? {
+        guard let path = input.output else {
+            guard !input.overwrites else { throw .usage("--overwrite needs -o FILE.") }
+            return nil
+        }
+        let destination = try Destination(
+            userGiven: path,
+            in: environment.workingDirectory,
+            environment
+        )
+        guard case .file(let directory, let name?) = destination else {
+            throw .usage(
+                "-o needs the name of a file.",
+                hint: "--wait writes the response to standard output."
+            )
+        }
+        return ResponseFile(directory: directory, name: name, replacesExisting: input.overwrites)
     }
 
     private static func responseLimit(_ text: String) throws(CommandFailure) -> Int {

@@ -43,21 +43,22 @@ package final class FileBodySource: BodySource {
 
     /// Opens a file as it was pinned. Blocks.
     ///
+    /// - Parameter path: the path under which it is now.
     /// - Throws: ``Problem`` when it cannot be opened: `bodyChanged` when it is gone, or is not the pinned file.
-    package convenience init(_ pinned: PinnedFile) throws(Problem) {
+    package convenience init(_ pinned: PinnedFile, at path: String) throws(Problem) {
         do throws(StorageProblem) {
-            try self.init(pinned.path)
+            try self.init(path)
         } catch {
             switch Errno(rawValue: error.errno) {
             case .noSuchFileOrDirectory, .notDirectory:
-                throw Self.changed("\(pinned.path) no longer exists, so it was not sent.")
+                throw Self.changed("\(path) no longer exists, so it was not sent.")
             case .invalidArgument:
-                throw Self.changed("\(pinned.path) is no longer a file, so it was not sent.")
+                throw Self.changed("\(path) is no longer a file, so it was not sent.")
             default: throw error.problem
             }
         }
         guard pinned.matches(entry) else {
-            throw Self.changed("\(pinned.path) was changed before it was sent, so it was not sent.")
+            throw Self.changed("\(path) was changed before it was sent, so it was not sent.")
         }
     }
 

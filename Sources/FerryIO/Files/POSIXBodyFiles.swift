@@ -4,10 +4,14 @@ internal import SystemPackage
 /// The files of this machine, as bodies of requests.
 package struct POSIXBodyFiles: BodyFiles {
     private let threads: IOThreads
+    private let copies: BodyCopies
 
     /// Creates it; every call that waits for a disk runs on `threads`.
-    package init(threads: IOThreads) {
+    ///
+    /// - Parameter directory: the path of the directory of copies; it is made for the first one.
+    package init(threads: IOThreads, copies directory: String) {
         self.threads = threads
+        copies = BodyCopies(directory, threads: threads)
     }
 
     /// Notes which file is at a path now, following symbolic links.
@@ -20,7 +24,14 @@ package struct POSIXBodyFiles: BodyFiles {
     /// Opens a body, so that it can be sent.
     package func open(_ body: StoredBody) async throws(Problem) -> RequestBody {
         guard !body.parts.isEmpty else { return .bytes(body.bytes) }
-        let result = await run { () throws(Problem) in
+        let result = await run { [copies] () throws(Problem) -> RequestBody in
+            func path(of file: PinnedFile) -> String {
+                file.isCopy ? copies.path(of: file.path) : file.path
+            }
+            // A single file can be sent by the kernel.
+            if body.parts.count == 1, case .file(let file) = body.parts[0] {
+                return .source(try FileBodySource(file, at: path(of: file)))
+            }
             var parts: [JoinedBodySource.Part] = []
             var start = 0
             for part in body.parts {
@@ -28,19 +39,81 @@ package struct POSIXBodyFiles: BodyFiles {
                 case .bytes(let count):
                     parts.append(.bytes(Array(body.bytes[start..<start + count])))
                     start += count
-                case .file(let file): parts.append(.file(try FileBodySource(file)))
+                case .file(let file): parts.append(.file(file, path: path(of: file)))
                 }
             }
-            // A single file can be sent by the kernel.
-            if parts.count == 1, case .file(let source) = parts[0] { return RequestBody.source(source) }
-            return .source(JoinedBodySource(parts))
+            return .source(try JoinedBodySource(parts))
         }
         return try result.get()
     }
 
-    private func run(
-        _ work: @escaping @Sendable () throws(Problem) -> RequestBody
-    ) async -> Result<RequestBody, Problem> {
+    /// Computes digests of a body.
+    package func digests(
+        of body: StoredBody,
+        by algorithms: [Checksum.Algorithm]
+    ) async throws(Problem) -> [Checksum] {
+        let opened = try await open(body)
+        let result = await run { () throws(Problem) -> [Checksum] in
+            var digesters = algorithms.map { Digester($0) }
+            switch opened {
+            case .bytes(let bytes):
+                bytes.withUnsafeBytes { bytes in
+                    for index in digesters.indices { digesters[index].update(bytes) }
+                }
+            case .source(let source): try Self.feed(source, to: &digesters)
+            }
+            return digesters.map(\.checksum)
+        }
+        return try result.get()
+    }
+
+    /// Maximum bytes that are read at a time for digests.
+    private static let readLength = 1 << 20
+
+    private static func feed(_ source: any BodySource, to digesters: inout [Digester]) throws(Problem) {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: readLength, alignment: 16)
+        defer { buffer.deallocate() }
+        var offset: Int64 = 0
+        let length = source.length ?? .max
+        while offset < length {
+            let part = UnsafeMutableRawBufferPointer(
+                rebasing: buffer.prefix(Int(min(length - offset, Int64(readLength))))
+            )
+            let count = try source.read(at: offset, into: part)
+            guard count > 0 else { break }
+            let bytes = UnsafeRawBufferPointer(rebasing: part[..<count])
+            for index in digesters.indices { digesters[index].update(bytes) }
+            offset += Int64(count)
+        }
+        try source.check()
+    }
+
+    /// Begins a copy.
+    package func copy(for uuid: TransferUUID) async throws(StorageProblem) -> any BodyCopy {
+        try await copies.create(for: uuid)
+    }
+
+    /// Releases copies.
+    package func release(copiesFor uuids: [TransferUUID]) { copies.release(uuids) }
+
+    /// Removes copies that were not released.
+    package func removeUnreleased() async { await copies.removeUnreleased() }
+
+    /// Removes a copy.
+    package func removeCopy(for uuid: TransferUUID) async throws(StorageProblem) {
+        try await copies.remove(uuid)
+    }
+
+    /// Removes copies that are not needed.
+    package func removeCopies(
+        unless isNeeded: @Sendable (TransferUUID) async throws(StoreError) -> Bool
+    ) async throws -> Int {
+        try await copies.remove(unless: isNeeded)
+    }
+
+    private func run<Value: Sendable>(
+        _ work: @escaping @Sendable () throws(Problem) -> Value
+    ) async -> Result<Value, Problem> {
         do {
             return try await threads.run { Result(catching: work) }
         } catch {

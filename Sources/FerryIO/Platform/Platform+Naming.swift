@@ -82,4 +82,37 @@ extension Platform {
     static func unlink(_ name: String, in directory: FileDescriptor) throws(Errno) {
         _ = try retrying { name.withCString { unlinkat(directory.rawValue, $0, 0) } }
     }
+
+    /// Creates a directory for this user only.
+    ///
+    /// - Returns: `false` when the name is taken.
+    static func makePrivateDirectory(_ path: String) throws(Errno) -> Bool {
+        do {
+            _ = try retrying { path.withCString { mkdir($0, 0o700) } }
+            return true
+        } catch {
+            guard error == .fileExists else { throw error }
+            return false
+        }
+    }
+
+    /// The names in a directory, in any order, without `.` and `..`.
+    static func names(in directory: FileDescriptor) throws(Errno) -> [String] {
+        // A directory that is opened again is read from its beginning.
+        let raw = try retrying { openat(directory.rawValue, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0) }
+        guard let stream = fdopendir(raw) else {
+            let error = Errno(rawValue: errno)
+            close(FileDescriptor(rawValue: raw))
+            throw error
+        }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
 }

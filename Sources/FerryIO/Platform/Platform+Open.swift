@@ -65,13 +65,16 @@ extension Platform {
     static func open(
         _ name: String,
         beneath directory: FileDescriptor,
-        _ mode: OpenMode
+        _ mode: OpenMode,
+        permissions: CInt = 0o666
     ) throws(Errno) -> FileDescriptor {
         guard isSingleComponent(name) else { throw .invalidArgument }
         #if os(Linux)
         do {
             let raw = try retrying {
-                name.withCString { ferry_openat2_beneath(directory.rawValue, $0, mode.flags, 0o666) }
+                name.withCString {
+                    ferry_openat2_beneath(directory.rawValue, $0, mode.flags, mode_t(permissions))
+                }
             }
             return FileDescriptor(rawValue: raw)
         } catch {
@@ -79,7 +82,9 @@ extension Platform {
             guard error == .noFunction || error == .notPermitted else { throw error }
         }
         #endif
-        let raw = try retrying { name.withCString { openat(directory.rawValue, $0, mode.flags, 0o666) } }
+        let raw = try retrying {
+            name.withCString { openat(directory.rawValue, $0, mode.flags, mode_t(permissions)) }
+        }
         return FileDescriptor(rawValue: raw)
     }
 

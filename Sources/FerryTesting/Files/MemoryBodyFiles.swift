@@ -15,12 +15,24 @@ package final class MemoryBodyFiles: BodyFiles {
         var files: [UInt64: File] = [:]
         /// The latest inode number, and the latest time of a change.
         var latest: UInt64 = 0
+        /// The copies whose transfers are not recorded yet.
+        var unreleased: Set<TransferUUID> = []
     }
 
     private let state = Mutex(State())
+    private let areChanged: Bool
 
     /// Creates a disk without files.
-    package init() {}
+    ///
+    /// - Parameter areChanged: whether each file is found to be changed when its last byte was sent.
+    package init(changedWhileSent areChanged: Bool = false) {
+        self.areChanged = areChanged
+    }
+
+    /// The names of the copies of bodies.
+    package var copies: [String] {
+        state.withLock { $0.names.keys.filter { TransferUUID($0) != nil }.sorted() }
+    }
 
     /// Puts a file at a path, in place of any other.
     package func put(_ bytes: [UInt8], at path: String) {
@@ -75,6 +87,7 @@ package final class MemoryBodyFiles: BodyFiles {
     /// Opens a body.
     package func open(_ body: StoredBody) async throws(Problem) -> RequestBody {
         guard !body.parts.isEmpty else { return .bytes(body.bytes) }
+        guard !areChanged else { return .source(ChangedSource()) }
         var rest = body.bytes[...]
         var parts: [MemoryBodySource.Part] = []
         for part in body.parts {
@@ -92,4 +105,92 @@ package final class MemoryBodyFiles: BodyFiles {
         }
         return .source(MemoryBodySource(parts, on: self))
     }
+
+    /// Computes no digests: the functions are in FerryIO.
+    package func digests(
+        of body: StoredBody,
+        by algorithms: [Checksum.Algorithm]
+    ) async throws(Problem) -> [Checksum] {
+        _ = try await open(body)
+        throw .permanent(.internalFault, "There are no digest functions in memory.")
+    }
+
+    // MARK: Copies
+
+    /// A copy, which is a file when it is finished.
+    private final class Copy: BodyCopy {
+        let uuid: TransferUUID
+        let files: MemoryBodyFiles
+        private let bytes = Mutex<[UInt8]>([])
+
+        init(_ uuid: TransferUUID, _ files: MemoryBodyFiles) {
+            (self.uuid, self.files) = (uuid, files)
+        }
+
+        func append(_ bytes: [UInt8]) { self.bytes.withLock { $0 += bytes } }
+
+        func finish() -> PinnedFile {
+            let name = "\(uuid)"
+            files.put(bytes.withLock { $0 }, at: name)
+            guard let file = files.state.withLock({ $0.names[name] }).flatMap(files.file) else {
+                preconditionFailure("a file that was put exists")
+            }
+            return PinnedFile(path: name, file.entry, isCopy: true)
+        }
+
+        func discard() { files.drop(uuid) }
+    }
+
+    /// Begins a copy.
+    package func copy(for uuid: TransferUUID) async throws(StorageProblem) -> any BodyCopy {
+        let isNew = state.withLock { state in
+            state.names["\(uuid)"] == nil && state.unreleased.insert(uuid).inserted
+        }
+        guard isNew else {
+            throw StorageProblem(.permanent(.destinationExists, "\(uuid) already exists."), errno: 17)
+        }
+        return Copy(uuid, self)
+    }
+
+    private func drop(_ uuid: TransferUUID) {
+        state.withLock { state in
+            state.names["\(uuid)"] = nil
+            state.unreleased.remove(uuid)
+        }
+    }
+
+    /// Releases copies.
+    package func release(copiesFor uuids: [TransferUUID]) {
+        state.withLock { $0.unreleased.subtract(uuids) }
+    }
+
+    /// Removes copies that were not released.
+    package func removeUnreleased() async {
+        for uuid in state.withLock({ $0.unreleased }) { drop(uuid) }
+    }
+
+    /// Removes a copy.
+    package func removeCopy(for uuid: TransferUUID) async { drop(uuid) }
+
+    /// Removes copies that are not needed.
+    package func removeCopies(
+        unless isNeeded: @Sendable (TransferUUID) async throws(StoreError) -> Bool
+    ) async throws -> Int {
+        let unreleased = state.withLock { $0.unreleased }
+        var count = 0
+        for uuid in copies.compactMap({ TransferUUID($0) }) where !unreleased.contains(uuid) {
+            guard try await !isNeeded(uuid) else { continue }
+            drop(uuid)
+            count += 1
+        }
+        return count
+    }
+}
+
+/// A body that is found to be changed whenever it is looked at.
+private final class ChangedSource: BodySource {
+    var length: Int64? { 3 }
+    var descriptor: CInt? { nil }
+    func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(Problem) -> Int { 0 }
+    func check() throws(Problem) { throw .permanent(.bodyChanged, "It was changed.") }
 }

@@ -16,4 +16,29 @@ struct SimulatedBodies: BodyFiles {
         await world.linger()
         return opened
     }
+
+    // No simulated request has a digest, or a body that is copied.
+
+    func digests(
+        of body: StoredBody,
+        by algorithms: [Checksum.Algorithm]
+    ) async throws(Problem) -> [Checksum] {
+        try await world.bodies.digests(of: body, by: algorithms)
+    }
+
+    func copy(for uuid: TransferUUID) async throws(StorageProblem) -> any BodyCopy {
+        try await world.bodies.copy(for: uuid)
+    }
+
+    func release(copiesFor uuids: [TransferUUID]) { world.bodies.release(copiesFor: uuids) }
+
+    func removeUnreleased() async { await world.bodies.removeUnreleased() }
+
+    func removeCopy(for uuid: TransferUUID) async { await world.bodies.removeCopy(for: uuid) }
+
+    func removeCopies(
+        unless isNeeded: @Sendable (TransferUUID) async throws(StoreError) -> Bool
+    ) async throws -> Int {
+        try await world.bodies.removeCopies(unless: isNeeded)
+    }
 }

@@ -205,8 +205,13 @@ extension SimulatedWorld {
     private func disturbBodyFile() {
         let calls = service.calls.filter { $0.file != nil }
         guard !calls.isEmpty else { return }
+        // Mostly one that is on its way: there are few moments for that.
+        let sent = checker.rows.filter { $0.state == .active }.compactMap {
+            checker.calls.call(of: $0.id)?.number
+        }
+        let present = calls.filter { sent.contains($0.number) }
         service.disturb(
-            dice.pick(calls).number,
+            dice.pick(present.isEmpty || dice.happens(200) ? calls : present).number,
             dice.pick([.bodyFileChanged, .bodyFileReplaced, .bodyFileRemoved])
         )
     }

@@ -105,6 +105,17 @@ import Testing
         #expect(Invocation.explained(text, words) == "--overwrite and --auto-rename cannot be used together.")
     }
 
+    @Test(arguments: [
+        ("--qeue", "--queue", true), ("--retires", "--retries", true), ("--foo", "--form", false),
+        ("--v", "-v", false), ("-v", "-4", false), ("--tee", "--tag", false),
+    ])
+    func onlyASimilarOptionIsSuggested(typed: String, meant: String, isSimilar: Bool) {
+        let text = "Error: Unknown option '\(typed)'. Did you mean '\(meant)'?"
+        let usage = "\nUsage: ferry get"
+        let shown = Invocation.explained(text + usage, ["get", typed])
+        #expect(shown == (isSimilar ? text : "Error: Unknown option '\(typed)'.") + usage)
+    }
+
     @Test func anyOtherMistakeIsLeftAsItIs() {
         #expect(
             Invocation.explained("Error: Unknown option '--florp'", ["get", "--florp"])

@@ -13,7 +13,7 @@ import Testing
         .checksumMismatch: 32, .nameNotResolved: 19, .connectionRefused: 6, .connectionLost: 6,
         .networkUnreachable: 6, .timeout: 2, .tooSlow: 2, .tlsFailed: 6, .proxyFailed: 6,
         .destinationExists: 13, .cannotCreate: 16, .cannotOpen: 15, .diskFull: 9, .storageFault: 1,
-        .partFileLost: 8, .destinationMoved: 16, .dependencyFailed: 1, .headFailed: 1, .outcomeUnknown: 1,
+        .partFileLost: 8, .destinationMoved: 16, .dependencyFailed: 1, .headFailed: 1, .outcomeUnknown: 33,
         .deadlinePassed: 2, .bodyChanged: 1, .valueMissing: 1, .streamLost: 1,
         .streamStopped: 7,
         .gaveWay: 1,

@@ -5,7 +5,7 @@ import Testing
 @testable import FerryIO
 
 @Suite struct POSIXBodyFilesTests {
-    private let files = POSIXBodyFiles(threads: PartFileDirectory.threads)
+    private let files = POSIXBodyFiles(threads: PartFileDirectory.threads, copies: "/nowhere/bodies")
 
     /// All bytes of a body, read in pieces of `count` bytes.
     private func read(_ body: RequestBody, by count: Int) throws -> [UInt8] {
@@ -101,5 +101,22 @@ import Testing
         for path in [directory.root, "/dev/null", "\(directory.root)/none", "\(directory.root)/a/b"] {
             await #expect(throws: StorageProblem.self) { try await files.pin(path) }
         }
+    }
+
+    @Test("a file of a form is opened when its turn comes, and must still be the pinned one")
+    func opensInTurn() async throws {
+        let directory = try PartFileDirectory()
+        var body = StoredBody()
+        for name in ["a", "b"] {
+            try directory.write([1, 2, 3], to: "\(directory.root)/\(name)")
+            body.append(try await files.pin("\(directory.root)/\(name)"))
+        }
+        let opened = try await files.open(body)
+        // A redirect may send it once more from its start.
+        for _ in 0..<2 { #expect(try read(opened, by: 2) == [1, 2, 3, 1, 2, 3]) }
+        try directory.write([1, 2, 3, 4], to: "\(directory.root)/b")
+        let problem = #expect(throws: Problem.self) { try read(opened, by: 3) }
+        #expect(problem?.failure.code == .bodyChanged)
+        await #expect(throws: Problem.self) { try await files.open(body) }
     }
 }

@@ -40,7 +40,7 @@ struct CountingTests {
                 #expect(kills > 0)
                 server.isHonest.set()
                 try await run.resolve(unknown)
-                try await run.checkAllArrived(Self.plan)
+                try await run.checkAllArrived(Self.plan, resolved: unknown)
                 #expect(
                     server.ledger.violations.isEmpty,
                     "seed \(SeededRandom.seed): \(server.ledger.violations.prefix(20).joined(separator: "\n"))"

@@ -42,11 +42,14 @@ struct SendingRequestsTests {
     @Test func aRuleForItsTypeJudgesTheResponse() async throws {
         let bench = try Bench()
         bench.transport.set(ScriptedResource(Array("error".utf8)), at: bench.url)
-        let engine = bench.engine(.everything(untilDrained: true)) { configuration in
-            configuration.responseRules["order"] = { response in
-                response.body == Array("error".utf8) ? .refused : nil
+        let engine = bench.engine(
+            .everything(untilDrained: true),
+            configure: { configuration in
+                configuration.responseRules["order"] = { response in
+                    response.body == Array("error".utf8) ? .refused : nil
+                }
             }
-        }
+        )
         let judged = try await engine.send(try order(bench, key: true), type: "order")
         let other = try await engine.send(try order(bench, key: true), type: "other")
         try await engine.run()
@@ -84,10 +87,12 @@ struct SendingRequestsTests {
 
     /// The kernel reads a file until its peer has acknowledged it, so a change that is found only afterwards counts.
     @Test func aFileThatWasChangedUntilTheAnswerCameIsNoSuccess() async throws {
-        let file = try await ChangedFiles().pin("/data/photo")
+        let bodies = MemoryBodyFiles(changedWhileSent: true)
+        bodies.put([1, 2, 3], at: "/data/photo")
+        let file = try await bodies.pin("/data/photo")
         for method in [HTTPRequest.Method.put, .post] {
             let bench = try Bench()
-            let engine = bench.engine(bodies: ChangedFiles())
+            let engine = bench.engine(bodies: bodies)
             let request = try RequestSpecification(method: method, url: bench.url, body: StoredBody(file))
             let handle = try await engine.send(request)
             let failure = await #expect(throws: TransferFailure.self) {
@@ -354,21 +359,4 @@ struct SendingRequestsTests {
         #expect(file.length == Int64(bench.bytes.count) && response.status == 200)
         #expect(bench.transport.requests.map(\.method) == [.get, .post])
     }
-}
-
-/// A file that is found to be changed whenever it is looked at.
-private struct ChangedFiles: BodyFiles {
-    private final class Source: BodySource {
-        var length: Int64? { 3 }
-        var descriptor: CInt? { nil }
-        func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(Problem) -> Int { 0 }
-        func check() throws(Problem) { throw .permanent(.bodyChanged, "It was changed.") }
-    }
-
-    func pin(_ path: String) async throws(StorageProblem) -> PinnedFile {
-        let identity = FileIdentity(device: 1, inode: 1)
-        return PinnedFile(path: path, FileSurvey.Entry(identity: identity, length: 3, kind: .file))
-    }
-
-    func open(_ body: StoredBody) async throws(Problem) -> RequestBody { .source(Source()) }
 }

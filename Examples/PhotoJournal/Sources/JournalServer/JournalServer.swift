@@ -68,9 +68,6 @@ struct JournalServer: AsyncParsableCommand {
             try FileManager.default.removeItem(atPath: draft)
             throw error
         }
-        _ = try FileManager.default.replaceItemAt(
-            URL(fileURLWithPath: path),
-            withItemAt: URL(fileURLWithPath: draft)
-        )
+        guard rename(draft, path) == 0 else { throw HTTPError(.internalServerError) }
     }
 }

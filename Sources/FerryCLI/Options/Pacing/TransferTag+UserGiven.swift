@@ -6,7 +6,7 @@ extension TransferTag {
     /// Reads a tag from a command line.
     ///
     /// - Throws: `ValidationError` for an invalid tag.
-    static func read(_ text: String) throws -> TransferTag { try read(text, TransferTag.init) }
+    static func read(_ text: String) throws -> TransferTag { try read(text, TransferTag.init(_:)) }
 
     /// Reads a name from a command line.
     static func read<Name>(

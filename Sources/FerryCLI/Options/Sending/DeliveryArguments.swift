@@ -4,7 +4,8 @@ import FerryFrontend
 
 /// The options of every command that sends requests: where they stand in line, what goes along, how servers are reached.
 struct DeliveryArguments: ParsableArguments {
-    @OptionGroup var placement: PlacementArguments
+    @OptionGroup(title: "Queue options")
+    var placement: PlacementArguments
 
     @Option(
         help: ArgumentHelp(

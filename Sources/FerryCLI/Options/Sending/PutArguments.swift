@@ -6,7 +6,7 @@ import FerryFrontend
 struct PutArguments: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "The files, and last the URL. After a URL that ends with /, each file keeps its name.",
+            "The files, or '-' for standard input, and last the URL. After a URL that ends with /, each file keeps its name.",
             valueName: "file ... url"
         )
     )
@@ -26,6 +26,8 @@ struct PutArguments: ParsableArguments {
     )
     var ifMatch: String?
 
+    @OptionGroup var digests: DigestArguments
+
     @OptionGroup var delivery: DeliveryArguments
 
     /// The arguments, completed from the settings, as the plans take them.
@@ -35,6 +37,7 @@ struct PutArguments: ParsableArguments {
         input.contentType = contentType
         input.noClobber = noClobber
         input.ifMatch = ifMatch
+        digests.apply(to: &input.common)
         return input
     }
 }

@@ -31,9 +31,9 @@ struct SendArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Send this file as the body, or '-' for standard input, up to 1 MiB.",
+            "Send this file as the body, or '-' for standard input.",
             discussion:
-                "A file of more than 1 MiB is read when it is sent, and must stay as it is until then.",
+                "A file of more than 1 MiB is read when it is sent, and must stay as it is until then. What a pipe gives is copied into the data directory.",
             valueName: "file"
         )
     )
@@ -102,12 +102,28 @@ struct SendArguments: ParsableArguments {
     var values: [String] = []
 
     @Option(
+        name: [.customShort("o"), .long],
+        help: ArgumentHelp(
+            "Save the body of a successful response in this file, however long it is.",
+            discussion:
+                "The file must not exist when the request is sent, and appears when the response is whole.",
+            valueName: "file"
+        )
+    )
+    var output: String?
+
+    @Flag(help: "Replace the file of -o if it exists.")
+    var overwrite = false
+
+    @Option(
         help: ArgumentHelp(
             "Keep up to N bytes of the response's body, such as 4M (default 1M, at most 16M).",
             valueName: "size"
         )
     )
     var responseLimit: String?
+
+    @OptionGroup var digests: DigestArguments
 
     @OptionGroup var delivery: DeliveryArguments
 
@@ -137,7 +153,10 @@ struct SendArguments: ParsableArguments {
         input.sendsNoKey = sendsNoKey
         input.success = success
         input.values = values
+        input.output = output
+        input.overwrites = overwrite
         input.responseLimit = responseLimit
+        digests.apply(to: &input)
         return input
     }
 }

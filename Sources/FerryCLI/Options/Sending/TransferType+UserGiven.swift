@@ -4,5 +4,5 @@ extension TransferType {
     /// Reads a type from a command line.
     ///
     /// - Throws: `ValidationError` for an invalid type.
-    static func read(_ text: String) throws -> TransferType { try TransferTag.read(text, TransferType.init) }
+    static func read(_ text: String) throws -> TransferType { try TransferTag.read(text, TransferType.init(_:)) }
 }

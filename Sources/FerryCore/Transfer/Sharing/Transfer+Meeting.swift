@@ -36,9 +36,11 @@ extension Transfer {
             takeURL(of: new.work, at: now)
             if wish?.makesRoom == true { updated = now }
             takeBackWish()
+            if replaceWork(by: new.work, at: now) { wish = .reload }
             return .attached
         }
         takePlace(of: new, at: now)
+        if replaceWork(by: new.work, at: now), case .waiting(.window) = state { enter(.queued, at: now) }
         guard claim == nil else {
             takeURL(of: new.work, at: now)
             comeAfter(new.after, at: now)
@@ -101,6 +103,14 @@ extension Transfer {
             return
         }
         throw refusal
+    }
+
+    /// Becomes the work that was requested last, if only that one counts.
+    private mutating func replaceWork(by asked: Work, at now: Instant) -> Bool {
+        let isRunning = state == .active
+        guard work.change({ $0.replace(by: asked.value, isRunning: isRunning) }) else { return false }
+        updated = now
+        return true
     }
 
     private mutating func takePlace(of new: NewTransfer, at now: Instant) {

@@ -15,8 +15,13 @@ extension Work {
         _ asked: Work,
         as standing: SharedOption.Standing
     ) throws(SharedTerms.Refusal) -> WorkMeeting? {
-        guard let own = download, let asked = asked.download else { return nil }
-        return try own.meeting(asked.specification, as: standing)
+        switch (self, asked) {
+        case (.download(let own), .download(let asked)):
+            return try own.meeting(asked.specification, as: standing)
+        // It has become the work that was requested last.
+        case (.request, .request): return WorkMeeting()
+        case (.download, .request), (.request, .download): return nil
+        }
     }
 }
 

@@ -54,6 +54,29 @@ extension TransferStoreConformance {
                 }
             }
         },
+        Behaviour("takesTheLatestUploadToAURL") { store in
+            func upload(_ inode: UInt64) throws -> NewTransfer {
+                let identity = FileIdentity(device: 1, inode: inode)
+                let entry = FileSurvey.Entry(identity: identity, length: 3, kind: .file, modified: 1)
+                var request = try RequestSpecification(
+                    method: .put,
+                    url: HTTPURL(parsing: "https://api.example/x?X-Amz-Signature=\(inode)&X-Amz-Expires=60"),
+                    body: StoredBody(PinnedFile(path: "/a", entry))
+                )
+                request.replacesUnfinished = true
+                return NewTransfer(request)
+            }
+            let first = try await store.add([upload(1)], holder: nil, at: Sample.start)[0].transfer
+            let second = try await store.add([upload(2)], holder: nil, at: Sample.start)[0]
+            guard case .attached(let now) = second else {
+                Issue.record("\(second)")
+                return
+            }
+            let latest = try upload(2).work.request?.specification
+            #expect(now.id == first.id && now.request?.specification == latest)
+            #expect(try await store.existing(first.id) == now)
+            #expect(try await store.transfers(like: [upload(3).work])[0].map(\.id) == [first.id])
+        },
         Behaviour("failsARequestThatMayHaveArrivedWithItsOwner") { store in
             for (number, request) in try Self.requests().enumerated() {
                 let owner = try await store.join(Sample.process(Int32(number) + 1), at: Sample.start)

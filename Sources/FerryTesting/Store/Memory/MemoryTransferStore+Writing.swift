@@ -86,7 +86,9 @@ extension MemoryTransferStore {
         for owner: OwnerID,
         at now: Instant
     ) async throws(StoreError) -> [Transfer] {
-        if try await nextDeadline().map({ $0 <= now }) == true { _ = try await failOverdue(at: now) }
+        if limit > 0, only?.isEmpty != true, let deadline = try await nextDeadline(), deadline <= now {
+            _ = try await failOverdue(at: now)
+        }
         let claimed: [Transfer] = try write(.process, by: owner) { rows in
             try rows.requireOwner(owner)
             guard limit > 0, only?.isEmpty != true else { return [] }

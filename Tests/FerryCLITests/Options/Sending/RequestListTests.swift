@@ -31,11 +31,7 @@ import Testing
     private func transfer(_ members: String, _ defaults: SendInput = SendInput()) async throws -> NewTransfer
     {
         let plan = try #require(try plans("\(Self.line),\(members)}\n", defaults).first)
-        return try await plan.transfer { path in
-            PinnedFile(path: path, RequestPlanTests.entry(length: try FileReader.check(path)))
-        } uuid: {
-            try RequestPlanTests.uuid(of: $0)
-        }
+        return try await plan.transfer(RequestPlanTests.preparation)
     }
 
     /// Lines refer to others by ID, or by UUID, also to earlier lines.

@@ -28,11 +28,21 @@ import Testing
     }
 
     private func transfer(_ words: [String]) async throws -> NewTransfer {
-        try await plan(words).transfer { path in
-            PinnedFile(path: path, Self.entry(length: try FileReader.check(path)))
-        } uuid: {
-            try Self.uuid(of: $0)
-        }
+        try await plan(words).transfer(Self.preparation)
+    }
+
+    /// Pins any file, reads pipes whole, and takes the length of a body for its digests.
+    static let preparation = BodyPreparation { path in
+        PinnedFile(path: path, entry(length: try FileReader.check(path)))
+    } copy: { pipe, uuid in
+        var bytes: [UInt8] = []
+        for try await part in pipe { bytes += part }
+        let file = PinnedFile(path: "\(uuid)", entry(length: Int64(bytes.count)), isCopy: true)
+        return StoredBody(file)
+    } digests: { body, algorithms in
+        algorithms.map { Checksum(algorithm: $0, digest: [UInt8(body.length), 255]) }
+    } uuid: {
+        try uuid(of: $0)
     }
 
     /// The UUID of an earlier transfer.
@@ -102,6 +112,10 @@ import Testing
         ["POST", url, "-H", "Transfer-Encoding: chunked"],
         ["POST", url, "--user", "a:b", "--bearer", "t"], ["POST", url, "--user", "a"],
         ["POST", url, "--success", "200"], ["POST", url, "--success", "x"],
+        ["POST", url, "--form", "a=@/etc/hostname", "-H", "content-type: multipart/form-data"],
+        ["POST", url, "--content-digest", "md5"], ["POST", url, "--repr-digest", "sha-1"],
+        ["POST", url, "--content-md5", "-H", "Content-MD5: x"],
+        ["POST", url, "-o", "-"], ["POST", url, "-o", "a/"], ["POST", url, "--overwrite"],
         ["POST", url, "--form", "a=@"], ["POST", url, "--form", "a=@-"],
         ["POST", url, "--form", "a=@/etc/hostname;type="],
         ["POST", url, "--retries", "-1"], ["POST", url, "--response-limit", "17M"],
@@ -110,7 +124,7 @@ import Testing
         ["POST", url, "--after", "x"],
         ["POST", url, "--queue", ""], ["POST", url, "-4", "-6"], ["POST", url, "-x", "4"],
         ["POST", url, url],
-        ["POST", url, "--insecure", "--cacert", "/etc/hosts"], ["POST", url, "-o", "file"],
+        ["POST", url, "--insecure", "--cacert", "/etc/hosts"],
     ])
     func whatMakesNoSenseEndsWith64(_ words: [String]) {
         do {
@@ -297,5 +311,59 @@ import Testing
                 #expect(!"\(error)".contains("s3cr"), "\(error)")
             }
         }
+    }
+
+    @Test func digestsAreFieldsOfStructuredDictionaries() async throws {
+        let request = try await request(
+            "PUT",
+            Self.url,
+            "--data",
+            "abc",
+            "--content-digest",
+            "sha-512",
+            "--content-digest",
+            "sha-256",
+            "--content-digest",
+            "SHA256",
+            "--repr-digest",
+            "sha-256",
+            "--content-md5"
+        )
+        // The digests of these tests are the length of the body and 255.
+        #expect(
+            fields(request) == [
+                "Content-Digest: sha-512=:A/8=:, sha-256=:A/8=:", "Repr-Digest: sha-256=:A/8=:",
+                "Content-MD5: A/8=",
+            ]
+        )
+    }
+
+    @Test func aResponseGoesToTheFileOfTheOutputOption() async throws {
+        let file = try #require(
+            try await request("GET", Self.url, "-o", "sub/a.json", "--overwrite").responseFile
+        )
+        #expect(
+            file.place.path == "/sub/a.json" && file.replacesExisting
+        )
+        #expect(try await request("GET", Self.url).responseFile == nil)
+    }
+
+    /// A pipe is read once, so what follows the first MiB is copied when the request is added.
+    @Test(arguments: [3, 1 << 20, 1 << 20 | 1])
+    func aLongPipeIsCopied(length: Int) async throws {
+        let path = NSTemporaryDirectory() + "ferry-pipe-\(UUID().uuidString)"
+        #expect(mkfifo(path, 0o600) == 0)
+        defer { unlink(path) }
+        // Not a task: the reading blocks threads of the pool.
+        Thread.detachNewThread {
+            do {
+                try Data(count: length).write(to: URL(fileURLWithPath: path), options: [])
+            } catch {
+                Issue.record("\(error)")
+            }
+        }
+        let body = try await request("POST", Self.url, "--data-file", path).body
+        #expect(body.length == Int64(length))
+        #expect(body.copy?.path == (length > 1 << 20 ? "\(try #require(Self.uuid))" : nil))
     }
 }

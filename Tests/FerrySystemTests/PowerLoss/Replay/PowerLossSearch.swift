@@ -47,6 +47,10 @@ struct PowerLossSearch {
                 gates: gates
             )
             let recording = try await recorder.record()
+            for request in flow.requests
+            where recording.departures(to: request.path, before: recording.operations.count) == 0 {
+                throw TraceProblem("the trace does not say when \(request.path) left")
+            }
             let replayer = Replayer(
                 flow: flow,
                 recording: recording,

@@ -8,6 +8,8 @@ extension TraceInterpreter {
         case "dup", "dup2", "dup3", "fcntl": try duplicate(call)
         case "write", "writev": try writeInOrder(call)
         case "pwrite64": try write(call)
+        // The kernel sends a file to a peer.
+        case "sendfile": if try node(behind: call, 0) != nil { throw notUnderstood(call) }
         case "ftruncate": try resize(call, to: call.number(1))
         case "fallocate": try allocate(call)
         case "mmap": try map(call)

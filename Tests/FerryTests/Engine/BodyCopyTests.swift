@@ -1,0 +1,97 @@
+import Ferry
+import FerryCore
+import FerryTesting
+import Testing
+
+/// Bodies that come from pipes and the like, and are copied.
+@Suite("Copied bodies", .timeLimit(.minutes(10)))
+struct BodyCopyTests {
+    private let bench: Bench
+    private let parts: [[UInt8]] = [[1, 2], [], [3]]
+
+    init() throws { bench = try Bench() }
+
+    private func stream(
+        _ parts: [[UInt8]],
+        failing: (any Error)? = nil
+    ) -> AsyncThrowingStream<[UInt8], any Error> {
+        AsyncThrowingStream { continuation in
+            for part in parts { continuation.yield(part) }
+            continuation.finish(throwing: failing)
+        }
+    }
+
+    private func request(
+        _ access: some TransferAccess,
+        for uuid: TransferUUID
+    ) async throws -> RequestSpecification {
+        let body = try await access.copyBody(stream(parts), for: uuid)
+        return try RequestSpecification(method: .put, url: bench.url, body: body)
+    }
+
+    @Test("is sent whole, and its copy is removed when the request is complete")
+    func sent() async throws {
+        let engine = bench.engine()
+        let uuid = TransferUUID()
+        let request = try await request(engine, for: uuid)
+        #expect(bench.bodies.copies == ["\(uuid)"] && request.body.length == 3)
+        let handle = try await engine.send(request)
+        #expect(try await handle.snapshot.uuid == uuid, "the transfer has the name of the copy")
+        _ = try await bench.running(engine) { try await handle.response() }
+        #expect(bench.transport.requests.map(\.bodyBytes) == [[1, 2, 3]])
+        #expect(bench.bodies.copies.isEmpty)
+    }
+
+    @Test("the copy goes with a transfer that is cancelled, or removed after it has failed")
+    func givenUp() async throws {
+        let client = bench.client()
+        let cancelled = try await client.add(try await request(client, for: TransferUUID()))
+        let failed = try await client.add(try await request(client, for: TransferUUID()))
+        try await client.cancel(cancelled.id)
+        #expect(try await bench.bodies.copies == ["\(failed.snapshot.uuid)"])
+        bench.transport.order(.answer(status: 400, [:]), at: bench.url)
+        try await bench.engine(.everything(untilDrained: true)).run()
+        #expect(try await failed.snapshot.state.name == .failed && bench.bodies.copies.count == 1)
+        try await client.remove([failed.id])
+        #expect(bench.bodies.copies.isEmpty)
+        await client.close()
+    }
+
+    @Test("a repeated call copies nothing and is the same transfer, also when that is complete")
+    func repeated() async throws {
+        let engine = bench.engine()
+        let uuid = TransferUUID()
+        let first = try await engine.send(try await request(engine, for: uuid))
+        let again = try await engine.send(try await request(engine, for: uuid))
+        _ = try await bench.running(engine) { try await first.response() }
+        let last = try await engine.send(try await request(engine, for: uuid))
+        #expect(first.id == again.id && again.id == last.id && bench.transport.requests.count == 1)
+        #expect(bench.bodies.copies.isEmpty)
+    }
+
+    @Test("without its transfer a copy stays neither after a failure nor when the client is closed")
+    func neverAdded() async throws {
+        struct Broken: Error {}
+        let client = bench.client()
+        await #expect(throws: Broken.self) { try await client.copyBody(stream(parts, failing: Broken())) }
+        #expect(bench.bodies.copies.isEmpty)
+        _ = try await request(client, for: TransferUUID())
+        #expect(bench.bodies.copies.count == 1)
+        await client.close()
+        #expect(bench.bodies.copies.isEmpty)
+    }
+
+    @Test("mending the store removes the copy that a dead process has left, and no other")
+    func leftBehind() async throws {
+        let client = bench.client()
+        let kept = try await client.add(try await request(client, for: TransferUUID()))
+        let lost = TransferUUID()
+        _ = try await request(client, for: lost)
+        // As if its process had died, and the kernel had unlocked its copies.
+        bench.bodies.release(copiesFor: [lost])
+        #expect(try await client.mendStore().count == 1)
+        #expect(try await bench.bodies.copies == ["\(kept.snapshot.uuid)"])
+        #expect(try await client.mendStore().isEmpty)
+        await client.close()
+    }
+}
