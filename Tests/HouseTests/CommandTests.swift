@@ -4,7 +4,9 @@ import Testing
 @Suite("Commands")
 struct CommandTests {
     /// The targets that know nothing of the tool.
-    static let targets: Set<String> = ["FerryCore", "Ferry", "FerryIO", "FerryOutbox", "FerrySQLite"]
+    static let targets: Set<String> = [
+        "FerryCore", "FerryUploads", "Ferry", "FerryIO", "FerryOutbox", "FerrySQLite",
+    ]
 
     /// Whether a text names a command of the tool, or one of its options.
     static func namesCommand(_ text: String) -> Bool {

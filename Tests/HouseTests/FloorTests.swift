@@ -28,6 +28,11 @@ struct FloorTests {
             ("seams", ["Seams"]),
             ("what stores share", ["Rows"]),
         ],
+        "FerryUploads": [
+            ("plain values", ["Names", "Credentials", "Refusals"]),
+            ("where things are", ["Addressing"]),
+            ("what is signed", ["Signing"]),
+        ],
         "Ferry": [
             ("what an engine is given", ["Seams", "Configuration"]),
             ("what it knows", ["Files", "Rates", "Application", "Observing"]),
@@ -38,7 +43,10 @@ struct FloorTests {
         ],
         "FerryFrontend": [
             ("what any front end says", ["Remedies", "Exit", "Text", "Files"]),
-            ("what it plans and records", ["Documents", "Connecting", "Getting", "Sending", "Records"]),
+            (
+                "what it plans and records",
+                ["Documents", "Connecting", "Getting", "Sending", "Stores", "Records"]
+            ),
         ],
         "FerryCLI": [
             ("how the tool speaks", ["Terminal"]),
@@ -92,12 +100,12 @@ struct FloorTests {
 
     @Test(
         "no folder refers to one on a higher floor, and none stands outside",
-        arguments: ["FerryCore", "Ferry", "FerryFrontend", "FerryCLI"]
+        arguments: ["FerryCore", "FerryUploads", "Ferry", "FerryFrontend", "FerryCLI"]
     )
     func nothingRefersUpward(module: String) throws {
         let files = House.sources.map { (path: $0.path, text: $0.text) }
         let references = FolderReferences(in: "Sources/\(module)/", files)
-        #expect(references.all.count > 50)
+        #expect(references.all.count > 10)
         let faults = Self.faults(references, on: try #require(Self.floors[module]))
         #expect(faults.isEmpty, "\(faults.joined(separator: "\n"))")
     }

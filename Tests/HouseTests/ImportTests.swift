@@ -13,13 +13,15 @@ struct ImportTests {
             "FerryCore", "Crypto", "GRDB", "GRDBSQLite", "Foundation", "FoundationEssentials", "Dispatch",
             "Synchronization",
         ],
+        "FerryUploads": ["FerryCore", "Crypto", "CryptoExtras", "HTTPTypes"],
         "FerryIO": [
             "FerryCore", "NIOCore", "NIOPosix", "NIOSSL", "NIOTLS", "Crypto", "HTTPTypes", "SystemPackage",
             "CFerryPlatform", "Synchronization", "Dispatch",
             "Glibc", "Musl", "Darwin",
         ],
         "Ferry": [
-            "FerryCore", "HTTPTypes", "Logging", "Metrics", "ServiceLifecycle", "Synchronization",
+            "FerryCore", "FerryUploads", "HTTPTypes", "Logging", "Metrics", "ServiceLifecycle",
+            "Synchronization",
         ],
         "FerryOutbox": ["Ferry", "GRDB", "ServiceLifecycle", "Foundation"],
         "FerryFrontend": ["Ferry", "Glibc", "Synchronization"],
@@ -98,7 +100,7 @@ struct ImportTests {
     @Test("the core is pure: it imports nothing that can do I/O, tell the time or draw a random number")
     func coreIsPure() {
         var violations: [String] = []
-        for file in House.sources where file.target == "FerryCore" {
+        for file in House.sources where ["FerryCore", "FerryUploads"].contains(file.target) {
             for text in [
                 "SystemRandomNumberGenerator", "ContinuousClock.now", "SuspendingClock", ".random(in:",
             ] {

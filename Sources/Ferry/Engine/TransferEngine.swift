@@ -1,4 +1,5 @@
 @_exported public import FerryCore
+@_exported public import FerryUploads
 import Logging
 public import ServiceLifecycle
 

@@ -29,7 +29,8 @@ struct FerryCommand: AsyncParsableCommand {
         ListCommand.self, ShowCommand.self, WatchCommand.self,
         PauseCommand.self, ResumeCommand.self, RetryCommand.self, ResolveCommand.self, CancelCommand.self,
         RemoveCommand.self,
-        PruneCommand.self, EditCommand.self, QueueCommand.self, VerifyCommand.self, ConfigCommand.self,
+        PruneCommand.self, EditCommand.self, QueueCommand.self, VerifyCommand.self, PresignCommand.self,
+        ConfigCommand.self,
         DoctorCommand.self,
     ]
 

@@ -120,7 +120,8 @@ enum Invocation {
         "daemon": "run --forever", "abort": "cancel", "kill": "cancel", "enqueue": "add",
         "settings": "config",
         "check": "verify", "clean": "prune", "purge": "prune", "set": "edit", "follow": "watch",
-        "top": "watch", "post": "send POST", "request": "send", "submit": "send",
+        "top": "watch", "post": "send POST", "request": "send", "submit": "send", "signurl": "presign",
+        "sign": "presign",
     ]
 
     private static func parseError(of word: String) -> HTTPURL.ParseError? {

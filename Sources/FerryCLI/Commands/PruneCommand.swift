@@ -55,15 +55,10 @@ struct PruneCommand: AsyncParsableCommand {
 
     private func age() throws -> Duration? {
         guard let olderThan else { return nil }
-        let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
-        guard let unit = olderThan.last.flatMap({ units[$0] }), let count = Int64(olderThan.dropLast()),
-            (0...Self.mostUnits).contains(count)
-        else {
-            throw ValidationError("--older-than must be a number followed by s, m, h or d, such as 30d.")
+        do {
+            return try Seconds.parse(olderThan, withUnit: "--older-than", example: "30d")
+        } catch {
+            throw ValidationError(error.message)
         }
-        return .seconds(count * unit)
     }
-
-    /// Maximum number of units: longer than any use, and short enough to count in seconds.
-    private static let mostUnits: Int64 = 1_000_000
 }

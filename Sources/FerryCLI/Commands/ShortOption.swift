@@ -6,6 +6,7 @@ enum ShortOption {
         "add": ["o", "d", "i", "x", "H"],
         "send": ["d", "H", "i", "o"],
         "put": ["H"],
+        "presign": ["H"],
         "run": ["j"], "resume": ["j"], "retry": ["j"],
         "edit": ["H"],
     ]

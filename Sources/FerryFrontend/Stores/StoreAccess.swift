@@ -1,0 +1,148 @@
+package import Ferry
+
+/// How a store is reached: with which credentials, and where its buckets are.
+package struct StoreAccess: Sendable {
+    /// Where the buckets are.
+    package let addressing: StoreAddressing
+    /// How requests are signed.
+    package let version: SignatureVersion
+    /// The command that prints credentials; `nil` if they are known already.
+    package let process: String?
+
+    private let store: ObjectStore
+    private let profile: StoreProfile
+
+    /// Collects what the options, the environment and the files of the store's own tools say, in this order.
+    ///
+    /// - Throws: ``CommandFailure`` with status 24 when there are no credentials.
+    package init(
+        to store: ObjectStore,
+        _ input: StoreInput,
+        _ environment: ProcessEnvironment
+    ) throws(CommandFailure) {
+        // Who names a profile means its credentials, not those of the environment.
+        let variables = StoreProfile(store, variables: environment)
+        var profile = input.profile == nil ? variables : variables.withoutCredentials
+        profile = profile.completed(
+            by: try ProfileFolder(environment: environment).profile(input.profile, for: store)
+        )
+        if store == .gs { (profile.region, profile.endpoint, profile.style) = (nil, nil, nil) }
+        addressing = StoreAddressing(
+            region: input.region ?? profile.region,
+            endpoint: try Self.endpoint(input.endpoint, profile.endpoint),
+            style: try Self.style(input, profile.style)
+        )
+        version = try Self.version(input.version, profile.version, of: store)
+        (self.store, self.profile) = (store, profile)
+        let isComplete = profile.accessKey != nil && (profile.secret ?? profile.privateKey) != nil
+        process = isComplete ? nil : profile.process
+        guard isComplete || process != nil else { throw Self.missing(profile, store, input.profile) }
+    }
+
+    /// The credentials.
+    ///
+    /// - Parameter output: runs a command and returns what it printed.
+    /// - Throws: ``CommandFailure`` with status 24, or what `output` throws.
+    package func credentials(
+        outputOf output: (String) async throws -> [UInt8]
+    ) async throws -> PassingCredentials {
+        if let process { return try PassingCredentials(printed: try await output(process)) }
+        if let privateKey = profile.privateKey {
+            let account = StoreCredentials(serviceAccount: profile.accessKey ?? "", privateKey: privateKey)
+            return PassingCredentials(credentials: account, expiration: nil)
+        }
+        return PassingCredentials(
+            credentials: StoreCredentials(
+                accessKey: profile.accessKey ?? "",
+                secret: profile.secret ?? "",
+                sessionToken: profile.sessionToken
+            ),
+            expiration: profile.expiration.flatMap(Instant.init(timestamp:))
+        )
+    }
+
+    // MARK: Checking
+
+    private static func endpoint(_ option: String?, _ setting: String?) throws(CommandFailure) -> HTTPURL? {
+        guard let text = option ?? setting else { return nil }
+        // ossutil writes a bare host into its file.
+        let url = option == nil && !text.contains("://") ? "https://\(text)" : text
+        do {
+            return try HTTPURL(parsing: url)
+        } catch {
+            throw .usage(
+                "The endpoint is not valid. \(error.description)",
+                hint: "Give it with --endpoint URL."
+            )
+        }
+    }
+
+    private static func style(
+        _ input: StoreInput,
+        _ setting: String?
+    ) throws(CommandFailure) -> StoreAddressing.Style {
+        guard !(input.pathStyle && input.customDomain) else {
+            throw .usage("--path-style and --custom-domain cannot be used together.")
+        }
+        if input.pathStyle { return .path }
+        if input.customDomain { return .customDomain }
+        switch setting?.lowercased() {
+        case "path": return .path
+        case "virtual": return .virtualHost
+        case "cname": return .customDomain
+        default: return .automatic
+        }
+    }
+
+    private static func version(
+        _ option: String?,
+        _ setting: String?,
+        of store: ObjectStore
+    ) throws(CommandFailure) -> SignatureVersion {
+        guard let text = option ?? setting else { return .v4 }
+        guard let version = SignatureVersion(rawValue: text.lowercased()) else {
+            throw .usage(
+                "The version of the signature must be v1 or v4.",
+                hint: "Give it with --sign-version."
+            )
+        }
+        return version
+    }
+
+    // MARK: Missing credentials
+
+    private static func missing(
+        _ profile: StoreProfile,
+        _ store: ObjectStore,
+        _ name: String?
+    ) -> CommandFailure {
+        func failure(_ message: String, _ hint: String) -> CommandFailure {
+            CommandFailure(.notAuthorised, code: "noCredentials", message, hint: hint)
+        }
+        let names = StoreVariables(store)
+        let variables = "\(names.accessKey[0]) and \(names.secret[0])"
+        if profile.accessKey != nil || profile.secret != nil {
+            let missing = profile.accessKey == nil ? "the access key's ID" : "the access key's secret"
+            return failure(
+                "The credentials for \(store) are not complete: \(missing) is missing.",
+                "Set both \(variables), or write both into the profile."
+            )
+        }
+        if let setting = profile.foreignSetting {
+            let shown = name.map { " --profile \(QuotedWord($0))" } ?? ""
+            let hint =
+                store == .s3
+                ? "Type `eval \"$(aws configure export-credentials\(shown) --format env)\"`, and repeat the command without --profile."
+                : "Set \(variables)."
+            return failure("The profile gets its credentials by '\(setting)', which Ferry cannot do.", hint)
+        }
+        let place =
+            switch store {
+            case .s3: ", or write them with `aws configure`; --profile NAME names another profile."
+            case .oss: ", or write them with `ossutil config`; --profile NAME names another profile."
+            case .gs:
+                " to an HMAC key, GOOGLE_APPLICATION_CREDENTIALS to the key file of a service account, or name a profile of ~/.aws/credentials with --profile NAME."
+            }
+        return failure("There are no credentials for \(store).", "Set \(variables)\(place)")
+    }
+}

@@ -1,0 +1,101 @@
+internal import FerryCore
+
+extension Signature4.Dialect {
+    /// The name of the algorithm.
+    var algorithm: String {
+        switch self {
+        case .amazon: "AWS4-HMAC-SHA256"
+        case .google: "GOOG4-HMAC-SHA256"
+        case .alibaba: "OSS4-HMAC-SHA256"
+        }
+    }
+
+    /// What precedes the secret in the first key.
+    var secretPrefix: String {
+        switch self {
+        case .amazon: "AWS4"
+        case .google: "GOOG4"
+        case .alibaba: "aliyun_v4"
+        }
+    }
+
+    /// The service in the scope.
+    var service: String {
+        switch self {
+        case .amazon: "s3"
+        case .google: "storage"
+        case .alibaba: "oss"
+        }
+    }
+
+    /// The end of the scope.
+    var terminator: String {
+        switch self {
+        case .amazon: "aws4_request"
+        case .google: "goog4_request"
+        case .alibaba: "aliyun_v4_request"
+        }
+    }
+
+    /// The beginning of the names of the store's own header fields.
+    var fieldPrefix: String { parameterPrefix.lowercased() }
+
+    /// The beginning of the names of the signature's parameters.
+    var parameterPrefix: String {
+        switch self {
+        case .amazon: "X-Amz-"
+        case .google: "X-Goog-"
+        case .alibaba: "x-oss-"
+        }
+    }
+
+    /// The parameter with the signature.
+    var signatureName: String { parameterPrefix + (self == .alibaba ? "signature" : "Signature") }
+
+    // MARK: Canonical forms
+
+    /// A parameter as it is sent and signed. S3 and Google sign each with a `=`, OSS one without a value without it.
+    func encoded(_ parameter: StoreRequest.Parameter) -> String {
+        let name = PercentEncoding.escaped(parameter.name.utf8)
+        let value = PercentEncoding.escaped((parameter.value ?? "").utf8)
+        return value.isEmpty && self == .alibaba ? name : "\(name)=\(value)"
+    }
+
+    /// The fields of a request that are signed.
+    func signedFields(of request: StoreRequest) -> [SignedField] {
+        switch self {
+        case .amazon, .google:
+            let host = HeaderField(name: "host", value: request.address.hostAndPort)
+            return SignedField.all(of: request.headers + [host], SignedField.collapsed)
+        case .alibaba: return SignedField.all(of: request.headers, SignedField.trimmed)
+        }
+    }
+
+    /// The names that a signature lists: those of all signed fields, or for OSS those that it would not sign by
+    /// itself.
+    func namedFields(_ fields: [SignedField]) -> String {
+        let named = fields.filter { self != .alibaba || !isSignedAlways($0.name) }
+        return named.map(\.name).joined(separator: ";")
+    }
+
+    private func isSignedAlways(_ name: String) -> Bool {
+        name.hasPrefix(fieldPrefix) || name == "content-type" || name == "content-md5"
+    }
+
+    /// The canonical form of a request with this encoded query.
+    func canonical(_ request: StoreRequest, _ query: [String], _ fields: [SignedField]) -> String {
+        let path =
+            switch self {
+            case .amazon, .google: request.address.path
+            case .alibaba: PercentEncoding.escaped(request.address.resource.utf8, keeping: [0x2F])
+            }
+        // By name, then by value: `=` sorts behind what may follow in a longer name.
+        let sorted = query.map { $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false) }
+            .sorted { ($0[0], $0.last ?? "") < ($1[0], $1.last ?? "") }
+        return [
+            request.method, path, sorted.map { $0.joined(separator: "=") }.joined(separator: "&"),
+            fields.map { "\($0.name):\($0.value)\n" }.joined(), namedFields(fields),
+            request.header(fieldPrefix + "content-sha256") ?? StorePayload.unsigned.text,
+        ].joined(separator: "\n")
+    }
+}

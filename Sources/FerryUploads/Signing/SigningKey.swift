@@ -1,0 +1,60 @@
+internal import Crypto
+internal import CryptoExtras
+
+/// What makes a signature out of a text.
+enum SigningKey: Sendable {
+    /// The secret of an access key.
+    case shared(String)
+    /// The key of a service account.
+    case rsa(_RSA.Signing.PrivateKey)
+
+    init(_ secret: StoreCredentials.Secret) throws(SigningRefusal) {
+        switch secret {
+        case .shared(let text):
+            guard !text.isEmpty else { throw .emptyCredentials }
+            self = .shared(text)
+        case .rsa(let text):
+            do {
+                self = .rsa(try _RSA.Signing.PrivateKey(pemRepresentation: text))
+            } catch {
+                throw .invalidPrivateKey
+            }
+        }
+    }
+
+    /// The signature of a text in hexadecimal digits.
+    ///
+    /// - Parameters:
+    ///   - prefix: what precedes a shared secret.
+    ///   - scope: what a key is derived for from a shared secret, one part after the other.
+    func signature(of text: String, prefix: String, scope: [String]) throws(SigningRefusal) -> String {
+        switch self {
+        case .shared(let secret):
+            let first = SymmetricKey(data: Array("\(prefix)\(secret)".utf8))
+            let key = scope.reduce(first) { key, part in
+                SymmetricKey(data: HMAC<SHA256>.authenticationCode(for: Array(part.utf8), using: key))
+            }
+            return HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: key).hexadecimal
+        case .rsa(let key):
+            do {
+                // The store wants this padding (RFC 8017 §8.2).
+                let digest = SHA256.hash(data: Array(text.utf8))
+                return try key.signature(for: digest, padding: .insecurePKCS1v1_5).rawRepresentation
+                    .hexadecimal
+            } catch {
+                throw .invalidPrivateKey
+            }
+        }
+    }
+
+    /// The SHA-256 of a text in hexadecimal digits.
+    static func digest(_ text: String) -> String { SHA256.hash(data: Array(text.utf8)).hexadecimal }
+}
+
+extension Sequence<UInt8> {
+    /// The bytes in hexadecimal digits.
+    fileprivate var hexadecimal: String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,37 @@
+import Foundation
+
+/// SeaweedFS: an object store that speaks the protocol of S3 and checks signatures.
+struct SeaweedFS: ServerKind {
+    /// The access key that it knows.
+    static let accessKey = "FERRYTESTKEY"
+    /// The secret of that key.
+    static let secret = "ferry/test+secret"
+
+    var name: String { "SeaweedFS" }
+    var tool: Tool { .seaweed }
+
+    func command(_ plan: ServerPlan) throws -> [String] {
+        let identities = try plan.write(
+            """
+            {"identities": [{"name": "test", "actions": ["Admin", "Read", "Write", "List", "Tagging"],
+              "credentials": [{"accessKey": "\(Self.accessKey)", "secretKey": "\(Self.secret)"}]}]}
+            """,
+            as: "s3.json"
+        )
+        // A port for each of its parts, and one for the calls between them.
+        let parts = ["master", "volume", "filer"]
+        let ports = try parts.flatMap { part in
+            ["-\(part).port=\(try FreePort.find())", "-\(part).port.grpc=\(try FreePort.find())"]
+        }
+        let words = [
+            "-dir=\(plan.directory)", "-ip=127.0.0.1", "-ip.bind=127.0.0.1", "-s3", "-s3.port=\(plan.port)",
+            "-s3.port.grpc=\(try FreePort.find())", "-s3.config=\(identities)",
+            "-master.volumeSizeLimitMB=16", "-volume.max=8",
+        ]
+        // Its own way to stop takes 20 seconds.
+        let line = "\"$@\" & store=$!; trap 'kill -KILL $store' TERM; wait $store"
+        return [
+            try Tool.shell.requiredPath(), "-c", line, "sh", try tool.requiredPath(), "server",
+        ] + words + ports
+    }
+}
