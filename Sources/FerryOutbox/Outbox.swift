@@ -37,6 +37,7 @@ public struct Outbox: Sendable {
             queue TEXT,
             priority INTEGER NOT NULL DEFAULT 0,
             comes_after TEXT,
+            type TEXT,
             tag TEXT,
             payload BLOB,
             taken INTEGER,
@@ -51,6 +52,7 @@ public struct Outbox: Sendable {
     ///
     /// - Parameters:
     ///   - db: the database, inside of `write`.
+    ///   - type: what it is about, by which a handler gets its end (`TransferEngine.handle`).
     ///   - tag: your own name for it, by which `TransferAccess.find(tag:)` finds the transfer.
     ///   - payload: your own data for it, which is stored with the transfer.
     ///   - queue: the queue to add it to.
@@ -65,6 +67,7 @@ public struct Outbox: Sendable {
     public func add(
         _ request: RequestSpecification,
         in db: Database,
+        type: TransferType? = nil,
         tag: TransferTag? = nil,
         payload: TransferPayload? = nil,
         queue: String = NewTransfer.defaultQueue,
@@ -73,7 +76,7 @@ public struct Outbox: Sendable {
         uuid: TransferUUID = TransferUUID()
     ) throws -> TransferUUID {
         let work = try OutboxForm.encoded(request)
-        return try insert(.request, work, in: db, tag, payload, queue, priority, others, uuid)
+        return try insert(.request, work, in: db, type, tag, payload, queue, priority, others, uuid)
     }
 
     /// Adds a download as part of the current transaction.
@@ -83,6 +86,7 @@ public struct Outbox: Sendable {
     ///
     /// - Parameters:
     ///   - db: the database, inside of `write`.
+    ///   - type: what it is about, by which a handler gets its end (`TransferEngine.handle`).
     ///   - tag: your own name for it, by which `TransferAccess.find(tag:)` finds the transfer.
     ///   - payload: your own data for it, which is stored with the transfer.
     ///   - queue: the queue to add it to.
@@ -95,6 +99,7 @@ public struct Outbox: Sendable {
     public func add(
         _ download: DownloadSpecification,
         in db: Database,
+        type: TransferType? = nil,
         tag: TransferTag? = nil,
         payload: TransferPayload? = nil,
         queue: String = NewTransfer.defaultQueue,
@@ -103,13 +108,14 @@ public struct Outbox: Sendable {
         uuid: TransferUUID = TransferUUID()
     ) throws -> TransferUUID {
         let work = try OutboxForm.encoded(download)
-        return try insert(.download, work, in: db, tag, payload, queue, priority, others, uuid)
+        return try insert(.download, work, in: db, type, tag, payload, queue, priority, others, uuid)
     }
 
     private func insert(
         _ kind: TransferKind,
         _ work: String,
         in db: Database,
+        _ type: TransferType?,
         _ tag: TransferTag?,
         _ payload: TransferPayload?,
         _ queue: String,
@@ -130,13 +136,14 @@ public struct Outbox: Sendable {
         }
         try db.execute(
             sql: """
-                INSERT INTO ferry_outbox (uuid, version, kind, work, queue, priority, comes_after, tag, payload)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO ferry_outbox
+                    (uuid, version, kind, work, queue, priority, comes_after, type, tag, payload)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
                 uuid.description, OutboxForm.version, kind.rawValue, work, queue, priority,
-                others.isEmpty ? nil : others.map(\.description).joined(separator: " "), tag?.text,
-                payload.map { Data($0.bytes) },
+                others.isEmpty ? nil : others.map(\.description).joined(separator: " "), type?.text,
+                tag?.text, payload.map { Data($0.bytes) },
             ]
         )
         return uuid

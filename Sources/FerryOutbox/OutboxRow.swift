@@ -66,7 +66,7 @@ struct OutboxRow {
 
     /// What is too long is not read into memory.
     private static let open = """
-        SELECT id, uuid, version, kind, queue, priority, comes_after, tag,
+        SELECT id, uuid, version, kind, queue, priority, comes_after, type, tag,
             CASE WHEN length(work) <= ?1 THEN work END AS work,
             CASE WHEN length(payload) <= ?2 THEN payload END AS payload,
             payload IS NOT NULL AS has_payload, taken, CAST(strftime('%s', 'now') AS INTEGER) AS now
@@ -128,16 +128,21 @@ struct OutboxRow {
         new.uuid = try uuid()
         new.queue = text("queue") ?? NewTransfer.defaultQueue
         new.priority = number("priority") ?? 0
-        new.tag = try tag()
+        new.type = try name("type", TransferType.init(_:))
+        new.tag = try name("tag", TransferTag.init(_:))
         new.payload = try payload()
         return new
     }
 
-    private func tag() throws(OutboxForm.Refusal) -> TransferTag? {
+    private func name<Name>(
+        _ column: String,
+        _ read: (String) throws(TransferTag.Invalid) -> Name
+    ) throws(OutboxForm.Refusal) -> Name? {
+        guard let text = text(column) else { return nil }
         do throws(TransferTag.Invalid) {
-            return try text("tag").map { (text) throws(TransferTag.Invalid) in try TransferTag(text) }
+            return try read(text)
         } catch {
-            throw OutboxForm.Refusal(error.description)
+            throw OutboxForm.Refusal("Its \(column) cannot be used. \(error)")
         }
     }
 

@@ -219,12 +219,12 @@ extension ArticleSamples {
         var number: Int
     }
 
-    /// Whoever keeps orders.
-    struct OrderBook {
+    /// The receipts of a shop.
+    struct Receipts {
         func confirm(_ number: Int, payload: TransferPayload?) async throws {}
     }
 
-    /// Whoever shows photos.
+    /// An album of photos.
     struct Album {
         func show(_ tag: TransferTag?) async throws {}
         func explain(_ tag: TransferTag?, _ message: String) async throws {}
@@ -234,10 +234,10 @@ extension ArticleSamples {
     static func handling(
         _ engine: TransferEngine,
         _ order: RequestSpecification,
-        _ orders: OrderBook
+        _ receipts: Receipts
     ) async throws {
         engine.handle("order.placed", as: Receipt.self) { receipt, transfer in
-            try await orders.confirm(receipt.number, payload: transfer.payload)
+            try await receipts.confirm(receipt.number, payload: transfer.payload)
         }
         _ = try await engine.send(order, type: "order.placed")
     }

@@ -18,6 +18,7 @@ struct AddingInTransactionTests {
                 try outbox.add(
                     order,
                     in: db,
+                    type: "order.placed",
                     tag: TransferTag("orders"),
                     payload: payload,
                     queue: "shop",
@@ -34,7 +35,7 @@ struct AddingInTransactionTests {
             #expect(try await workshop.drain.takeOver() == 1)
             let transfer = try #require(try await workshop.client.find(uuid: uuid))
             #expect(try await workshop.transfers().count == 1)
-            #expect(transfer.tag?.text == "orders")
+            #expect(transfer.tag?.text == "orders" && transfer.type == "order.placed")
             #expect(transfer.payload == payload)
             #expect(transfer.queue == "shop")
             #expect(transfer.priority == 7)

@@ -13,6 +13,7 @@ struct RowOfAnythingTests {
         ("id", [1.databaseValue], numbers),
         ("kind", ["download".databaseValue], words),
         ("uuid", [DatabaseValue(blob: (0..<16).map { UInt8($0) })], [.null, DatabaseValue(blob: [7])]),
+        ("type", [.null, "t".databaseValue], words),
         ("tag", [.null, "t".databaseValue], words),
         (
             "payload", [.null, DatabaseValue(blob: [0])],

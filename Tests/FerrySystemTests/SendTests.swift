@@ -107,6 +107,7 @@ struct SendTests {
     @Test("what is in a paused queue fails at its deadline, too")
     func deadlineInAPausedQueue() async throws {
         try await RequestInbox.served { sandbox, server, inbox in
+            try await sandbox.ferry("queue", "set", "later", "--slots", "4").expect(0)
             try await sandbox.ferry("queue", "pause", "later").expect(0)
             let line = ["add", "--queue", "later", "--not-after", "1s", server.url("a")]
             try await sandbox.launch(line).outcome().expect(0)

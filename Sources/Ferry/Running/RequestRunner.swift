@@ -194,10 +194,7 @@ final class RequestRunner: AttemptRunner {
                     answer.response.savedLength = try await saver.save(body)
                     answer.response.isTruncated = false
                 } else {
-                    let limit = specification.responseLimit
-                    let bytes = try await body.collect(upTo: limit + 1)
-                    answer.response.body = Array(bytes.prefix(limit))
-                    answer.response.isTruncated = bytes.count > limit
+                    try await answer.response.keep(body, upTo: specification.responseLimit)
                 }
                 return RequestMachine.Event.answered(answer)
             }
@@ -229,6 +226,13 @@ extension RequestMachine.Event {
 }
 
 extension StoredResponse {
+    /// Keeps the body, up to a limit.
+    fileprivate mutating func keep(_ source: any ResponseBody, upTo limit: Int) async throws {
+        let bytes = try await source.collect(upTo: limit + 1)
+        body = Array(bytes.prefix(limit))
+        isTruncated = bytes.count > limit
+    }
+
     /// Keeps the storable part of an answer.
     fileprivate init(_ head: ResponseHead, _ body: [UInt8], isTruncated: Bool) {
         self.init(

@@ -230,14 +230,7 @@ final class Scheduler: Sendable {
             attempts.releaseAll()
             return attempts.count == 0
         }
-        var due = onTime
-        // A change may have brought an earlier deadline.
-        if signals.contains(.storeChanged), !due.contains(.deadlines) { due.append(.deadlines) }
-        if signals.contains(.storeChanged) { handlers.look() }
-        if signals.contains(.application) {
-            refresher.look()
-            resolver.look()
-        }
+        let due = self.due(onTime, signals)
         if gate.isInBackground { try await letGo(of: attempts.runners, heldBy: owner) }
         for look in due {
             if let next = try await carryOut(look, for: owner) { note(look, for: next) }
@@ -275,6 +268,18 @@ final class Scheduler: Sendable {
         }
         try await watchedRows.readTheRest()
         return true
+    }
+
+    /// Tells the other loops what has happened, and adds what is due because of it.
+    private func due(_ looks: [Agenda.Look], _ signals: Signal) -> [Agenda.Look] {
+        if signals.contains(.application) {
+            refresher.look()
+            resolver.look()
+        }
+        guard signals.contains(.storeChanged) else { return looks }
+        handlers.look()
+        // A change may have brought an earlier deadline.
+        return looks.contains(.deadlines) ? looks : looks + [.deadlines]
     }
 
     /// After a stop that pauses, pauses the transfers that had not started too.

@@ -5,13 +5,11 @@ import GRDB
 extension StoreView {
     /// The transfers with an identity that still count, in order of their numbers.
     func transfers(like work: Work) throws -> [Transfer] {
-        guard let open = StoredIdentity.unfinished(work), let over = StoredIdentity.completed(work) else {
-            return []
+        guard let open = StoredIdentity.unfinished(work) else { return [] }
+        var wanted = [(Self.living, open), (Self.latestFailed, open)]
+        if let over = StoredIdentity.completed(work) {
+            wanted += [(Self.latestCompleted, over), (Self.latestCancelled, over)]
         }
-        let wanted = [
-            (Self.living, open), (Self.latestFailed, open), (Self.latestCompleted, over),
-            (Self.latestCancelled, over),
-        ]
         let ids = try wanted.compactMap { sql, identity in try number(sql) { $0.add(identity) } }
         return try ids.sorted().compactMap { try readableTransfer($0) }
     }

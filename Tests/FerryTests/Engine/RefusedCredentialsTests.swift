@@ -28,7 +28,11 @@ struct RefusedCredentialsTests {
     }
 
     private func engine(_ bench: Bench, _ hook: Hook, slots: Int = 3) -> TransferEngine {
-        bench.engine(slots: slots, configure: { $0.refreshCredentials = { try hook.answer($0, $1) } })
+        bench.engine(
+            .everything(untilDrained: false),
+            slots: slots,
+            configure: { $0.refreshCredentials = { try hook.answer($0, $1) } }
+        )
     }
 
     private func bench(accepting token: String) throws -> Bench {

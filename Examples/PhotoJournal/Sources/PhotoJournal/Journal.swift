@@ -15,9 +15,14 @@ struct Journal: Sendable {
         var photo: String
         /// The UUID of the transfer that uploads it.
         var upload: String
-        /// The UUID of the transfer that posts its record; `nil` until the upload has completed.
-        var record: String?
+        /// The UUID of the transfer that posts its record.
+        var record: String
+        /// What has become of it: `nil` until its record has arrived, or either transfer has failed.
+        var outcome: String?
     }
+
+    /// The type of the transfers that post records.
+    static let recordType: TransferType = "photo.record"
 
     private let database: DatabasePool
     private let outbox = Outbox()
@@ -31,7 +36,8 @@ struct Journal: Sendable {
             try db.create(table: "entry") { table in
                 table.primaryKey("photo", .text)
                 table.column("upload", .text).notNull()
-                table.column("record", .text)
+                table.column("record", .text).notNull().unique()
+                table.column("outcome", .text)
             }
             try outbox.createTable(in: db)
         }
@@ -48,41 +54,65 @@ struct Journal: Sendable {
         try await database.read { try Entry.order(Column("photo")).fetchAll($0) }
     }
 
-    /// Takes photos that are not in the journal yet, each with its upload.
+    /// Takes photos that are not in the journal yet, each with its upload and its record.
     func take(photosIn folder: String, _ engine: TransferEngine) async throws {
         let known = Set(try await entries().map(\.photo))
         let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
         for name in names where name.hasSuffix(".jpg") && !known.contains(name) {
             let file = try await engine.pin("\(folder)/\(name)")
+            let (uploadID, recordID) = (TransferUUID(), TransferUUID())
             let upload = try RequestSpecification(
                 method: .put,
                 url: HTTPURL(parsing: "\(server)/photos/\(name)"),
                 body: StoredBody(file)
             )
+            let record = try record(of: name, uploadedBy: uploadID, recordID)
             try await database.write { [outbox] db in
-                let uuid = try outbox.add(upload, in: db, tag: TransferTag("uploads"))
-                try Entry(photo: name, upload: "\(uuid)").insert(db)
+                try outbox.add(upload, in: db, uuid: uploadID)
+                try outbox.add(record, in: db, type: Self.recordType, after: [uploadID], uuid: recordID)
+                try Entry(photo: name, upload: "\(uploadID)", record: "\(recordID)").insert(db)
             }
             print("\(name): taken")
         }
     }
 
-    /// Adds the record of a photo that the server has under this ID, unless it was added before.
-    func post(_ entry: Entry, photoID: String) async throws {
-        let uuid = TransferUUID()
+    /// The record of a photo. It has the ID that the server gives when the photo is uploaded.
+    private func record(
+        of name: String,
+        uploadedBy upload: TransferUUID,
+        _ uuid: TransferUUID
+    ) throws -> RequestSpecification {
         var record = try RequestSpecification(
             method: .post,
             url: HTTPURL(parsing: "\(server)/records"),
-            body: StoredBody(JSONEncoder().encode(["photo": photoID, "name": entry.photo])),
+            body: StoredBody(JSONEncoder().encode(["photo": "{photo-id}", "name": name])),
             key: IdempotencyKey(value: "\"\(uuid)\"")
         )
         record.exchange.headers = [HeaderField(name: "Content-Type", value: "application/json")]
-        try await database.write { [outbox, record] db in
-            var entry = try Entry.find(db, key: entry.photo)
-            guard entry.record == nil else { return }
-            entry.record = "\(uuid)"
+        try record.insert("photo-id", from: upload, at: "/id")
+        return record
+    }
+
+    /// Notes what has become of a record. It may be called twice for one.
+    func note(_ record: Transfer) async throws {
+        let outcome =
+            switch record.state {
+            case .completed: "done"
+            case .failed(let failure): failure.message
+            default: "cancelled"
+            }
+        try await database.write { db in
+            let entry = try Entry.filter(Column("record") == "\(record.uuid)").fetchOne(db)
+            guard var entry, entry.outcome == nil else { return }
+            entry.outcome = outcome
             try entry.update(db)
-            try outbox.add(record, in: db, tag: TransferTag("records"), uuid: uuid)
+            print("\(entry.photo): \(outcome)")
         }
+    }
+
+    /// Returns when the outcome of each photo is known.
+    func waitForOutcomes() async throws {
+        let open = ValueObservation.tracking { try Entry.filter(Column("outcome") == nil).fetchCount($0) }
+        for try await count in open.values(in: database) where count == 0 { return }
     }
 }

@@ -21,15 +21,18 @@ struct PhotoJournal: AsyncParsableCommand {
         let journal = try Journal(path: "\(directory)/journal.sqlite", server: server)
         let configuration = EngineConfiguration(dataDirectory: "\(directory)/ferry")
         try await TransferEngine.withEngine(configuration) { engine in
+            engine.handle(Journal.recordType) { try await journal.note($0) }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await journal.drain(into: engine).run() }
                 try await journal.take(photosIn: folder, engine)
-                try await RecordPoster(journal: journal, engine: engine).postAll()
+                try await journal.waitForOutcomes()
                 group.cancelAll()
                 try await group.waitForAll()
             }
         }
-        let count = try await journal.entries().count
-        print("\(count) photos are in the journal.")
+        let entries = try await journal.entries()
+        let failed = entries.count { $0.outcome != "done" }
+        print("\(entries.count) photos are in the journal, \(failed) of them failed.")
+        if failed > 0 { throw ExitCode.failure }
     }
 }

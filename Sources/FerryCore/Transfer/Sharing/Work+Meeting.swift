@@ -18,8 +18,9 @@ extension Work {
         switch (self, asked) {
         case (.download(let own), .download(let asked)):
             return try own.meeting(asked.specification, as: standing)
-        // It has become the work that was requested last.
-        case (.request, .request): return WorkMeeting()
+        // Work of one identity becomes the work that was requested last.
+        case (.request(let own), .request(let asked)):
+            return own.identity != nil && own.identity == asked.identity ? WorkMeeting() : nil
         case (.download, .request), (.request, .download): return nil
         }
     }

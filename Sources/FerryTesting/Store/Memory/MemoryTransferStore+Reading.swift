@@ -151,9 +151,9 @@ extension MemoryTransferStore {
 extension StoreImage.Row {
     /// Whether it has the identity of this work.
     fileprivate func isLike(_ work: Work) -> Bool {
-        guard let key = work.identityKey, let completed = work.completedKey else { return false }
+        guard let key = work.identityKey else { return false }
         return switch transfer.state {
-        case .completed, .cancelled: completedKey == completed
+        case .completed, .cancelled: work.completedKey != nil && completedKey == work.completedKey
         case .queued, .active, .waiting, .paused, .failed: transfer.work.identityKey == key
         }
     }
