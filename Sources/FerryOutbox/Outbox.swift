@@ -61,8 +61,8 @@ public struct Outbox: Sendable {
     ///     store, by their UUIDs.
     ///   - uuid: the UUID of the transfer, if you have made one. A repeated call with the same UUID changes nothing.
     /// - Returns: the UUID, by which `TransferAccess.find(uuid:)` finds the transfer once it was taken over.
-    /// - Throws: `DatabaseError`; ``OutboxError`` when other work has this UUID, or when it is too long;
-    ///   `TransferQueue.Flaw` when no queue can have this name.
+    /// - Throws: `DatabaseError`; ``OutboxError`` when other work has this UUID, when it is too long, or when its body is
+    ///   a copy; `TransferQueue.Flaw` when no queue can have this name.
     @discardableResult
     public func add(
         _ request: RequestSpecification,
@@ -75,6 +75,7 @@ public struct Outbox: Sendable {
         after others: [TransferUUID] = [],
         uuid: TransferUUID = TransferUUID()
     ) throws -> TransferUUID {
+        guard request.body.copy == nil else { throw OutboxError.copiedBody }
         let work = try OutboxForm.encoded(request)
         return try insert(.request, work, in: db, type, tag, payload, queue, priority, others, uuid)
     }
@@ -191,6 +192,8 @@ public enum OutboxError: Error, Hashable, Sendable {
     case otherWork(TransferUUID)
     /// The stored form of the work has this many bytes. Up to 4 MiB are possible.
     case tooLong(bytes: Int)
+    /// The body is a copy (`TransferAccess.copyBody`). Ferry removes a copy whose transfer is not in its store.
+    case copiedBody
 }
 
 extension OutboxError: CustomStringConvertible {
@@ -200,6 +203,8 @@ extension OutboxError: CustomStringConvertible {
         case .otherWork(let uuid): "The outbox already has other work under the UUID \(uuid)."
         case .tooLong(let bytes):
             "The work has \(bytes) bytes in its stored form; up to \(OutboxForm.longest) are possible."
+        case .copiedBody:
+            "A body that Ferry has copied cannot wait in an outbox. Write it to a file, and pin that."
         }
     }
 }

@@ -121,7 +121,10 @@ struct OutboxRow {
         }
         var new: NewTransfer
         switch text("kind").flatMap(TransferKind.init(rawValue:)) {
-        case .request: new = NewTransfer(try OutboxForm.decoded(RequestSpecification.self, work))
+        case .request:
+            let request = try OutboxForm.decoded(RequestSpecification.self, work)
+            guard request.body.copy == nil else { throw OutboxForm.Refusal("\(OutboxError.copiedBody)") }
+            new = NewTransfer(request)
         case .download: new = NewTransfer(try OutboxForm.decoded(DownloadSpecification.self, work))
         case nil: throw OutboxForm.Refusal("Its kind is neither \"request\" nor \"download\".")
         }

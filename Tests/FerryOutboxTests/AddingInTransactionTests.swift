@@ -90,6 +90,26 @@ struct AddingInTransactionTests {
         }
     }
 
+    @Test("a body that Ferry has copied is refused, as its copy belongs to a transfer of the store")
+    func refusesCopies() async throws {
+        try await Workshop.open { workshop in
+            let (parts, input) = AsyncStream.makeStream(of: [UInt8].self)
+            input.yield([1])
+            input.finish()
+            let upload = try RequestSpecification(
+                method: .put,
+                url: HTTPURL(parsing: "https://shop.example/quay.jpg"),
+                body: try await workshop.client.copyBody(parts)
+            )
+            await #expect(throws: OutboxError.copiedBody) {
+                try await workshop.database.write { [outbox = workshop.outbox] db in
+                    try outbox.add(upload, in: db)
+                }
+            }
+            #expect(try await workshop.rows() == 0)
+        }
+    }
+
     @Test("a chain of one transaction keeps its order")
     func keepsChains() async throws {
         try await Workshop.open { workshop in

@@ -20,6 +20,13 @@ struct OutboxRowTests {
 
     static let order = #"{"method": "POST", "url": "https://example.org/orders"}"#
 
+    /// Its body is a copy in Ferry's data directory.
+    static let copied = #"""
+        {"method": "POST", "url": "https://example.org/orders", "body": {"parts": [{"file": {
+            "path": "0198d2c4-7b1e-7c3a-9f00-5e6d7c8b9a01", "length": 1, "device": 1, "inode": 1, "isCopy": true
+        }}]}}
+        """#
+
     @Test("the article shows the table and the row as they are")
     func articleIsRight() throws {
         let path =
@@ -73,6 +80,7 @@ struct OutboxRowTests {
             "method has the wrong form"
         ),
         ("$uuid, 1, 'download', '\(order)', NULL, NULL, NULL", "destination is missing"),
+        ("$uuid, 1, 'request', '\(copied)', NULL, NULL, NULL", "copied"),
         ("$uuid, 1, 'request', '\(order)', 'no name', NULL, NULL", "queue"),
         ("$uuid, 1, 'request', '\(order)', NULL, 'later', NULL", "comes after"),
         (

@@ -368,7 +368,7 @@ struct SendTests {
                 ["POST", url, "--key", "k", "--no-key"],
                 ["POST", url, "--data-json", "{"], ["POST", url, "-H", "X: a\r\nY: b"],
                 ["POST", url, "--json", "{}"],
-                ["-X", "POST", url], ["POST", url, "-o", "file"],
+                ["-X", "POST", url], ["POST", url, "--overwrite"],
             ] {
                 let outcome = try await sandbox.launch(["send", "--wait"] + words).outcome()
                 outcome.expect(64)

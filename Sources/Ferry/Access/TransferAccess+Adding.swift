@@ -102,7 +102,8 @@ extension TransferAccess {
     ///   - uuid: the name of the transfer. If a transfer has it already, nothing is read, and the result is the body of
     ///     that one, so that a call may be repeated with the same name.
     /// - Throws: ``TransferFailure`` when the copy cannot be written, for example with
-    ///   ``TransferFailure/Code/diskFull``; ``StoreError``; and what `bytes` throws. No copy is left then.
+    ///   ``TransferFailure/Code/diskFull``; ``StoreError``; `CancellationError` when its task is cancelled; and what
+    ///   `bytes` throws. No copy is left then.
     public func copyBody<Bytes: AsyncSequence>(
         _ bytes: Bytes,
         for uuid: TransferUUID = TransferUUID()
@@ -120,6 +121,8 @@ extension TransferAccess {
             let copy = try await client.seams.copy(for: uuid)
             do {
                 for try await part in bytes { try await copy.append(part) }
+                // Some sequences just end when their task is cancelled. What came until then is not the body.
+                try Task.checkCancellation()
                 return StoredBody(try await copy.finish())
             } catch {
                 await copy.discard()

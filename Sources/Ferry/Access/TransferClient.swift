@@ -47,9 +47,20 @@ public final class TransferClient: TransferAccess, Sendable {
         } catch {
             logger.warning("Could not leave the store.", metadata: ["error": "\(error)"])
         }
-        await seams.bodies.removeUnreleased()
+        await removeUnaddedCopies()
         seams.host.resign()
         await seams.store.close()
         await seams.release()
+    }
+
+    /// Removes the copies of bodies whose transfers were not added. The store is asked, because it may have a transfer
+    /// although the call that added it has failed.
+    private func removeUnaddedCopies() async {
+        guard seams.bodies.releaseAll() else { return }
+        do {
+            _ = try await seams.removeUnneededCopies()
+        } catch {
+            logger.warning("Copies of bodies could not be removed.", metadata: ["error": "\(error)"])
+        }
     }
 }

@@ -80,8 +80,9 @@ extension TransferEngine {
     ///
     /// - Parameters:
     ///   - value: the type of the value in the body.
-    ///   - otherwise: called for every other end: a request that failed or was cancelled, or a transfer of another kind. By
-    ///     default such an end counts as handled.
+    ///   - otherwise: called for every end without a whole stored response: a request that failed or was cancelled, one whose
+    ///     response was cut, saved in a file or never seen, or a transfer of another kind. By default such an end counts as
+    ///     handled.
     public func handle<Value: Decodable & SendableMetatype>(
         _ type: TransferType,
         as value: Value.Type,
@@ -89,7 +90,9 @@ extension TransferEngine {
         _ body: @escaping @Sendable (Value, Transfer) async throws -> Void
     ) {
         handle(type) { transfer in
-            guard transfer.state == .completed, let response = transfer.response else {
+            guard transfer.state == .completed, let response = transfer.response,
+                response.savedLength == nil, !response.isTruncated
+            else {
                 return try await otherwise(transfer)
             }
             try await body(JSONDecoder().decode(Value.self, from: Data(response.body)), transfer)

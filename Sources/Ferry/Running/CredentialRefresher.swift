@@ -153,7 +153,7 @@ final class CredentialRefresher: Sendable {
         fileprivate let stream: AsyncStream<Question>
     }
 
-    /// Begins a run of the engine. Whatever was asked in an earlier run is asked again.
+    /// Begins a run of the engine. Questions of an earlier run are dropped.
     func begin() -> Questions {
         let (stream, asking) = AsyncStream.makeStream(of: Question.self)
         state.withLock { state in
@@ -174,7 +174,9 @@ final class CredentialRefresher: Sendable {
             tell(question.key, .replaced(fresh), .authorised(fresh)) { state in
                 let key = Key(origin: question.key.origin, authorization: fresh.authorizationFieldValue)
                 state.fresh[key] = Fresh(since: now)
-                // What is fresh again replaces nothing else, so that no replacement leads back to itself.
+                // What is fresh again replaces nothing else, so that no replacement leads back to itself. A question
+                // about it stays: others wait for its answer.
+                if case .asked? = state.refused[key] { return }
                 state.refused[key] = nil
             }
         case .value: fail(question, "the same credentials", at: now)

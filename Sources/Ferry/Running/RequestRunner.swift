@@ -104,7 +104,9 @@ final class RequestRunner: AttemptRunner {
                 case .send(let message):
                     let passage = network.begin(isReplaceable: work.specification.isRepeatable)
                     present = passage
-                    group.addTask { await self.send(message, passage) }
+                    group.addTask { [machine] in
+                        await self.send(message, passage) { machine.verdict(on: $0) }
+                    }
                 case .disconnect: present?.cut(.ordered)
                 case .finish(let outcome, let progress): return .finished(outcome, .request(progress))
                 }
@@ -134,12 +136,16 @@ final class RequestRunner: AttemptRunner {
 
     /// Sends the request and reports its end, once. An answer that has arrived counts, whatever else happened
     /// meanwhile.
-    private func send(_ message: RequestSpecification, _ passage: Passage) async {
+    private func send(
+        _ message: RequestSpecification,
+        _ passage: Passage,
+        verdict: @escaping @Sendable (RequestMachine.Answer) -> RequestVerdict
+    ) async {
         let record = ExchangeRecord { [meter, uploadLength] count in
             // Small bodies have left at once, and then the response counts.
             if let uploadLength { meter.settle([:], received: count, total: uploadLength) }
         }
-        let end = await passage.run { await self.exchange(message, passage, record) }
+        let end = await passage.run { await self.exchange(message, passage, record, verdict) }
         // Bytes may have left, and a head may have come, until the exchange was over.
         let loss: Problem? =
             switch (end.loss, passage.cut) {
@@ -153,12 +159,8 @@ final class RequestRunner: AttemptRunner {
 
     private static let cut = Problem.transient(.connectionLost, "The exchange was cut.")
 
-    private func exchange(
-        _ specification: RequestSpecification,
-        _ passage: Passage,
-        _ record: ExchangeRecord
-    ) async -> RequestMachine.Event {
-        let sender = RequestSender(
+    private func sender(of specification: RequestSpecification, _ passage: Passage) -> RequestSender {
+        RequestSender(
             url: specification.url,
             home: specification.url.origin,
             terms: specification.exchange,
@@ -167,16 +169,24 @@ final class RequestRunner: AttemptRunner {
             pace: pace,
             passage: passage
         )
+    }
+
+    private func exchange(
+        _ specification: RequestSpecification,
+        _ passage: Passage,
+        _ record: ExchangeRecord,
+        _ verdict: @escaping @Sendable (RequestMachine.Answer) -> RequestVerdict
+    ) async -> RequestMachine.Event {
         let clock = seams.clock
         let saver = specification.responseFile.map { ResponseSaver(target: $0, files: seams.files) }
         do {
-            try await saver?.check()
-            let body = try await seams.bodies.open(specification.body)
-            let event = try await sender.withResponse(
+            try await saver?.check(wasSent: work.progress.sent != nil)
+            let sent = try await seams.bodies.open(specification.body)
+            let event = try await sender(of: specification, passage).withResponse(
                 to: specification.method,
                 adding: specification.fields,
                 key: specification.key?.field,
-                body: body,
+                body: sent,
                 listener: record
             ) { [credentials] head, body, answerer in
                 var answer = RequestMachine.Answer(
@@ -191,15 +201,19 @@ final class RequestRunner: AttemptRunner {
                 }
                 record.note(answer)
                 if let saver, specification.isSuccess(head.status) {
-                    answer.response.savedLength = try await saver.save(body)
-                    answer.response.isTruncated = false
+                    try await saver.save(body, in: &answer) { answer in
+                        try sent.check()
+                        return verdict(answer)
+                    }
                 } else {
                     try await answer.response.keep(body, upTo: specification.responseLimit)
                 }
                 return RequestMachine.Event.answered(answer)
             }
+            // What is saved was checked before.
+            if case .answered(let answer) = event, answer.response.savedLength != nil { return event }
             // The kernel reads a file until its peer has acknowledged it, and so may have sent what was changed meanwhile.
-            if case .source(let source) = body { try source.check() }
+            try sent.check()
             return event
         } catch let problem as StorageProblem {
             return record.end(problem.problem)
@@ -222,6 +236,13 @@ extension RequestMachine.Event {
         case .answered(let answer): answer.loss
         case .begin, .authorised, .unauthorised, .recorded, .left, .ask: nil
         }
+    }
+}
+
+extension RequestBody {
+    /// Checks that its files are as they were when the request was added.
+    fileprivate func check() throws {
+        if case .source(let source) = self { try source.check() }
     }
 }
 

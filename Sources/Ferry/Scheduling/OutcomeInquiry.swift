@@ -5,6 +5,8 @@ import Logging
 struct OutcomeInquiry: Inquiry {
     /// The function of the application.
     let resolve: @Sendable (TransferID, HTTPURL) async throws -> RequestOutcome?
+    let seams: ClientSeams
+    let logger: Logger
 
     var filter: TransferFilter { .state(.failed) }
     // There may be very many failed transfers.
@@ -27,7 +29,8 @@ struct OutcomeInquiry: Inquiry {
     ) async throws(StoreError) -> InquiryResult {
         guard let outcome else { return .left }
         do throws(StoreError) {
-            _ = try await store.resolve(transfer.id, as: outcome, at: now)
+            let resolved = try await store.resolve(transfer.id, as: outcome, at: now)
+            await seams.removeLeftover(of: resolved, logger: logger)
             return .used
         } catch .notPossible, .noSuchTransfer {
             return .overtaken

@@ -87,8 +87,10 @@ final class ResultHandlers: Sendable {
             for await _ in looks {
                 let (reasons, open) = state.withLock { ($0.reasons, $0.open) }
                 do throws(StoreError) {
-                    for result in try await take(open, for: owner) {
-                        group.addTask { await self.handle(result, reports) }
+                    for (type, free) in open {
+                        for result in try await take(type, upTo: free, for: owner) {
+                            group.addTask { await self.handle(result, reports) }
+                        }
                     }
                     let types = state.withLock { $0.open.map(\.type) }
                     let now = seams.clock.now
@@ -105,22 +107,19 @@ final class ResultHandlers: Sendable {
         }
     }
 
-    /// Takes results in hand. Most looks find none, and then nothing is written.
+    /// Takes results of a type in hand. Most looks find none, and then nothing is written.
     private func take(
-        _ open: [(type: TransferType, free: Int)],
+        _ type: TransferType,
+        upTo limit: Int,
         for owner: OwnerID
     ) async throws(StoreError) -> [ResultInHand] {
-        var taken: [ResultInHand] = []
-        for (type, free) in open {
-            let now = seams.clock.now
-            guard let next = try await seams.store.nextResultTime(of: [type], at: now), next <= now else {
-                continue
-            }
-            let results = try await seams.store.takeResults(of: type, upTo: free, for: owner, at: now)
-            state.withLock { $0.running[type, default: 0] += results.count }
-            taken += results
+        let now = seams.clock.now
+        guard let next = try await seams.store.nextResultTime(of: [type], at: now), next <= now else {
+            return []
         }
-        return taken
+        let results = try await seams.store.takeResults(of: type, upTo: limit, for: owner, at: now)
+        state.withLock { $0.running[type, default: 0] += results.count }
+        return results
     }
 
     private func handle(_ given: ResultInHand, _ reports: Reports) async {
@@ -131,8 +130,12 @@ final class ResultHandlers: Sendable {
         } catch {
             reports.failed(error)
         }
-        state.withLock { $0.running[type, default: 0] -= 1 }
-        look()
+        // In one step, so that the engine never seems to hold nothing in between.
+        state.withLock { state in
+            state.running[type, default: 0] -= 1
+            state.reasons += 1
+        }
+        signal.look()
     }
 
     /// Calls the handler.

@@ -57,7 +57,9 @@ final class Scheduler: Sendable {
         attempts = AttemptBoard(slots: configuration.slots)
         let refresh = configuration.refreshURL.map { URLInquiry(refresh: $0) }
         refresher = Inquirer(refresh, configuration, seams: seams, hub: hub, gate: gate)
-        let resolve = configuration.resolveOutcome.map { OutcomeInquiry(resolve: $0) }
+        let resolve = configuration.resolveOutcome.map {
+            OutcomeInquiry(resolve: $0, seams: seams.client, logger: configuration.logger)
+        }
         resolver = Inquirer(resolve, configuration, seams: seams, hub: hub, gate: gate)
         credentials = CredentialRefresher(configuration, seams: seams)
         handlers = ResultHandlers(seams: seams, logger: configuration.logger)
@@ -276,6 +278,8 @@ final class Scheduler: Sendable {
             refresher.look()
             resolver.look()
         }
+        // A claim, too, fails what is past its deadline, and returns none of it.
+        if looks.contains(.deadlines) { signal([.storeChanged, .observed]) }
         guard signals.contains(.storeChanged) else { return looks }
         handlers.look()
         // A change may have brought an earlier deadline.

@@ -11,7 +11,8 @@ struct PutCommand: AsyncParsableCommand {
         discussion: """
             The files are read while they are sent, and must stay as they are until then: a file that was changed is not \
             sent. Standard input is copied first. Press Ctrl-C to stop; `ferry resume` or the same command sends what is \
-            left, each file from its start. Another file to the same URL takes the place of one that is not sent yet.
+            left, each file from its start. Another file to the same URL takes the place of one that is not sent yet; while \
+            one is being sent, another is refused.
             """
     )
 

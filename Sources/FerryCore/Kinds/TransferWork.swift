@@ -91,15 +91,10 @@ package protocol TransferWork: Hashable, Sendable {
     /// - Returns: whether the URL is another one and was taken.
     mutating func renew(url: HTTPURL) -> Bool
 
-    /// Becomes other work of its kind with the same identity, which was requested later.
+    /// Becomes the work that was requested last, if only that one counts. No attempt runs.
     ///
-    /// - Parameter isRunning: whether an attempt is running. It continues unless it does something else than the latest
-    ///   request says.
     /// - Returns: whether it has changed.
-    mutating func replace(by other: Self, isRunning: Bool) -> Bool
-
-    /// Whether the latest attempt did something else than is requested by now.
-    var isOutdated: Bool { get }
+    mutating func replace(by other: Self) -> Bool
 
     /// Applies the fields of an edit that only its kind stores.
     mutating func apply(_ edit: TransferEdit)
@@ -136,8 +131,7 @@ extension TransferWork {
     package mutating func cancel(leaving fate: ResidueFate) {}
     package mutating func dropBytes() {}
     package mutating func renew(url: HTTPURL) -> Bool { false }
-    package mutating func replace(by other: Self, isRunning: Bool) -> Bool { false }
-    package var isOutdated: Bool { false }
+    package mutating func replace(by other: Self) -> Bool { false }
     package mutating func noteAsked(_ url: HTTPURL) {}
 
     /// The host that is requested first. Queues count by it.
@@ -155,9 +149,9 @@ extension TransferWork {
     }
 
     /// Becomes other work of its kind with the same identity.
-    package mutating func replace(by other: any TransferWork, isRunning: Bool) -> Bool {
+    package mutating func replace(by other: any TransferWork) -> Bool {
         guard let other = other as? Self else { return false }
-        return replace(by: other, isRunning: isRunning)
+        return replace(by: other)
     }
 
     /// Whether new work, added under the same UUID, asks for the same as this one did.

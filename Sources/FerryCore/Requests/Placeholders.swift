@@ -1,5 +1,31 @@
 /// Puts values in place of their names in braces. No value is searched for names again.
 struct Placeholders: Sendable {
+    /// How many bytes the values may have in a part of a message, so that many places with a long value need no more
+    /// memory than the message may be long.
+    private struct Budget {
+        /// The part, for a person.
+        let part: String
+        /// How many bytes are allowed in all.
+        let limit: Int
+        private var used = 0
+
+        init(_ part: String, _ limit: Int) {
+            (self.part, self.limit) = (part, limit)
+        }
+
+        mutating func spend(_ count: Int) throws(TransferFailure) {
+            used += count
+            guard used > limit else { return }
+            throw TransferFailure(
+                .valueMissing,
+                "With its values, \(part) would be too long: they have more than \(limit) bytes there."
+            )
+        }
+    }
+
+    /// How many bytes the values may have in all header fields.
+    private static let longestInFields = 1 << 16
+
     /// The values by name, as JSON.
     private let values: [String: String]
 
@@ -9,12 +35,13 @@ struct Placeholders: Sendable {
 
     /// A URL with the values in its path and query. The braces of its text are percent-encoded.
     func filled(_ url: HTTPURL) throws(TransferFailure) -> HTTPURL {
+        var budget = Budget("the URL", HTTPURL.lengthLimit)
         var segments: [String] = []
         for segment in url.path.split(separator: "/", omittingEmptySubsequences: false) {
-            segments.append(try filled(segment: String(segment)))
+            segments.append(try filled(segment: String(segment), &budget))
         }
         let query = try url.query.map { query throws(TransferFailure) in
-            try filled(query, between: "%7B", and: "%7D", encoded: PercentEncoding.literal)
+            try filled(query, between: "%7B", and: "%7D", &budget, encoded: PercentEncoding.literal)
         }
         do throws(HTTPURL.ParseError) {
             return try url.with(path: segments.joined(separator: "/"), query: query)
@@ -24,8 +51,14 @@ struct Placeholders: Sendable {
     }
 
     /// A value must not lead to another place than the URL shows: to the folder itself, or out of it.
-    private func filled(segment: String) throws(TransferFailure) -> String {
-        let filled = try self.filled(segment, between: "%7B", and: "%7D", encoded: PercentEncoding.literal)
+    private func filled(segment: String, _ budget: inout Budget) throws(TransferFailure) -> String {
+        let filled = try self.filled(
+            segment,
+            between: "%7B",
+            and: "%7D",
+            &budget,
+            encoded: PercentEncoding.literal
+        )
         guard filled != segment else { return segment }
         switch PercentEncoding.decoded(filled.utf8).text {
         case "", ".", "..":
@@ -39,9 +72,10 @@ struct Placeholders: Sendable {
 
     /// Header fields with the values in theirs.
     func filled(_ fields: [HeaderField]) throws(TransferFailure) -> [HeaderField] {
+        var budget = Budget("the header", Self.longestInFields)
         var filled: [HeaderField] = []
         for field in fields {
-            let value = try self.filled(field.value, between: "{", and: "}") { $0 }
+            let value = try self.filled(field.value, between: "{", and: "}", &budget) { $0 }
             guard value == field.value || !value.utf8.contains(where: { $0.isControl && $0 != 0x09 }) else {
                 throw TransferFailure(
                     .valueMissing,
@@ -55,13 +89,15 @@ struct Placeholders: Sendable {
 
     /// A JSON text with the values in its strings.
     func filled(_ body: [UInt8]) throws(TransferFailure) -> [UInt8] {
+        var budget = Budget("the body", RequestSpecification.longestBody)
         let filled = try JSONText.replacingStrings(of: body) { string throws(TransferFailure) in
             if string.hasPrefix("{"), string.hasSuffix("}"),
                 let value = values[String(string.dropFirst().dropLast())]
             {
+                try budget.spend(value.utf8.count)
                 return value
             }
-            let text = try self.filled(string, between: "{", and: "}") { $0 }
+            let text = try self.filled(string, between: "{", and: "}", &budget) { $0 }
             return text == string ? nil : JSONText.quoted(text)
         }
         guard let filled else {
@@ -77,6 +113,7 @@ struct Placeholders: Sendable {
         _ text: String,
         between open: String,
         and close: String,
+        _ budget: inout Budget,
         encoded: (String) -> String
     ) throws(TransferFailure) -> String {
         var result: [UInt8] = []
@@ -88,8 +125,9 @@ struct Placeholders: Sendable {
             )
             let name = end.map { String(decoding: behind[..<$0.lowerBound], as: UTF8.self) }
             if let end, let name, let value = values[name] {
-                result +=
-                    rest[..<start.lowerBound] + Array(encoded(try Self.text(of: value, named: name)).utf8)
+                let text = Array(encoded(try Self.text(of: value, named: name)).utf8)
+                try budget.spend(text.count)
+                result += rest[..<start.lowerBound] + text
                 rest = rest[end.upperBound...]
             } else {
                 result += rest[..<start.upperBound]

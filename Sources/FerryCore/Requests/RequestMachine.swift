@@ -61,6 +61,8 @@ package struct RequestMachine: Sendable {
         package var refusesCredentials = false
         /// Whether it answers the `GET` to which a redirect led.
         package var isRewritten = false
+        /// What it means, if that was needed before its end; `nil` if it is still to be judged.
+        package var verdict: RequestVerdict?
         /// Why the rest of its body was lost, also because the exchange was cut; `nil` when it is whole.
         package var loss: Problem?
 
@@ -158,17 +160,14 @@ package struct RequestMachine: Sendable {
         guard !RequestWork(specification, progress).outcomeIsUnknown else {
             return finish(.failed(Problem(.outcomeUnknown(at: specification.url), .permanent)))
         }
+        progress.startOver()
+        progress.upload = specification.body.uploadLength.map { RequestProgress.Upload(length: $0) }
+        progress.sent = formerlySent
         do throws(TransferFailure) {
             message = try specification.message(with: progress.values ?? [:])
         } catch {
             return finish(.failed(Problem(error, .permanent)))
         }
-        progress.startOver()
-        progress.upload = specification.body.uploadLength.map { length in
-            let mark = specification.replacesUnfinished ? specification.body.mark : nil
-            return RequestProgress.Upload(length: length, mark: mark)
-        }
-        progress.sent = formerlySent
         guard isRenewable else { return record(at: now) }
         state = .authorising(refused: nil)
         return [.authorise(message, isRefused: false)]
@@ -219,24 +218,36 @@ package struct RequestMachine: Sendable {
         return finish(.failed(problem))
     }
 
-    /// Judges an answer by its status, which counts even if the rest of the answer was lost. Only a success needs its
-    /// body: a server that fails in the middle of the answer may have undone what it did.
-    private mutating func judge(_ answer: Answer, _ ending: StopOrder?) -> AttemptOutcome {
-        let (response, isRewritten) = (answer.response, answer.isRewritten)
-        progress.response = response
-        let usual = RequestVerdict(
-            response.status,
+    /// What the status of an answer means.
+    private func usualVerdict(on answer: Answer) -> RequestVerdict {
+        RequestVerdict(
+            answer.response.status,
             accepted: specification.acceptedStatuses,
             isRepeatable: specification.isRepeatable,
             hasKey: specification.key != nil,
-            isRewritten: isRewritten
+            isRewritten: answer.isRewritten
         )
-        let deniesEffect = usual.deniesEffect(response.status, isRewritten: isRewritten)
-        if deniesEffect { progress.sent = formerlySent }
-        let verdict =
-            rule(response).map {
-                RequestVerdict($0, isRepeatable: specification.isRepeatable, deniesEffect: deniesEffect)
-            } ?? usual
+    }
+
+    /// What an answer means, by the application's rule or else by its status.
+    package func verdict(on answer: Answer) -> RequestVerdict {
+        let (response, usual) = (answer.response, usualVerdict(on: answer))
+        let deniesEffect = usual.deniesEffect(response.status, isRewritten: answer.isRewritten)
+        return rule(response).map {
+            RequestVerdict($0, isRepeatable: specification.isRepeatable, deniesEffect: deniesEffect)
+        } ?? usual
+    }
+
+    /// Judges an answer by its status, which counts even if the rest of the answer was lost. Only a success needs its
+    /// body: a server that fails in the middle of the answer may have undone what it did.
+    private mutating func judge(_ answer: Answer, _ ending: StopOrder?) -> AttemptOutcome {
+        let response = answer.response
+        progress.response = response
+        let usual = usualVerdict(on: answer)
+        if usual.deniesEffect(response.status, isRewritten: answer.isRewritten) {
+            progress.sent = formerlySent
+        }
+        let verdict = answer.verdict ?? self.verdict(on: answer)
         if answer.loss != nil, case .cancel? = ending { return .cancelled }
         let code = TransferFailure.Code(status: response.status)
         var text = text(response.status)

@@ -43,13 +43,11 @@ extension RequestSpecification {
     }
 
     /// Whether the request has a place for the value of this name.
-    package func mentions(_ name: String) -> Bool {
+    ///
+    /// - Throws: ``TransferFailure`` when no value can be put into it, such as for a body that is not valid JSON.
+    package func mentions(_ name: String) throws(TransferFailure) -> Bool {
         var filled = self
-        do throws(TransferFailure) {
-            try filled.fill([name: #""-""#])
-        } catch {
-            return true
-        }
+        try filled.fill([name: #""-""#])
         return filled != self
     }
 

@@ -19,10 +19,9 @@ public struct RequestSpecification: Hashable, Sendable {
     package internal(set) var values: [String: ResponseValue] = [:]
     /// Statuses that count as success, in addition to 2xx, such as 404 for a `DELETE`.
     public var acceptedStatuses: Set<Int> = []
-    /// Whether it says what shall be under its URL, so that only the latest one counts. If an unfinished request with the
-    /// same method and URL has this property too, a new one is not added: the existing one carries the new body from
-    /// then on, and goes on if it carries that body already. Has no effect on a method that is not idempotent, and on a
-    /// body that Ferry has copied.
+    /// Whether only the latest such request to a URL counts. If an unfinished one has the same method and URL, no other is
+    /// added: it takes the new body, or resumes if the body is the same. While a process holds it, another body is refused.
+    /// Has no effect on a method that is not idempotent, and on a body that Ferry has copied.
     public var replacesUnfinished = false
     /// What the request carries, its connection, and where redirects may lead.
     public var exchange = ExchangeTerms()

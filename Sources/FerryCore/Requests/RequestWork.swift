@@ -134,21 +134,11 @@ package struct RequestWork: TransferWork {
         return true
     }
 
-    package mutating func replace(by other: RequestWork, isRunning: Bool) -> Bool {
-        let isOther =
-            isRunning
-            ? specification.body != other.specification.body
-                || specification.exchange.headers != other.specification.exchange.headers
-            : specification != other.specification
-        guard isOther else { return false }
+    package mutating func replace(by other: RequestWork) -> Bool {
+        guard specification != other.specification else { return false }
         specification = other.specification
+        (progress.upload, progress.response) = (nil, nil)
         return true
-    }
-
-    /// Whether the latest attempt carried another body than the request has by now.
-    package var isOutdated: Bool {
-        guard let mark = progress.upload?.mark else { return false }
-        return mark != specification.body.mark
     }
 
     package mutating func dropSecrets() {
@@ -182,8 +172,6 @@ package struct RequestProgress: TransferWorkProgress, Codable {
         package var sent: Int64 = 0
         /// The length of the body in bytes.
         package var length: Int64
-        /// Which body it is (``StoredBody/mark``); `nil` for a request whose body stays the same.
-        package var mark: UInt64?
     }
 
     /// Creates the progress of a request that was never sent.

@@ -72,19 +72,6 @@ public struct StoredBody: Hashable, Sendable {
     /// Whether it has no bytes.
     public var isEmpty: Bool { length == 0 }
 
-    /// A checksum that tells this body from another one of the same request.
-    package var mark: UInt64 {
-        var hash = FNV1a()
-        hash.add(bytes)
-        for file in files {
-            hash.add(file.path.utf8)
-            hash.add(
-                " \(file.length) \(file.modified ?? 0) \(file.identity.device) \(file.identity.inode)".utf8
-            )
-        }
-        return hash.value
-    }
-
     /// The copy in it, whose name is the UUID of the transfer that it was made for; `nil` without a copy.
     package var copy: PinnedFile? { files.first(where: \.isCopy) }
 

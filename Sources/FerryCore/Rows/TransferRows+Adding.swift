@@ -28,6 +28,13 @@ extension TransferRows {
         if let twin = try twin() { return try meet(new, twin, holder: holder, at: now) }
         let id = try newNumber()
         new.uuid = new.uuid ?? names.uuid(of: id)
+        // Under another name the copy would be taken for one that no transfer needs.
+        guard new.hasNameOfCopy else {
+            throw StoreError.notPossible(
+                id,
+                "Its body is a copy that was made for another UUID than that of the transfer. Nothing was added."
+            )
+        }
         var transfer = Transfer(id: id, adding: new, at: now)
         transfer.claim = holder.map { Claim(transfer: id, owner: $0, token: 1) }
         transfer.isForQueue = holder == nil

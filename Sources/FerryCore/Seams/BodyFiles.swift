@@ -27,8 +27,8 @@ package protocol BodyFiles: Sendable {
     /// Releases copies whose transfers are recorded: they can be removed.
     func release(copiesFor uuids: [TransferUUID])
 
-    /// Removes copies that were not released, because their transfers will not be recorded.
-    func removeUnreleased() async
+    /// Releases all copies, because no more transfers will be recorded; returns whether there were any.
+    func releaseAll() -> Bool
 
     /// Removes the copy for a transfer that is over, if it has one.
     func removeCopy(for uuid: TransferUUID) async throws(StorageProblem)

@@ -60,6 +60,9 @@ public struct NewTransfer: Hashable, Sendable {
         self.init(.request(RequestWork(request)), queue, priority, after, type, tag, payload, name)
     }
 
+    /// Whether the copy of its body, if it has one, was made for its UUID.
+    package var hasNameOfCopy: Bool { work.bodyCopy.map { TransferUUID($0.path) == uuid } ?? true }
+
     /// Whether it refers to other transfers.
     package var refersToOthers: Bool { !after.isEmpty || !afterUUIDs.isEmpty || !work.sources.isEmpty }
 

@@ -47,7 +47,6 @@ extension Transfer {
         ledger.deaths = 0
         enter(stateAfter(settlement), at: now)
         if settlement.state == .cancelled, state == .queued { attempts = 0 }
-        if work.isOutdated, state == .queued { (attempts, latestFailure) = (0, nil) }
         if settlement.isLeft { leave(at: now) }
         if let wish = self.wish, !state.isFinal { obeyAtOnce(wish, at: now) }
         // Its residue stays and belongs to the user.
@@ -67,9 +66,6 @@ extension Transfer {
         switch settlement.state {
         case .cancelled where state == .active && wish?.isCancel != true:
             work.failureWhenStopped.map { TransferState.failed($0) } ?? .queued
-        // What was done is not what is requested by now.
-        case .completed where work.isOutdated, .failed where work.isOutdated, .waiting where work.isOutdated:
-            .queued
         // A fresh URL was given meanwhile and is not tried yet.
         case .waiting(.newURL) where settlement.asked.map { $0 != work.url } ?? false: .queued
         default: settlement.state

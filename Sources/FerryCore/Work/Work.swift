@@ -75,14 +75,6 @@ package enum Work: Hashable, Sendable {
         }
     }
 
-    /// Whether the latest attempt did something else than is requested by now.
-    var isOutdated: Bool {
-        switch self {
-        case .download(let work): work.isOutdated
-        case .request(let work): work.isOutdated
-        }
-    }
-
     /// Changes the work of its kind.
     mutating func change<Result>(_ body: (inout any TransferWork) -> Result) -> Result {
         var value = value

@@ -83,11 +83,17 @@ struct ValueInput: Hashable, Sendable {
     /// Checks all of it but its source, which may be added later.
     ///
     /// - Throws: ``CommandFailure`` with status 64 for a name or a place that is not one, and for a request that does not
-    ///   name the value.
+    ///   name the value, or cannot have one.
     func check(for request: RequestSpecification) throws(CommandFailure) {
         var request = request
         try insert(into: &request, from: TransferUUID())
-        guard request.mentions(name) else {
+        let isMentioned: Bool
+        do throws(TransferFailure) {
+            isMentioned = try request.mentions(name)
+        } catch {
+            throw .usage("--value \(QuotedWord(name)): \(error.message)")
+        }
+        guard isMentioned else {
             throw .usage(
                 "The request has no {\(name)} in its URL, in a header field or in a JSON body.",
                 hint: "--value \(name)=... is put in place of {\(name)}."

@@ -10,7 +10,7 @@ final class BodyCopies: Sendable {
     private let path: String
     private let threads: IOThreads
     /// The locked copies of this process.
-    private let locked = Mutex<[TransferUUID: FileDescriptor]>([:])
+    private let locked = Mutex<[TransferUUID: OpenCopy]>([:])
 
     init(_ path: String, threads: IOThreads) {
         (self.path, self.threads) = (path, threads)
@@ -45,19 +45,21 @@ final class BodyCopies: Sendable {
                 throw StorageProblem(error, while: .create, path: "\(path)/\(name)")
             }
         }
-        locked.withLock { $0[uuid] = opened.file }
+        locked.withLock { $0[uuid] = opened }
         return Writer(uuid, opened, self)
     }
 
     /// Unlocks copies.
     func release(_ uuids: [TransferUUID]) {
-        let files = locked.withLock { locked in uuids.compactMap { locked.removeValue(forKey: $0) } }
-        for file in files { Platform.release(file) }
+        let copies = locked.withLock { locked in uuids.compactMap { locked.removeValue(forKey: $0) } }
+        for copy in copies { copy.unlock() }
     }
 
-    /// Removes copies that are still locked by this process.
-    func removeUnreleased() async {
-        for uuid in locked.withLock({ Array($0.keys) }) { await discard(uuid) }
+    /// Unlocks all copies; returns whether there were any.
+    func releaseAll() -> Bool {
+        let uuids = locked.withLock { Array($0.keys) }
+        release(uuids)
+        return !uuids.isEmpty
     }
 
     /// Removes a copy.
@@ -202,11 +204,21 @@ final class BodyCopies: Sendable {
 
     // MARK: Writing
 
-    private struct OpenCopy: Sendable {
+    /// The file of a copy. It is closed when nothing refers to it any more: a copy may be released while a thread still
+    /// writes it, and the number of a closed file is soon that of another one.
+    private final class OpenCopy: Sendable {
         let directory: DirectoryHandle
         let name: String
         let path: String
         let file: FileDescriptor
+
+        init(directory: DirectoryHandle, name: String, path: String, file: FileDescriptor) {
+            (self.directory, self.name, self.path, self.file) = (directory, name, path, file)
+        }
+
+        deinit { Platform.release(file) }
+
+        func unlock() { Platform.unlock(file) }
     }
 
     /// Writes one copy.

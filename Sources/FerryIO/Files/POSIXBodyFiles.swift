@@ -96,8 +96,8 @@ package struct POSIXBodyFiles: BodyFiles {
     /// Releases copies.
     package func release(copiesFor uuids: [TransferUUID]) { copies.release(uuids) }
 
-    /// Removes copies that were not released.
-    package func removeUnreleased() async { await copies.removeUnreleased() }
+    /// Releases all copies.
+    package func releaseAll() -> Bool { copies.releaseAll() }
 
     /// Removes a copy.
     package func removeCopy(for uuid: TransferUUID) async throws(StorageProblem) {

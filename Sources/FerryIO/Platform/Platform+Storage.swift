@@ -89,8 +89,13 @@ extension Platform {
     /// executes another program, it has a copy of every descriptor. An error of unlocking is of no use, as
     /// with ``close(_:)``.
     static func release(_ descriptor: FileDescriptor) {
-        flock(descriptor.rawValue, LOCK_UN)
+        unlock(descriptor)
         close(descriptor)
+    }
+
+    /// Unlocks a file that ``lock(_:)`` may have locked.
+    static func unlock(_ descriptor: FileDescriptor) {
+        flock(descriptor.rawValue, LOCK_UN)
     }
 
     /// Whether the file system of a directory stores change times exactly.

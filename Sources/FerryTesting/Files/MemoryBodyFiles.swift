@@ -164,9 +164,12 @@ package final class MemoryBodyFiles: BodyFiles {
         state.withLock { $0.unreleased.subtract(uuids) }
     }
 
-    /// Removes copies that were not released.
-    package func removeUnreleased() async {
-        for uuid in state.withLock({ $0.unreleased }) { drop(uuid) }
+    /// Releases all copies.
+    package func releaseAll() -> Bool {
+        state.withLock { state in
+            defer { state.unreleased = [] }
+            return !state.unreleased.isEmpty
+        }
     }
 
     /// Removes a copy.

@@ -32,7 +32,7 @@ struct SimulatedBodies: BodyFiles {
 
     func release(copiesFor uuids: [TransferUUID]) { world.bodies.release(copiesFor: uuids) }
 
-    func removeUnreleased() async { await world.bodies.removeUnreleased() }
+    func releaseAll() -> Bool { world.bodies.releaseAll() }
 
     func removeCopy(for uuid: TransferUUID) async { await world.bodies.removeCopy(for: uuid) }
 

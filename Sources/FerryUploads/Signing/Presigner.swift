@@ -1,6 +1,6 @@
 public import FerryCore
 
-/// Makes URLs that carry a signature: whoever has one can send one kind of request for one object, for a while, without
+/// Makes URLs that carry a signature: anyone with the URL can send one kind of request for one object, for a while, without
 /// any credentials.
 ///
 /// Nothing is asked of the store, and no clock is read.

@@ -11,7 +11,7 @@ package struct StoreRequest: Sendable {
     package var address: StoreAddress
     /// The parameters of the query, in the order in which they are sent.
     package var parameters: [Parameter]
-    /// The header fields that the signature covers. Whoever sends the request sends them too.
+    /// The header fields that the signature covers. The sender sends them too.
     package var headers: [HeaderField]
 
     package init(

@@ -123,11 +123,14 @@ struct RequestValuesTests {
             fields: [.init(name: "Content-Type", value: "text/plain"), .init(name: "X-A", value: "{id}")]
         )
         #expect(Self.text(try Self.message(request, ["id": "1", "tag": "1"])) == text)
-        #expect(request.mentions("id") && !request.mentions("tag"))
+        let (hasID, hasTag) = (try request.mentions("id"), try request.mentions("tag"))
+        #expect(hasID && !hasTag)
         let wrong = try Self.request(body: "{")
         #expect(throws: TransferFailure.self) { try Self.message(wrong, ["id": "1", "tag": "1"]) }
         let bare = try Self.request(body: text, fields: [])
-        #expect(!bare.mentions("id"))
+        let isNamed = try bare.mentions("id")
+        #expect(!isNamed)
+        #expect(throws: TransferFailure.self) { try wrong.mentions("id") }
     }
 
     @Test func aMessageThatBecomesTooLongIsNotSent() throws {
@@ -140,6 +143,22 @@ struct RequestValuesTests {
                 inURL,
                 ["id": "\"\(String(repeating: "a", count: HTTPURL.lengthLimit))\"", "tag": "1"]
             )
+        }
+    }
+
+    /// Many places with a long value are refused before they are all filled.
+    @Test func manyPlacesForALongValueAreRefused() throws {
+        let long = "\"\(String(repeating: "a", count: 60_000))\""
+        let places = (0..<20).map { _ in #""{id}""# }.joined(separator: ",")
+        let fields = [HeaderField(name: "A", value: "{id}{id}")]
+        for request in [
+            try Self.request(body: "[\(places)]"), try Self.request("https://api.example/{id}/{id}"),
+            try Self.request(fields: fields),
+        ] {
+            let failure = #expect(throws: TransferFailure.self) {
+                try Self.message(request, ["id": long, "tag": "1"])
+            }
+            #expect(failure?.code == .valueMissing && failure?.message.contains("too long") == true)
         }
     }
 

@@ -72,13 +72,27 @@ import Testing
         let copy = try await files.copy(for: uuid)
         await copy.discard()
         #expect(try names().isEmpty)
+        #expect(!files.releaseAll())
         _ = try await self.copy([1], in: files)
-        await files.removeUnreleased()
-        #expect(try names().isEmpty)
+        #expect(files.releaseAll())
+        #expect(try await files.removeCopies { _ in true } == 0)
+        #expect(try await files.removeCopies { _ in false } == 1)
         _ = try await self.copy([1], in: files)
         try await files.removeCopy(for: uuid)
         #expect(try names().isEmpty)
         try await files.removeCopy(for: uuid)
+    }
+
+    /// The number of its descriptor must not be used again while something may be written under it.
+    @Test func staysOpenWhileItIsWrittenAlsoWhenItWasReleased() async throws {
+        let files = files()
+        let copy = try await files.copy(for: uuid)
+        try await copy.append([1])
+        files.release(copiesFor: [uuid])
+        try await copy.append([2])
+        #expect(try await copy.finish().length == 2)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: "\(path)/\(uuid)")) == Data([1, 2]))
+        #expect(try await self.files().removeCopies { _ in false } == 1)
     }
 
     @Test func otherFilesInTheDirectoryStay() async throws {

@@ -42,7 +42,7 @@ extension CrashRun {
             if request.state == "paused" { try await ferry(["resume", "\(request.id)"], expecting: [0, 1]) }
         }
         // The transfers that do not belong to the flow are left paused. The first process may meet the unknown outcome.
-        try await ferry(["run"], expecting: [1, 7])
+        try await ferry(["run"], expecting: [1, 7, 33])
         return try await sandbox.requests().last
     }
 

@@ -108,7 +108,7 @@ final class CrashRun: Sendable {
         guard case .status(let status) = outcome.exit else {
             return check(false, "ended by \(outcome.exit): \(outcome.errors.suffix(2000))")
         }
-        check([0, 1, 7, 9, 15, 16].contains(status), "ended with \(status): \(outcome.errors)")
+        check([0, 1, 7, 9, 15, 16, 33].contains(status), "ended with \(status): \(outcome.errors)")
         check(status == 0 || !outcome.errors.isEmpty, "ended with \(status) and without a message")
         for word in ["Fatal error", "nknown error", "internalFault", "Error Domain", "DatabaseError"] {
             check(!outcome.errors.contains(word), "ended with \(status): \(outcome.errors)")

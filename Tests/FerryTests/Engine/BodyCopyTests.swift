@@ -81,6 +81,45 @@ struct BodyCopyTests {
         #expect(bench.bodies.copies.isEmpty)
     }
 
+    @Test("a copy that is cancelled is not taken for a whole body")
+    func cancelled() async throws {
+        let client = bench.client()
+        let (parts, input) = AsyncStream.makeStream(of: [UInt8].self)
+        input.yield([1])
+        let copy = Task { try await client.copyBody(parts) }
+        copy.cancel()
+        await #expect(throws: CancellationError.self) { try await copy.value }
+        #expect(bench.bodies.copies.isEmpty)
+        await client.close()
+    }
+
+    @Test("closing the client keeps the copy of a transfer whose adding was not acknowledged")
+    func addedWithoutAnswer() async throws {
+        let client = bench.client()
+        let uuid = TransferUUID()
+        let new = NewTransfer(try await request(client, for: uuid))
+        _ = try await request(client, for: TransferUUID())
+        // The store has it, but the call that adds it has not returned.
+        _ = try await bench.store.add([new], holder: nil, at: bench.clock.now)
+        await client.close()
+        #expect(bench.bodies.copies == ["\(uuid)"])
+    }
+
+    @Test("a request under another UUID than that of its copy is refused", arguments: [nil, TransferUUID()])
+    func misnamed(_ other: TransferUUID?) async throws {
+        let client = bench.client()
+        let uuid = TransferUUID()
+        var new = NewTransfer(try await request(client, for: uuid), uuid: other)
+        #expect(new.uuid == uuid)
+        new.uuid = other
+        let (flawed, right) = (new, NewTransfer(try await request(client, for: TransferUUID())))
+        await #expect(throws: StoreError.self) { try await client.add([right, flawed]) }
+        #expect(try await bench.store.counts().isEmpty)
+        let added = try await client.add([right])
+        #expect(added.first?.transfer.uuid == right.uuid)
+        await client.close()
+    }
+
     @Test("mending the store removes the copy that a dead process has left, and no other")
     func leftBehind() async throws {
         let client = bench.client()

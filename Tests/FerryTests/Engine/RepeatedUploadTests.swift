@@ -99,45 +99,33 @@ struct RepeatedUploadTests {
         await client.close()
     }
 
-    @Test(
-        "the end of an attempt with the former file is not the end of the upload",
-        arguments: [true, false]
-    )
-    func overtaken(succeeds: Bool) async throws {
+    @Test("one that a process holds is not replaced: its caller was promised this file")
+    func held() async throws {
         let client = bench.client()
         let id = try await add(client, upload("/old")).transfer.id
         let owner = try await bench.store.join(bench.machine.spawn().currentProcess, at: bench.clock.now)
-        let claimed = try #require(
-            try await bench.store.claim(
-                upTo: 1,
-                only: nil,
-                heldBack: HeldBack(),
-                beside: [],
-                for: owner,
-                at: bench.clock.now
-            ).first
+        _ = try await bench.store.claim(
+            upTo: 1,
+            only: nil,
+            heldBack: HeldBack(),
+            beside: [],
+            for: owner,
+            at: bench.clock.now
         )
-        let work = try #require(claimed.request)
-        var machine = RequestMachine(work)
-        guard case .record(var progress)? = machine.handle(.begin, at: bench.clock.now).first else {
-            Issue.record("nothing to record")
+        let others = [
+            try await upload("/new"),
+            try await upload("/old") { $0.exchange.headers = [.init(name: "A", value: "1")] },
+            try await upload("/old") { $0.exchange.credentials = .bearer(token: "t") },
+        ]
+        for other in others {
+            let refusal = await #expect(throws: StoreError.self) { try await client.add([other]) }
+            #expect("\(refusal.map { "\($0)" } ?? "")".contains("keeps that"))
+        }
+        guard case .attached(let same) = try await add(client, upload("/old")) else {
+            Issue.record("not attached")
             return
         }
-        let running = try await add(client, upload("/new")).transfer
-        #expect(running.id == id && running.state == .active && running.wish == .reload)
-        progress.response = StoredResponse(status: succeeds ? 201 : 400, fields: [], body: [])
-        let failure = TransferFailure(.refused, "400")
-        let settlement = Settlement(
-            succeeds ? .completed : .failed(failure),
-            progress: .request(progress),
-            failure: succeeds ? nil : failure
-        )
-        let claim = try #require(claimed.claim)
-        let settled = try await bench.store.settle(claim, as: settlement, at: bench.clock.now)
-        #expect(settled.state == .queued && settled.attempts == 0 && settled.latestFailure == nil)
-        try await bench.engine(.everything(untilDrained: true)).run()
-        #expect(bench.transport.requests.map(\.bodyBytes) == [[2, 2, 2]])
-        #expect(try await client.snapshot(of: id).state == .completed)
+        #expect(same.id == id && same.state == .active)
         await client.close()
     }
 }

@@ -64,6 +64,18 @@ struct SavedResponseTests {
         #expect(try bench.published == [1, 2])
     }
 
+    @Test("an answer that the rule for its type refuses is saved in no file")
+    func refusedByARule() async throws {
+        let engine = bench.engine(
+            .everything(untilDrained: true),
+            configure: { $0.responseRules["order"] = { _ in .refused } }
+        )
+        let handle = try await engine.send(try request(), type: "order")
+        try await engine.run()
+        #expect(try await handle.snapshot.state.name == .failed)
+        #expect(try bench.published == nil)
+    }
+
     @Test("a directory that does not exist is noticed before anything is sent")
     func noDirectory() async throws {
         var request = try request(.post)

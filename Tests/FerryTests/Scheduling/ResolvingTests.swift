@@ -49,6 +49,22 @@ struct ResolvingTests {
         #expect(bench.transport.requests.count == (outcome == .arrived ? 1 : 2))
     }
 
+    @Test func theCopyOfABodyGoesWithTheRequestThatHasArrived() async throws {
+        let bench = try Bench()
+        let engine = engine(bench) { _, _ in .arrived }
+        let (parts, input) = AsyncStream.makeStream(of: [UInt8].self)
+        input.yield([1])
+        input.finish()
+        bench.transport.order(.answer(status: 500, [:]), at: bench.url)
+        let body = try await engine.copyBody(parts)
+        let handle = try await engine.send(
+            try RequestSpecification(method: .post, url: bench.url, body: body)
+        )
+        #expect(bench.bodies.copies.count == 1)
+        let end = try await bench.running(engine) { await handle.reaches(.completed) }
+        #expect(end != nil && bench.bodies.copies.isEmpty)
+    }
+
     @Test func whatTheApplicationDoesNotKnowIsLeftToAPersonAndNotAskedAgain() async throws {
         let bench = try Bench()
         let count = Mutex(0)

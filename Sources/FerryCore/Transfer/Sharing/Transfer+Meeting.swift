@@ -36,16 +36,15 @@ extension Transfer {
             takeURL(of: new.work, at: now)
             if wish?.makesRoom == true { updated = now }
             takeBackWish()
-            if replaceWork(by: new.work, at: now) { wish = .reload }
             return .attached
         }
         takePlace(of: new, at: now)
-        if replaceWork(by: new.work, at: now), case .waiting(.window) = state { enter(.queued, at: now) }
         guard claim == nil else {
             takeURL(of: new.work, at: now)
             comeAfter(new.after, at: now)
             return .attached
         }
+        if replaceWork(by: new.work, at: now), case .waiting(.window) = state { enter(.queued, at: now) }
         let isFailed = state.isFailed
         if meeting.dropsBytes {
             work.change { $0.dropBytes() }
@@ -107,8 +106,7 @@ extension Transfer {
 
     /// Becomes the work that was requested last, if only that one counts.
     private mutating func replaceWork(by asked: Work, at now: Instant) -> Bool {
-        let isRunning = state == .active
-        guard work.change({ $0.replace(by: asked.value, isRunning: isRunning) }) else { return false }
+        guard work.change({ $0.replace(by: asked.value) }) else { return false }
         updated = now
         return true
     }

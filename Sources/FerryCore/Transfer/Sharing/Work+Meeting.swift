@@ -20,9 +20,22 @@ extension Work {
             return try own.meeting(asked.specification, as: standing)
         // Work of one identity becomes the work that was requested last.
         case (.request(let own), .request(let asked)):
-            return own.identity != nil && own.identity == asked.identity ? WorkMeeting() : nil
+            guard own.identity != nil, own.identity == asked.identity else { return nil }
+            // The process that holds it has promised this file to its caller.
+            if standing == .held, !own.carriesTheSame(as: asked) {
+                throw SharedTerms.Refusal(reason: "with another body, other fields or other credentials")
+            }
+            return WorkMeeting()
         case (.download, .request), (.request, .download): return nil
         }
+    }
+}
+
+extension RequestWork {
+    fileprivate func carriesTheSame(as other: RequestWork) -> Bool {
+        let (own, other) = (specification, other.specification)
+        return own.body == other.body && own.exchange.headers == other.exchange.headers
+            && own.exchange.credentials == other.exchange.credentials
     }
 }
 

@@ -65,7 +65,7 @@ struct Nginx: ServerKind {
 
     private func uploading(_ options: ServerOptions) -> String {
         guard options.takesFiles else { return "" }
-        return "dav_methods PUT DELETE MKCOL; create_full_put_path on; client_max_body_size 0;"
+        return "dav_methods PUT DELETE MKCOL; create_full_put_path on; client_max_body_size 8m;"
     }
 
     private func protection(_ plan: ServerPlan) throws -> String {

@@ -37,7 +37,7 @@ extension Flow {
             resources: [],
             requests: [Outgoing(path: lost, body: text, isRepeatable: false)],
             steps: [
-                Step(arguments: send(lost, "--wait", "--no-key"), status: 1, promise: .unknown([lost])),
+                Step(arguments: send(lost, "--wait", "--no-key"), status: 33, promise: .unknown([lost])),
                 Step(arguments: ["resolve", "1", "--not-sent"], promise: .nothing),
                 Step(arguments: ["run", "-q"], promise: .answered([lost])),
             ],
