@@ -48,7 +48,7 @@ struct Replayer {
             formerly: former,
             after: inbox.all.dropFirst(arrived)
         )
-        // It ends with 1 when it meets an unknown outcome.
+        // It ends with 33 when it meets an unknown outcome.
         if again.status != 0, again.status != 33 || flow.requests.allSatisfy(\.isRepeatable) {
             verdict.violations.append("the same line ends with \(again.status): \(again.errors)")
         }
