@@ -33,7 +33,7 @@ protocol Inquiry: Sendable {
 
 /// What has become of an inquiry.
 enum InquiryResult: Hashable, Sendable {
-    /// The transfer goes on.
+    /// The transfer resumes.
     case used
     /// Someone has changed the transfer meanwhile.
     case overtaken

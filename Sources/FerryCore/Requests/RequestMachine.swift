@@ -37,7 +37,7 @@ package struct RequestMachine: Sendable {
         case begin
         /// The request has these credentials from now on; with `nil` those that it was given.
         case authorised(Credentials?)
-        /// There are no other credentials: for now, because of a problem, or at all.
+        /// No fresh credentials were given. With a problem: retry later. With `nil`: there never will be any.
         case unauthorised(Problem?)
         /// The progress was recorded.
         case recorded

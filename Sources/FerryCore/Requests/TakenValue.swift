@@ -1,4 +1,4 @@
-/// What was taken for a value when the request that had it completed. It may be a secret.
+/// The value that was taken from a completed response, or why there is none. It may be a secret.
 package enum TakenValue: Hashable, Sendable, Codable {
     /// The value as JSON, as it was written; a field is a string.
     case json(String)

@@ -37,7 +37,7 @@ package struct JSONPointer: Hashable, Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The value at this place, as it is written; `nil` if there is none, or if a name on the way is not unique.
+    /// The value at this place, as it is written; `nil` if it is missing, or if a name on the way is not unique.
     ///
     /// - Parameter text: a valid JSON text.
     package func value(in text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {

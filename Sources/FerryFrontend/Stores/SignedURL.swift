@@ -2,7 +2,7 @@ package import Ferry
 
 /// A signed URL, and what must be known to use it.
 package struct SignedURL: Sendable {
-    /// The URL; whoever has it can use it.
+    /// The URL. Anyone who has it can use it.
     package let url: HTTPURL
     /// The method that it is valid for.
     let method: String

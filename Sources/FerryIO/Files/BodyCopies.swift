@@ -4,8 +4,8 @@ internal import SystemPackage
 
 /// The directory of the copies of bodies that were not files. Each copy has the UUID of its transfer as its name.
 ///
-/// A copy is locked from its creation until its transfer is recorded. So whoever can lock a copy, and then finds no
-/// unfinished transfer with its UUID, may remove it: the process that made it has died, or the transfer is over.
+/// A copy is locked from its creation until its transfer is recorded. So any process may remove a copy
+/// that it can lock and that has no unfinished transfer: its maker has died, or the transfer is over.
 final class BodyCopies: Sendable {
     private let path: String
     private let threads: IOThreads
@@ -107,7 +107,7 @@ final class BodyCopies: Sendable {
         }
         guard let file else { return false }
         defer { Platform.release(file) }
-        // Whoever made it has recorded its transfer by now, or never will.
+        // Its maker has recorded the transfer by now, or never will.
         guard try await !isNeeded(uuid) else { return false }
         return try await threads.storage { () throws(StorageProblem) in
             // A new copy may have taken the name.

@@ -69,7 +69,7 @@ package final class MemoryBodyFiles: BodyFiles {
     /// The file with an inode number, as it is now.
     func file(_ inode: UInt64) -> File? { state.withLock { $0.files[inode] } }
 
-    /// The file at a path; `nil` if there is none.
+    /// The file at a path; `nil` if the path has no file.
     package func pinned(_ path: String) -> PinnedFile? {
         state.withLock { state in
             state.names[path].flatMap { state.files[$0] }.map { PinnedFile(path: path, $0.entry) }

@@ -10,7 +10,7 @@ public enum SigningRefusal: Error, Hashable, Sendable {
     case missingRegion(ObjectStore)
     /// The region has characters that no region has.
     case invalidRegion
-    /// A custom domain is the host of an endpoint, and there is none.
+    /// A custom domain is the host of an endpoint, but no endpoint was given.
     case missingEndpoint
     /// The endpoint has a user, a query or a fragment.
     case invalidEndpoint

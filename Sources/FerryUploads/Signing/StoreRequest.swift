@@ -37,7 +37,7 @@ package struct StoreRequest: Sendable {
         }
     }
 
-    /// The value of a header field; `nil` if there is none.
+    /// The value of a header field; `nil` if the field is missing.
     func header(_ name: String) -> String? { headers.first { $0.name.lowercased() == name }?.value }
 }
 

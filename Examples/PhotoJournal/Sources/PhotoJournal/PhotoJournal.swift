@@ -5,7 +5,7 @@ import Foundation
 
 /// Uploads the photos of a folder to a server, and posts a record for each of them.
 ///
-/// Kill it at any moment and start it again: it goes on where it was. Without a network it waits.
+/// Kill it at any moment and start it again: it resumes. Without a network it waits.
 @main
 struct PhotoJournal: AsyncParsableCommand {
     @Argument(help: "The folder with the photos.")
