@@ -40,6 +40,11 @@ final class SimulatedMachine: Sendable {
         state.withLock { _ = $0.presumedDead.insert(pid) }
     }
 
+    /// Whether a process that was taken for dead still lives, and may act on what it held.
+    var hidesLivingProcess: Bool {
+        state.withLock { !$0.presumedDead.isDisjoint(with: $0.alive) }
+    }
+
     func isAlive(_ process: ProcessIdentity) -> Bool {
         state.withLock { state in
             process.boot == Self.name(state.boot) && state.alive.contains(process.pid)

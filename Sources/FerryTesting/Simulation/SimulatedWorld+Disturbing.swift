@@ -189,14 +189,16 @@ extension SimulatedWorld {
         command { engine in _ = try await engine.cancel(row.id, keepingPart: false) }
     }
 
-    /// Says what became of a call of unknown outcome. A person may be wrong.
+    /// Says what became of a call of unknown outcome. A person may be wrong about what has arrived, but says that nothing
+    /// has only when no process can still send it: nobody can tell what a process will do that was taken for dead and
+    /// lives.
     private func resolve() {
         let rows = checker.rows.filter { row in
             guard case .failed(let failure) = row.state else { return false }
             return failure.code == .outcomeUnknown
         }
         guard !rows.isEmpty else { return }
-        let (row, hasArrived) = (dice.pick(rows), dice.happens(500))
+        let (row, hasArrived) = (dice.pick(rows), dice.happens(500) || machine.hidesLivingProcess)
         command { engine in
             _ = try await engine.resolve(row.id, as: hasArrived ? .arrived : .notArrived)
         }
