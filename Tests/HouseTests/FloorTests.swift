@@ -23,7 +23,7 @@ struct FloorTests {
                 ["States", "Owners", "Files", "Terms", "Mirrors", "Progress"]
             ),
             ("decisions", ["Network", "Retry", "Queues", "Store", "Resume", "Recovery", "Kinds"]),
-            ("machines", ["Requests", "Download", "Fetches", "Wire"]),
+            ("machines", ["Requests", "Uploads", "Download", "Fetches", "Wire"]),
             ("transfers", ["Work", "Transfer", "Transfer/Sharing"]),
             ("seams", ["Seams"]),
             ("what stores share", ["Rows"]),
