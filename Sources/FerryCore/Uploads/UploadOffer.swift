@@ -1,0 +1,27 @@
+/// What a server says that it can do.
+package struct UploadOffer: Hashable, Sendable, Codable {
+    /// The names of its extensions.
+    package var extensions: Set<String>
+    /// The longest file, in bytes; `nil` if it does not say.
+    package var longest: Int64?
+    /// The longest body of one request, in bytes; `nil` if it does not say.
+    package var longestAppend: Int64?
+    /// The shortest body but the last, in bytes; `nil` if it does not say.
+    package var shortestAppend: Int64?
+    /// The algorithms that it checks bytes with.
+    package var checksums: [Checksum.Algorithm]
+
+    package init(
+        extensions: Set<String> = [],
+        longest: Int64? = nil,
+        longestAppend: Int64? = nil,
+        shortestAppend: Int64? = nil,
+        checksums: [Checksum.Algorithm] = []
+    ) {
+        self.extensions = extensions
+        self.longest = longest
+        self.longestAppend = longestAppend
+        self.shortestAppend = shortestAppend
+        self.checksums = checksums
+    }
+}
