@@ -32,6 +32,7 @@ struct FloorTests {
             ("plain values", ["Names", "Credentials", "Refusals"]),
             ("where things are", ["Addressing"]),
             ("what is signed", ["Signing"]),
+            ("how files are sent", ["Protocols"]),
         ],
         "Ferry": [
             ("what an engine is given", ["Seams", "Configuration"]),

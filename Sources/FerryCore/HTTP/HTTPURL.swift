@@ -121,6 +121,14 @@ public struct HTTPURL: Hashable, Sendable {
             .withinLimit()
     }
 
+    /// The same URL with more parameters behind its query, both percent-encoded.
+    ///
+    /// - Throws: ``ParseError`` when it is too long.
+    package func appending(query parameters: String) throws(ParseError) -> HTTPURL {
+        let former = query.map { $0.isEmpty ? "" : "\($0)&" } ?? ""
+        return try with(path: path, query: former + parameters)
+    }
+
     /// User, password, host and port together.
     var authority: Authority {
         Authority(user: encodedUser, password: encodedPassword, host: host, port: port)

@@ -44,7 +44,7 @@ extension UInt8 {
 
 extension BidirectionalCollection<UInt8> {
     /// The octets without spaces and tabs at either end.
-    var trimmingBlanks: SubSequence {
+    package var trimmingBlanks: SubSequence {
         guard let first = firstIndex(where: { !$0.isBlank }), let last = lastIndex(where: { !$0.isBlank })
         else { return self[endIndex...] }
         return self[first...last]
@@ -55,13 +55,13 @@ extension Collection<UInt8> {
     /// The octets as text, with ASCII capitals in lowercase.
     ///
     /// Unlike `lowercased()`, this changes no other letter: the Kelvin sign does not become a `k`.
-    var lowercasedASCIIText: String { String(decoding: map(\.lowercasedASCII), as: UTF8.self) }
+    package var lowercasedASCIIText: String { String(decoding: map(\.lowercasedASCII), as: UTF8.self) }
 
     /// The octets as text.
-    var text: String { String(decoding: self, as: UTF8.self) }
+    package var text: String { String(decoding: self, as: UTF8.self) }
 
     /// Whether the octets equal `other`, ignoring the case of ASCII letters.
-    func equalsIgnoringASCIICase(_ other: some Collection<UInt8>) -> Bool {
+    package func equalsIgnoringASCIICase(_ other: some Collection<UInt8>) -> Bool {
         elementsEqual(other) { $0.lowercasedASCII == $1.lowercasedASCII }
     }
 }

@@ -35,7 +35,7 @@ package enum Base64 {
     /// Decodes base64. Padding may be left out, as RFC 9651 §4.2.7 requires.
     ///
     /// - Returns: `nil` when the text has any other character, or its last digits make no whole octet.
-    static func decoded(_ text: some Collection<UInt8>) -> [UInt8]? {
+    package static func decoded(_ text: some Collection<UInt8>) -> [UInt8]? {
         let padding = text.reversed().prefix { $0 == 0x3D }.count
         let digits = text.prefix(text.count - padding)
         guard digits.count % 4 != 1, padding == 0 || (digits.count + padding) % 4 == 0 && padding < 3 else {

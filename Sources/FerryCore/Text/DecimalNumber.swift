@@ -1,12 +1,12 @@
 /// A number as in header fields: only decimal digits (`1*DIGIT`, RFC 5234).
-enum DecimalNumber: Hashable, Sendable {
+package enum DecimalNumber: Hashable, Sendable {
     /// The number fits.
     case value(Int64)
     /// All are digits, but the number does not fit an `Int64`.
     case tooLarge
 
     /// Parses digits; `nil` when there are none, or any other character, such as a sign.
-    init?(_ digits: some Collection<UInt8>) {
+    package init?(_ digits: some Collection<UInt8>) {
         guard !digits.isEmpty else { return nil }
         var total: Int64 = 0
         var overflowed = false
@@ -22,7 +22,7 @@ enum DecimalNumber: Hashable, Sendable {
     }
 
     /// The number, or `nil` when it is too large.
-    var fitting: Int64? {
+    package var fitting: Int64? {
         if case .value(let value) = self { value } else { nil }
     }
 

@@ -4,7 +4,7 @@
 /// built-in entities. A document type declaration is refused, and with it every custom entity. So nothing outside is
 /// ever read, and a document never expands beyond its own bytes (I9). Everything else must be well-formed (XML 1.0,
 /// fifth edition), or the whole document is refused.
-struct XMLReader {
+package struct XMLReader {
     /// Maximum depth of nested elements.
     static let deepest = 64
     /// Maximum number of attributes of one element.
@@ -14,7 +14,7 @@ struct XMLReader {
     static let mostNamespaces = 32
 
     /// A piece of the document.
-    enum Token: Hashable, Sendable {
+    package enum Token: Hashable, Sendable {
         /// An element begins; an empty one ends with the next token.
         case start(Element)
         /// Text, references resolved; there may be several in a row.
@@ -24,17 +24,17 @@ struct XMLReader {
     }
 
     /// The beginning of an element.
-    struct Element: Hashable, Sendable {
+    package struct Element: Hashable, Sendable {
         /// The namespace; empty for none.
-        var namespace: String
+        package var namespace: String
         /// The name without its prefix.
-        var name: String
+        package var name: String
         /// The attributes without a prefix, by name.
-        var attributes: [String: String]
+        package var attributes: [String: String]
     }
 
     /// Why a document is refused.
-    enum Refusal: Error, Hashable, Sendable {
+    package enum Refusal: Error, Hashable, Sendable {
         /// It is not UTF-8.
         case encoding
         /// It has a document type declaration.
@@ -59,7 +59,7 @@ struct XMLReader {
     var endsAtOnce = false
 
     /// Begins to read a document.
-    init(_ bytes: [UInt8]) throws(Refusal) {
+    package init(_ bytes: [UInt8]) throws(Refusal) {
         guard String(validating: bytes, as: UTF8.self) != nil else { throw .encoding }
         rest = bytes[...]
         if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
@@ -69,7 +69,7 @@ struct XMLReader {
     }
 
     /// The next token; `nil` at the end of the document.
-    mutating func next() throws(Refusal) -> Token? {
+    package mutating func next() throws(Refusal) -> Token? {
         if endsAtOnce {
             endsAtOnce = false
             open.removeLast()
