@@ -45,7 +45,7 @@ extension Checksum {
 
     /// Creates a checksum from a decimal number as in `x-oss-hash-crc64ecma`; `nil` when it is not one, or has more
     /// than 64 bits.
-    init?(crc64ecmaDecimal digits: some Collection<UInt8>) {
+    package init?(crc64ecmaDecimal digits: some Collection<UInt8>) {
         guard !digits.isEmpty, digits.allSatisfy(\.isDigit), let value = UInt64(digits.text) else {
             return nil
         }

@@ -77,7 +77,7 @@ extension UploadAnswer {
             .transient(
                 .refused,
                 "\(url.host) is busy with this upload (\(status)).",
-                retryAfter: retryAfter(now)
+                retryAfter: retryAfter(at: now)
             )
         case 413: .permanent(.refused, "\(url.host) takes no file of this length (413).")
         case 412:
@@ -98,7 +98,8 @@ extension UploadAnswer {
         }
     }
 
-    private func retryAfter(_ now: Instant) -> Duration? {
+    /// How long the server asks to wait; `nil` if it does not.
+    func retryAfter(at now: Instant) -> Duration? {
         fields[.retryAfter].flatMap { RetryAfter($0, now: now) }.map {
             $0.delay(at: now, atMost: RetryAfter.longest)
         }

@@ -48,17 +48,40 @@ extension UploadStep {
 extension HTTPFields {
     /// Adds fields that were given.
     ///
-    /// - Throws: ``TransferFailure`` for a name that no field has.
+    /// - Throws: ``TransferFailure`` for a name or a value that no field has.
     mutating func add(_ given: [HeaderField]) throws(TransferFailure) {
+        for field in given { append(try Self.field(field.name, field.value)) }
+    }
+
+    /// Adds fields that were given. None with their names stays.
+    mutating func replace(by given: [HeaderField]) throws(TransferFailure) {
+        for field in given { self[try Self.field(field.name, field.value).name] = nil }
+        try add(given)
+    }
+
+    /// Adds values that are stored with an object, each in a field whose name begins with a prefix.
+    mutating func add(metadata given: [HeaderField], named prefix: String) throws(TransferFailure) {
         for field in given {
-            guard let name = HTTPField.Name(field.name), HTTPField.isValidValue(field.value) else {
+            // Stores disagree about how to write any other value, and signatures cover it.
+            guard field.value.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
                 throw TransferFailure(
                     .refused,
-                    "A header field of the upload is not valid.",
+                    "A value that goes with the object has characters other than ASCII.",
                     remedies: [.sendAgain]
                 )
             }
-            append(HTTPField(name: name, value: field.value))
+            append(try Self.field(prefix + field.name, field.value))
         }
+    }
+
+    private static func field(_ name: String, _ value: String) throws(TransferFailure) -> HTTPField {
+        guard let name = HTTPField.Name(name), HTTPField.isValidValue(value) else {
+            throw TransferFailure(
+                .refused,
+                "A header field of the upload is not valid.",
+                remedies: [.sendAgain]
+            )
+        }
+        return HTTPField(name: name, value: value)
     }
 }

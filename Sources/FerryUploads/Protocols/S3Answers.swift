@@ -1,0 +1,177 @@
+import FerryCore
+import HTTPTypes
+
+/// The answer of a store to a step of an upload.
+struct S3Answers {
+    let answer: UploadAnswer
+    let upload: UploadRecord
+    let dialect: S3Dialect
+    let now: Instant
+
+    func whole() throws(Problem) -> UploadReading {
+        try succeed()
+        return .done(result(checksums))
+    }
+
+    func creation() throws(Problem) -> UploadReading {
+        if !answer.isSuccess {
+            if StoreError(answer)?.meaning == .notSpoken || [405, 501].contains(answer.status) {
+                return .notSpoken
+            }
+            throw problem
+        }
+        try succeed()
+        guard let root = root(named: "InitiateMultipartUploadResult"), let name = root.text(of: "UploadId"),
+            (1...Self.longestUploadID).contains(name.utf8.count)
+        else { throw answer.contradiction("created an upload, and did not name it") }
+        return .created(UploadHandle(url: upload.url, name: name), offset: 0)
+    }
+
+    /// The longest name of an upload that fits into a URL whatever is in it, in bytes.
+    private static let longestUploadID = 4096
+
+    func parts(after marker: String?) throws(Problem) -> UploadReading {
+        if isGone { return .gone }
+        try succeed()
+        guard let list = PartList(answer.body, of: upload.handle?.name, after: marker, dialect) else {
+            throw answer.contradiction("sent a list of parts that cannot be used")
+        }
+        return .lists(list.parts, next: list.next)
+    }
+
+    func acceptance(of part: UploadPart) throws(Problem) -> UploadReading {
+        if isGone { return .gone }
+        if StoreError(answer)?.meaning == .damaged { return .damaged }
+        try succeed()
+        guard let tag = try answer.value(of: .eTag), !tag.isEmpty else {
+            throw answer.contradiction("took a part, and sent no entity tag")
+        }
+        let told = checksums.first { $0.algorithm == part.checksum?.algorithm }
+        if let told, told != part.checksum { return .damaged }
+        let length = part.range.upperBound - part.range.lowerBound
+        return .took(
+            SentPart(number: part.number, length: length, tag: tag, checksum: told ?? checksums.first)
+        )
+    }
+
+    func completion() throws(Problem) -> UploadReading {
+        // A store may begin to answer with 200, and fail afterwards.
+        switch StoreError(answer)?.meaning {
+        case .noSuchUpload: return .gone
+        case .noSuchPart: return .misplaced(nil)
+        default: break
+        }
+        if answer.status == 404, StoreError(answer) == nil { return .gone }
+        try succeed()
+        guard let root = root(named: "CompleteMultipartUploadResult") else {
+            // The connection may have ended within the answer. Whether the object is there must be looked up.
+            throw .transient(
+                .badResponse,
+                "\(answer.url.host) did not say whether it made one object of the parts (\(answer.status))."
+            )
+        }
+        var known = checksums
+        // The checksum of checksums is another thing.
+        if root.text(of: "ChecksumType") != "COMPOSITE", let checksum = dialect.checksum(in: root) {
+            known.append(checksum)
+        }
+        return .done(result(known, entityTag: root.text(of: "ETag")))
+    }
+
+    func look() throws(Problem) -> UploadReading {
+        if answer.status == 404 { return .absent }
+        guard answer.status != 403 else {
+            throw .permanent(
+                .outcomeUnknown,
+                "The answer to the end of the upload was lost, and \(answer.url.host) does not allow to see whether the "
+                    + "object is there (403).",
+                remedies: [.giveCredentials, .retry]
+            )
+        }
+        try succeed()
+        guard let length = try answer.bytes(in: .contentLength) else {
+            throw answer.contradiction("did not tell the length of the object")
+        }
+        let isSame = length == upload.length && isRecognised
+        return isSame ? .done(result(checksums)) : .absent
+    }
+
+    func removal() throws(Problem) -> UploadReading {
+        if answer.isSuccess || answer.status == 404 { return .removed }
+        throw problem
+    }
+
+    // MARK: What the object is
+
+    /// Whether the object of an answer is certainly the one that was sent. Another one of the same length may have been
+    /// there before, so its length alone proves nothing.
+    private var isRecognised: Bool {
+        var isProved = false
+        for checksum in checksums {
+            for own in ownChecksums where own.algorithm == checksum.algorithm {
+                guard own == checksum else { return false }
+                isProved = true
+            }
+        }
+        if isProved { return true }
+        guard let tag = answer.fields[.eTag] else { return false }
+        if upload.handle == nil {
+            return upload.checksums.contains { $0.algorithm == .md5 && MultipartTag.plain(tag) == $0.hex }
+        }
+        return dialect.combinesTags && MultipartTag.of(upload.parts.map(\.tag)) == MultipartTag.plain(tag)
+    }
+
+    /// What is known of the file: the given digests, and the check that follows from those of the parts.
+    private var ownChecksums: [Checksum] {
+        let parts = upload.parts.sorted { $0.number < $1.number }
+        guard var sum = parts.first?.checksum else { return upload.checksums }
+        for part in parts.dropFirst() {
+            guard let checksum = part.checksum, let longer = sum.appending(checksum, length: part.length)
+            else {
+                return upload.checksums
+            }
+            sum = longer
+        }
+        let isHash = sum.algorithm.redundancyCheck == nil
+        return upload.checksums + (isHash && parts.count > 1 ? [] : [sum])
+    }
+
+    // MARK: Reading
+
+    /// The checksums in the fields of the answer, of the part or object that it is about.
+    private var checksums: [Checksum] {
+        VolunteeredDigest.all(in: ResponseHead(status: 200, headers: answer.fields, bodyLength: nil))
+            .filter { $0.source.rawValue.hasPrefix(dialect.prefix) }.map(\.checksum)
+    }
+
+    private func result(_ checksums: [Checksum], entityTag: String? = nil) -> UploadResult {
+        answer.result(
+            entityTag: entityTag,
+            version: answer.fields[dialect.field("version-id")],
+            checksums: checksums
+        )
+    }
+
+    private func root(named name: String) -> XMLElement? {
+        do {
+            let root = try XMLElement(reading: answer.body)
+            return root.name == name ? root : nil
+        } catch {
+            return nil
+        }
+    }
+
+    /// Whether the store does not know the upload.
+    private var isGone: Bool {
+        guard let error = StoreError(answer) else { return answer.status == 404 }
+        return error.meaning == .noSuchUpload
+    }
+
+    private func succeed() throws(Problem) {
+        guard answer.isSuccess, StoreError(answer) == nil else { throw problem }
+    }
+
+    private var problem: Problem {
+        StoreError(answer)?.problem(in: answer, at: now) ?? answer.problem(at: now)
+    }
+}
