@@ -1,11 +1,15 @@
 import RawStructuredFieldValues
 
-/// The byte sequences of a dictionary of structured fields (RFC 9651 §3.2).
+/// The byte sequences and the integers of a dictionary of structured fields (RFC 9651 §3.2).
 ///
 /// Members of other types are skipped, but must be valid: a field with one mistake in it is ignored (§4.2).
-struct StructuredDictionary {
+package struct StructuredDictionary {
     /// The byte sequences by key; of a repeated key the last value counts.
     private(set) var byteSequences: [String: [UInt8]] = [:]
+    /// The integers by key; of a repeated key the last value counts.
+    package private(set) var integers: [String: Int64] = [:]
+    /// The keys of all members, whatever their types.
+    package private(set) var keys: Set<String> = []
 
     /// The longest field value, in bytes. The parser compares each key with all before it, so a server could keep it busy
     /// with many.
@@ -14,7 +18,7 @@ struct StructuredDictionary {
     /// Reads a field value whose lines were joined with commas.
     ///
     /// - Returns: `nil` when it is not a dictionary, or too long.
-    init?(_ fieldValue: String) {
+    package init?(_ fieldValue: String) {
         guard fieldValue.utf8.count <= Self.longest else { return nil }
         var parser = StructuredFieldValueParser(Array(fieldValue.utf8))
         let members: OrderedMap<String, ItemOrInnerList>
@@ -25,7 +29,10 @@ struct StructuredDictionary {
         }
         for (key, member) in members {
             guard member.items.allSatisfy(\.isDecodable) else { return nil }
-            if case .item(let item) = member { byteSequences[key] = item.byteSequence }
+            keys.insert(key)
+            guard case .item(let item) = member else { continue }
+            byteSequences[key] = item.byteSequence
+            if case .integer(let number) = item.rfc9651BareItem { integers[key] = number }
         }
     }
 }
