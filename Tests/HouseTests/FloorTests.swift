@@ -29,7 +29,7 @@ struct FloorTests {
             ("what stores share", ["Rows"]),
         ],
         "FerryUploads": [
-            ("plain values", ["Names", "Credentials", "Refusals"]),
+            ("plain values", ["Credentials", "Refusals"]),
             ("where things are", ["Addressing"]),
             ("what is signed", ["Signing"]),
             ("how files are sent", ["Protocols"]),

@@ -1,4 +1,5 @@
 public import FerryCore
+public import FerryUploads
 public import Logging
 
 /// How an engine works.
@@ -73,6 +74,14 @@ public struct EngineConfiguration: Sendable {
     /// limited, repeated and cancelled as those of ``refreshURL``, and one that returns `nil` is not repeated before the request is
     /// sent again. Transfers that come after the request fail at once, and stay failed.
     public var resolveOutcome: (@Sendable (TransferID, HTTPURL) async throws -> RequestOutcome?)?
+    /// Gives the credentials for a bucket of an object store, and says where the bucket is; `nil` refuses every transfer whose
+    /// URL is the name of an object (``StoreName``).
+    ///
+    /// It is called once for all requests that need the same (``StoreAccess/Question``), and again 5 minutes before the
+    /// credentials expire or when the store says that they have. They are kept in memory only. If it throws
+    /// ``StoreAccess/Failure``, the transfer fails or is tried again, as that says. Any other error is not shown, and the
+    /// transfer is tried again.
+    public var storeAccess: (@Sendable (StoreAccess.Question) async throws -> StoreAccess)?
     /// Maximum bytes of small results kept in memory, so that they are not sent again while they are valid; see
     /// ``TransferEngine/data(from:limit:options:queue:priority:retries:waitsForNetwork:)``.
     public var resultMemory = 16 << 20

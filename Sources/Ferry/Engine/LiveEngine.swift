@@ -59,7 +59,8 @@ extension TransferEngine {
                 ),
                 network: configuration.networkMonitor ?? LivePlatform.networkMonitor(),
                 decoder: { InflatingDecoder($0) },
-                descriptors: descriptors
+                descriptors: descriptors,
+                storeAccess: configuration.storeAccess
             )
         )
     }

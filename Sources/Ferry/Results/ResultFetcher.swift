@@ -38,7 +38,7 @@ struct ResultFetcher: Sendable {
             home: request.url.origin,
             terms: request.options.exchange,
             userAgent: userAgent,
-            transport: seams.transport,
+            seams: seams,
             pace: pace,
             passage: passage
         )

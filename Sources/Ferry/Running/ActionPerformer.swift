@@ -221,7 +221,7 @@ struct ActionPerformer {
                 home: runner.home(of: request),
                 terms: runner.work.specification.options.exchange,
                 userAgent: runner.configuration.userAgent,
-                transport: seams.transport,
+                seams: seams,
                 pace: runner.pace,
                 passage: passage
             ),

@@ -165,7 +165,7 @@ final class RequestRunner: AttemptRunner {
             home: specification.url.origin,
             terms: specification.exchange,
             userAgent: configuration.userAgent,
-            transport: seams.transport,
+            seams: seams,
             pace: pace,
             passage: passage
         )

@@ -11,7 +11,7 @@ struct RequestSender: Sendable {
     let home: Origin?
     let terms: ExchangeTerms
     let userAgent: String
-    let transport: any HTTPTransport
+    let seams: EngineSeams
     let pace: Pace
     /// Learns the peer of each request.
     var passage: Passage?
@@ -112,6 +112,11 @@ struct RequestSender: Sendable {
         to request: TransportRequest,
         _ handle: @escaping @Sendable (ResponseHead, any ResponseBody) async throws -> Result
     ) async throws -> Result {
+        if let name = request.url.objectName {
+            let sender = StoreSender(stores: seams.stores, terms: terms, clock: seams.clock)
+            return try await sender.withResponse(to: request, of: name, by: { try await cross(to: $0, $1) }, handle)
+        }
+        let transport = seams.transport
         guard let passage else { return try await transport.withResponse(to: request, handle) }
         return try await passage.request(to: request.connection.peer(for: request.url)) {
             try await transport.withResponse(to: request, handle)

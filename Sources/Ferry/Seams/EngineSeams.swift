@@ -15,6 +15,8 @@ package struct EngineSeams: Sendable {
     package let decoder: @Sendable (ContentCoding) -> (any ContentDecoder)?
     /// The descriptors available for transfers.
     package let descriptors: DescriptorBudget
+    /// What is known of object stores.
+    package let stores: StoreSessions
 
     /// Creates a set of seams.
     package init(
@@ -23,7 +25,8 @@ package struct EngineSeams: Sendable {
         network: any NetworkMonitor = UnwatchedNetwork(),
         random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
         decoder: @escaping @Sendable (ContentCoding) -> (any ContentDecoder)? = { _ in nil },
-        descriptors: DescriptorBudget = .ample
+        descriptors: DescriptorBudget = .ample,
+        storeAccess: StoreSessions.Source? = nil
     ) {
         self.client = client
         self.transport = transport
@@ -31,6 +34,7 @@ package struct EngineSeams: Sendable {
         self.random = RandomSource(random)
         self.decoder = decoder
         self.descriptors = descriptors
+        stores = StoreSessions(storeAccess, clock: client.clock)
     }
 
     /// The client's seams, which the engine uses too.

@@ -80,7 +80,7 @@ struct PresignCommand: AsyncParsableCommand {
     func run() async throws {
         try await Session.run(global, needsSettings: false) { session in
             let plan = try PresignPlan(input, session.environment)
-            let credentials = try await plan.access.credentials(outputOf: output)
+            let credentials = try await plan.access.credentials(outputOf: StoreAccess.output)
             let signed = try plan.url(credentials, at: SystemTime.now)
             if signed.isShortened {
                 session.console.warning(
@@ -97,19 +97,6 @@ struct PresignCommand: AsyncParsableCommand {
             }
             session.console.data(signed.text)
             return .done
-        }
-    }
-
-    /// What the command of a profile prints.
-    private func output(of line: String) async throws -> [UInt8] {
-        do {
-            return try await ShellCommand(line: line).output()
-        } catch let failure as ShellCommand.Failure {
-            throw CommandFailure(
-                .notAuthorised,
-                code: "noCredentials",
-                "The credential_process of the profile gave no credentials: \(failure.description)."
-            )
         }
     }
 }

@@ -165,7 +165,7 @@ extension Download {
     /// they serve the same file. Returns `nil` without a digest, or without any other source to check against it.
     private func discovery(in facts: ResponseFacts) -> Mirroring.Discovery? {
         guard let digest = facts.digest, !options.ignoresServerDigests, !isStream else { return nil }
-        let isSecure = specification.url.scheme == .https && !options.allowsDowngrade
+        let isSecure = specification.url.scheme != .http && !options.allowsDowngrade
         let known = Set([specification.url] + options.mirrors)
         let named = facts.mirrors.filter { !known.contains($0) && (!isSecure || $0.scheme == .https) }
         // A checksum that only detects damage does not prove where the bytes came from.

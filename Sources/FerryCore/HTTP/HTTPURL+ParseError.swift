@@ -7,7 +7,7 @@ extension HTTPURL {
         case tooLong
         /// It has no scheme; `suggestion` is the URL that was probably meant, redacted, if that is valid.
         case missingScheme(suggestion: String?)
-        /// Its scheme is neither `http` nor `https`. The payload is its name if that is a known scheme; any other
+        /// It has another scheme, or one that does not count there. The payload is its name if that is a known scheme; any other
         /// text before a colon may be a secret.
         case unsupportedScheme(String?)
         /// It names no host.
@@ -22,6 +22,8 @@ extension HTTPURL {
         case invalidUserinfo
         /// It has control characters, such as a line break.
         case controlCharacter
+        /// It is not the name of an object in a store.
+        case invalidName(StoreName.ParseError)
     }
 }
 
@@ -38,9 +40,9 @@ extension HTTPURL.ParseError: CustomStringConvertible {
         case .missingScheme(nil):
             "The URL has no scheme; it must start with https:// or http://."
         case .unsupportedScheme(nil):
-            "The scheme of the URL is not supported; a URL must start with https:// or http://."
+            "The scheme of the URL is not supported; a URL must start with https://, http://, s3://, oss:// or gs://."
         case .unsupportedScheme(let name?):
-            "The scheme '\(name)' is not supported; a URL must start with https:// or http://."
+            "The scheme '\(name)' is not supported; a URL must start with https://, http://, s3://, oss:// or gs://."
         case .missingHost:
             "The URL names no host; it must look like https://host/path."
         case .invalidHost:
@@ -53,6 +55,7 @@ extension HTTPURL.ParseError: CustomStringConvertible {
             "The user or password in the URL has an escaped control character."
         case .controlCharacter:
             "The URL has a control character, such as a line break or a tab."
+        case .invalidName(let error): error.description
         }
     }
 }

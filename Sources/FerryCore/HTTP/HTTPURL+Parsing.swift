@@ -24,17 +24,36 @@ extension HTTPURL {
             throw .unsupportedScheme(Self.knownScheme(name))
         }
         guard rest.starts(with: [0x2F, 0x2F]) else { throw .missingHost }
+        guard scheme.store == nil else {
+            self = try HTTPURL(object: octets)
+            return
+        }
         self = try HTTPURL(scheme: scheme, afterSlashes: rest.dropFirst(2)).withinLimit()
     }
 
+    /// Reads the name of an object. A blank at its end belongs to the key.
+    private init(object octets: ArraySlice<UInt8>) throws(ParseError) {
+        let bytes = octets.drop { $0 == 0x20 || $0 == 0x09 }
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw .invalidName(.invalidKey) }
+        do throws(StoreName.ParseError) {
+            self.init(try StoreName(parsing: text))
+        } catch {
+            throw .invalidName(error)
+        }
+    }
+
     /// Resolves a reference against this URL (RFC 3986 §5.2, strictly), such as the value of `Location`.
+    ///
+    /// No server can lead to an object of a store, for which a request would be signed.
     ///
     /// The fragment of this URL is inherited if the reference has none (RFC 9110 §10.2.2), and its userinfo if the
     /// reference names no host.
     ///
     /// - Throws: ``ParseError`` when the reference has control characters, leaves HTTP, or names no valid host.
     public func resolving(_ reference: String) throws(ParseError) -> HTTPURL {
-        try resolved(Self.checked(Array(reference.utf8)[...])).withinLimit()
+        let target = try resolved(Self.checked(Array(reference.utf8)[...])).withinLimit()
+        guard target.scheme.store == nil else { throw .unsupportedScheme(target.scheme.rawValue) }
+        return target
     }
 
     private func resolved(_ bytes: ArraySlice<UInt8>) throws(ParseError) -> HTTPURL {
@@ -206,9 +225,9 @@ extension HTTPURL {
 
     /// Schemes of texts that people often try to download.
     private static let knownSchemes: Set<String> = [
-        "about", "blob", "data", "ed2k", "file", "ftp", "ftps", "git", "gopher", "gs", "intent", "ipfs",
+        "about", "blob", "data", "ed2k", "file", "ftp", "ftps", "git", "gopher", "intent", "ipfs",
         "ipns",
-        "javascript", "ldap", "magnet", "mailto", "news", "nfs", "rsync", "rtmp", "rtsp", "s3", "scp", "sftp",
+        "javascript", "ldap", "magnet", "mailto", "news", "nfs", "rsync", "rtmp", "rtsp", "scp", "sftp",
         "smb", "ssh", "tel", "thunder", "urn", "view-source", "webdav", "webdavs", "ws", "wss",
     ]
 }

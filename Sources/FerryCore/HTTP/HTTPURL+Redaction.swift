@@ -3,6 +3,7 @@ extension HTTPURL {
     /// masked unless they are known to be harmless (``ShownParameter``). Anything in the path that looks like a token
     /// is masked as well (``ShownPath``).
     public var redacted: String {
+        if let objectName { return Self.shown(objectName) }
         let text = "\(scheme.rawValue)://\(hostAndPort)\(ShownPath.text(path))"
         return query.map { "\(text)?\(Self.masked($0))" } ?? text
     }
@@ -21,7 +22,8 @@ extension HTTPURL {
     }
 
     private var hidesSomething: Bool {
-        encodedUser != nil || fragment != nil || ShownPath.text(path) != path
+        guard scheme.store == nil else { return false }
+        return encodedUser != nil || fragment != nil || ShownPath.text(path) != path
             || query.map(Self.masked) != query
     }
 

@@ -1,4 +1,6 @@
-/// An absolute `http` or `https` URL (RFC 3986, RFC 9110 §4.2).
+/// An absolute `http` or `https` URL (RFC 3986, RFC 9110 §4.2), or the name of an object in a store (``StoreName``).
+///
+/// The name of an object stands for the URL that it has when a request for it is signed. Its host is the bucket.
 ///
 /// It is normalised when it is read: scheme and host are lowercase, a default port is dropped, dot segments are
 /// resolved, and octets that a URL may not contain are percent-encoded. All of it is ASCII. Its `description` is the
@@ -27,14 +29,23 @@ public struct HTTPURL: Hashable, Sendable {
         case http
         /// HTTP over TLS.
         case https
+        /// An object in Amazon S3, or in a store that speaks its protocol.
+        case s3
+        /// An object in Alibaba Cloud OSS.
+        case oss
+        /// An object in Google Cloud Storage.
+        case gs
 
         /// The port of a URL that gives none.
         public var defaultPort: Int {
             switch self {
             case .http: 80
-            case .https: 443
+            case .https, .s3, .oss, .gs: 443
             }
         }
+
+        /// The store of an object; `nil` for HTTP.
+        public var store: ObjectStore? { ObjectStore(rawValue: rawValue) }
     }
 
     /// Creates a URL from normalised parts.
@@ -72,6 +83,7 @@ public struct HTTPURL: Hashable, Sendable {
 
     /// The complete URL, secrets included; for the store, never for a message.
     public var absoluteString: String {
+        if let objectName { return objectName.description }
         var text = "\(scheme.rawValue)://"
         if let encodedUser {
             text += encodedUser
@@ -140,6 +152,7 @@ public struct HTTPURL: Hashable, Sendable {
     /// A segment whose octets are not UTF-8 stays encoded. The text is as hostile as the URL: it may contain an
     /// escaped `/`, so only ``FileName`` may make a name of it.
     package var lastPathSegment: String? {
+        if let key = objectName?.key { return key.split(separator: "/").last.map(String.init) }
         let bytes = path.utf8
         guard let slash = bytes.lastIndex(of: 0x2F) else { return nil }
         var segment = bytes[bytes.index(after: slash)...]

@@ -46,6 +46,8 @@ extension Metalink {
             } catch {
                 return
             }
+            // Whoever wrote the document must not have requests signed.
+            guard url.scheme.store == nil else { return }
             if urls.insert(url).inserted {
                 links.append(MirrorLink(url, priority: priority, location: location))
             }

@@ -43,7 +43,7 @@ public struct ProxyEnvironment: Hashable, Sendable, Codable {
         guard !exceptions.matches(host: url.host) else { return nil }
         return switch url.scheme {
         case .http: http
-        case .https: https
+        case .https, .s3, .oss, .gs: https
         }
     }
 

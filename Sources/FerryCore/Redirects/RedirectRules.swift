@@ -61,7 +61,7 @@ package struct RedirectRules: Hashable, Sendable {
         } catch {
             return .refuse(.invalidLocation(error))
         }
-        if current.scheme == .https, target.scheme == .http, !allowsDowngrade {
+        if current.scheme != .http, target.scheme == .http, !allowsDowngrade {
             return .refuse(.downgrade(to: target))
         }
         let leavesOrigin = target.origin != current.origin

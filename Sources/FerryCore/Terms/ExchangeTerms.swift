@@ -12,6 +12,8 @@ public struct ExchangeTerms: Hashable, Sendable, Codable {
     public var connection = ConnectionOptions()
     /// The proxy for each URL, wherever redirects lead; `nil` uses that of ``connection`` for every URL.
     public var proxies: ProxyEnvironment?
+    /// How the object store is reached, if the URL is the name of an object; `nil` gives nothing.
+    public var store: StoreReference?
 
     /// Terms with every default.
     public init() {}
@@ -25,6 +27,7 @@ public struct ExchangeTerms: Hashable, Sendable, Codable {
         allowsDowngrade = try fields.value(of: .allowsDowngrade) ?? allowsDowngrade
         connection = try fields.value(of: .connection) ?? connection
         proxies = try fields.value(of: .proxies)
+        store = try fields.value(of: .store)
     }
 
     /// The value of `Authorization` that the first origin gets; `nil` for none.

@@ -64,7 +64,7 @@ package struct WireKey: Hashable, Sendable {
         tls =
             switch url.scheme {
             case .http: nil
-            case .https:
+            case .https, .s3, .oss, .gs:
                 TLSIdentity(
                     certificateAuthorityFile: options.certificateAuthorityFile,
                     clientCertificate: options.clientCertificate,

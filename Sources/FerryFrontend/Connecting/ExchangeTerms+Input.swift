@@ -17,6 +17,7 @@ extension ExchangeTerms {
         }
         if let count = input.maxRedirects { redirectLimit = try WorkTerms.count(count, "--max-redirects") }
         allowsDowngrade = input.allowDowngrade
+        store = try input.store.reference
     }
 
     /// Reads the value of `--user`. A missing password is not taken for an empty one.

@@ -17,6 +17,9 @@ package struct RequestInput: Sendable {
     /// Whether a redirect may lead from https to http.
     package var allowDowngrade = false
 
+    /// How an object store is reached.
+    package var store = StoreInput()
+
     package init() {}
 
     /// Refuses options that contradict one another.

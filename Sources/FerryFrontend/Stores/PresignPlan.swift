@@ -5,7 +5,7 @@ package struct PresignPlan: Sendable {
     /// The object.
     package let name: StoreName
     /// How its store is reached.
-    package let access: StoreAccess
+    package let access: StoreSettings
 
     private let method: HTTPRequest.Method
     private let lifetime: Duration
@@ -42,7 +42,7 @@ package struct PresignPlan: Sendable {
         if parameters.contains(where: { $0.name.isEmpty }) {
             throw .usage("--query must look like 'name=value' or 'name'.")
         }
-        access = try StoreAccess(to: name.store, input.store, environment)
+        access = try StoreSettings(to: name.store, input.store, environment)
         // What is wrong with the rest is said before a command for credentials is run.
         if access.process != nil {
             let sample = StoreCredentials(accessKey: "-", secret: "-")

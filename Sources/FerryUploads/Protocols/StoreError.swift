@@ -7,6 +7,10 @@ struct StoreError: Hashable {
     let code: String
     /// The store's name for the request, for its support; `nil` if it does not say.
     let requestID: String?
+    /// The region of the bucket; `nil` if it does not say.
+    let region: String?
+    /// The server of the bucket; `nil` if it does not say.
+    let endpoint: String?
 
     /// Reads the body of an answer; `nil` if it is no error.
     init?(_ answer: UploadAnswer) {
@@ -14,7 +18,10 @@ struct StoreError: Hashable {
             Self.isShowable(code)
         else { return nil }
         self.code = code
-        requestID = root.text(of: "RequestId").flatMap { Self.isShowable($0) ? $0 : nil }
+        func word(_ name: String) -> String? { root.text(of: name).flatMap { Self.isShowable($0) ? $0 : nil } }
+        requestID = word("RequestId")
+        region = word("Region")
+        endpoint = word("Endpoint")
     }
 
     private static func root(_ body: [UInt8]) -> XMLElement? {
@@ -93,12 +100,14 @@ struct StoreError: Hashable {
         "InvalidAccessKeyId": unsigned("does not know the access key"),
         "ExpiredToken": unsigned("does not accept the session token any more"),
         "InvalidToken": unsigned("does not accept the session token"),
-        "NoSuchBucket": .problem(
-            .notFound,
+        "NoSuchKey": missing("has no such object"),
+        "NoSuchVersion": missing("has no such version of the object"),
+        "InvalidObjectState": .problem(
+            .refused,
             isTransient: false,
-            because: "has no such bucket",
-            remedies: [.checkURL]
+            because: "has archived the object; it must be restored before it can be fetched"
         ),
+        "NoSuchBucket": missing("has no such bucket"),
         "EntityTooLarge": .problem(.refused, isTransient: false, because: "takes no file of this length"),
         "EntityTooSmall": .problem(.refused, isTransient: false, because: "takes no parts of this length"),
         "QuotaExceeded": .problem(.refused, isTransient: false, because: "has no space left for it"),
@@ -115,6 +124,10 @@ struct StoreError: Hashable {
         isTransient: false,
         because: "refuses the upload, because the object exists or another condition does not hold"
     )
+
+    private static func missing(_ reason: String) -> Meaning {
+        .problem(.notFound, isTransient: false, because: reason, remedies: [.checkURL])
+    }
 
     private static func unsigned(_ reason: String) -> Meaning {
         .problem(.notAuthorised, isTransient: false, because: reason, remedies: [.giveCredentials, .retry])

@@ -1,3 +1,5 @@
+public import FerryCore
+
 /// Why a request is not signed.
 public enum SigningRefusal: Error, Hashable, Sendable {
     /// The access key or its secret is empty.

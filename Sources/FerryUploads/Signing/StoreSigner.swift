@@ -57,18 +57,25 @@ package struct StoreSigner: Sendable {
         }
     }
 
+    /// The URL of a request whose header is signed.
+    func target(of request: StoreRequest) throws(SigningRefusal) -> HTTPURL {
+        try request.url(request.parameters.map(dialect.encoded))
+    }
+
+    private var dialect: Signature4.Dialect {
+        switch store {
+        case .s3: .amazon
+        case .oss: .alibaba
+        case .gs: .google
+        }
+    }
+
     private func signature4(
         of request: StoreRequest,
         by key: SigningKey,
         at now: Instant
     ) throws(SigningRefusal) -> Signature4 {
         guard let region = request.address.region else { throw .missingRegion(store) }
-        let dialect: Signature4.Dialect =
-            switch store {
-            case .s3: .amazon
-            case .oss: .alibaba
-            case .gs: .google
-            }
         return Signature4(
             dialect: dialect,
             credentials: credentials,

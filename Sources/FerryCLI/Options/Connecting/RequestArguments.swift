@@ -36,6 +36,9 @@ struct RequestArguments: ParsableArguments {
 
     @Flag(help: "Follow a redirect from https to http.")
     var allowDowngrade = false
+
+    @OptionGroup(title: "Store options")
+    var store: StoreArguments
 }
 
 extension RequestArguments {
@@ -50,6 +53,7 @@ extension RequestArguments {
         input.ignoresNetrc = ignoresNetrc
         input.maxRedirects = maxRedirects
         input.allowDowngrade = allowDowngrade
+        input.store = store.input
         return input
     }
 }

@@ -37,7 +37,7 @@ struct StoreArguments: ParsableArguments {
     )
     var signVersion: String?
 
-    /// What was typed, as ``StoreAccess`` takes it.
+    /// What was typed, as ``StoreSettings`` takes it.
     var input: StoreInput {
         var input = StoreInput()
         input.profile = profile

@@ -1,7 +1,7 @@
 package import Ferry
 
 /// How a store is reached: with which credentials, and where its buckets are.
-package struct StoreAccess: Sendable {
+package struct StoreSettings: Sendable {
     /// Where the buckets are.
     package let addressing: StoreAddressing
     /// How requests are signed.
@@ -32,7 +32,7 @@ package struct StoreAccess: Sendable {
             endpoint: try Self.endpoint(input.endpoint, profile.endpoint),
             style: try Self.style(input, profile.style)
         )
-        version = try Self.version(input.version, profile.version, of: store)
+        version = try Self.version(input.version, profile.version)
         (self.store, self.profile) = (store, profile)
         let isComplete = profile.accessKey != nil && (profile.secret ?? profile.privateKey) != nil
         process = isComplete ? nil : profile.process
@@ -61,9 +61,23 @@ package struct StoreAccess: Sendable {
         )
     }
 
+    /// The access that they give.
+    ///
+    /// - Parameter output: runs a command and returns what it printed.
+    /// - Throws: ``CommandFailure`` with status 24, or what `output` throws.
+    package func access(outputOf output: (String) async throws -> [UInt8]) async throws -> StoreAccess {
+        let passing = try await credentials(outputOf: output)
+        return StoreAccess(
+            passing.credentials,
+            expiration: passing.expiration,
+            addressing: addressing,
+            version: version
+        )
+    }
+
     // MARK: Checking
 
-    private static func endpoint(_ option: String?, _ setting: String?) throws(CommandFailure) -> HTTPURL? {
+    static func endpoint(_ option: String?, _ setting: String?) throws(CommandFailure) -> HTTPURL? {
         guard let text = option ?? setting else { return nil }
         // ossutil writes a bare host into its file.
         let url = option == nil && !text.contains("://") ? "https://\(text)" : text
@@ -77,7 +91,7 @@ package struct StoreAccess: Sendable {
         }
     }
 
-    private static func style(
+    static func style(
         _ input: StoreInput,
         _ setting: String?
     ) throws(CommandFailure) -> StoreAddressing.Style {
@@ -94,10 +108,9 @@ package struct StoreAccess: Sendable {
         }
     }
 
-    private static func version(
+    static func version(
         _ option: String?,
-        _ setting: String?,
-        of store: ObjectStore
+        _ setting: String?
     ) throws(CommandFailure) -> SignatureVersion {
         guard let text = option ?? setting else { return .v4 }
         guard let version = SignatureVersion(rawValue: text.lowercased()) else {

@@ -33,6 +33,11 @@ public struct StoreName: Sendable {
         self.key = String(Substring(key))
     }
 
+    /// Creates a name from its parts, which are valid.
+    init(_ store: ObjectStore, bucket: String, key: String) {
+        (self.store, self.bucket, self.key) = (store, bucket, key)
+    }
+
     /// Whether a text may be a bucket of any store. Each has narrower rules, and old buckets that break them.
     private static func isBucket(_ bucket: Substring.UTF8View) -> Bool {
         bucket.count <= 255 && bucket.first.map(isLetterOrDigit) == true
@@ -76,6 +81,8 @@ extension StoreName {
         case missingKey
         /// The key is longer than 1024 bytes.
         case keyTooLong
+        /// The key is not UTF-8.
+        case invalidKey
     }
 }
 
@@ -88,6 +95,7 @@ extension StoreName.ParseError: CustomStringConvertible {
         case .invalidBucket:
             "The bucket may have only letters, digits, '-', '_' and '.', and begins with a letter or a digit."
         case .missingKey: "The name has no key; it must look like s3://bucket/key."
+        case .invalidKey: "The key is not UTF-8."
         case .keyTooLong: "The key is longer than \(StoreName.longestKey) bytes."
         }
     }

@@ -1,7 +1,5 @@
-public import FerryCore
-
 /// Where the buckets of a store are, and how a request names one.
-public struct StoreAddressing: Hashable, Sendable {
+public struct StoreAddressing: Hashable, Sendable, Codable {
     /// The region of the bucket; `nil` if the endpoint tells it, or the store needs none.
     public var region: String?
     /// The server, if it is not the store's own. Its port and the prefix in its path are kept.
@@ -10,7 +8,7 @@ public struct StoreAddressing: Hashable, Sendable {
     public var style: Style
 
     /// Where a request names the bucket.
-    public enum Style: Hashable, Sendable {
+    public enum Style: String, Hashable, Sendable, Codable {
         /// In the host if the server and the bucket allow it, otherwise in the path.
         case automatic
         /// In the host: `https://bucket.server/key`. IP addresses have no such hosts, so there it is the path.

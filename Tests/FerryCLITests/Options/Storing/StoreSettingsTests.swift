@@ -7,7 +7,7 @@ import Testing
 @testable import FerryFrontend
 
 /// Where credentials and addresses of stores come from.
-@Suite struct StoreAccessTests {
+@Suite struct StoreSettingsTests {
     /// Writes files below a home directory of their own, and runs `body`.
     private func withHome(
         _ files: [String: String],
@@ -29,15 +29,15 @@ import Testing
         to store: ObjectStore = .s3,
         variables: [String: String] = [:],
         home: String? = nil
-    ) throws -> StoreAccess {
+    ) throws -> StoreSettings {
         let environment = ProcessEnvironment(variables: variables, workingDirectory: "/", home: home)
-        return try StoreAccess(to: store, StoreArguments.parse(words).input, environment)
+        return try StoreSettings(to: store, StoreArguments.parse(words).input, environment)
     }
 
     /// Expects these credentials: the access key, its secret and the token.
     private func expect(
         _ expected: [String?],
-        _ access: StoreAccess,
+        _ access: StoreSettings,
         at place: SourceLocation = #_sourceLocation
     ) async throws {
         let found = try await access.credentials { _ in
