@@ -1,4 +1,4 @@
-import FerryUploads
+import FerryCore
 import Testing
 
 /// What the name of an object says.
