@@ -13,6 +13,7 @@ extension Session {
                 let queue = isPlain ? "" : " in queue \(TerminalText.safe(transfer.queue))"
                 console.notice(
                     "Transfer \(transfer.id) already exists; it is \(transfer.state.name)\(queue)\(rest)."
+                        + Self.noteOfBody(of: transfer)
                 )
             }
             return
@@ -20,6 +21,12 @@ extension Session {
         let news: Announcement.News = if case .added = addition { .added } else { .attached(process: nil) }
         let announcement = Announcement(transfer, transfer.recordedProgress, news)
         console.data(announcement.json(owners: OwnerDirectory()))
+    }
+
+    /// Which file an upload sends that was already recorded: it may have had another one until now.
+    private static func noteOfBody(of transfer: Transfer) -> String {
+        guard transfer.state != .active, let file = transfer.request?.specification.body.files.first else { return "" }
+        return " It now sends \(TerminalText.safe(file.path))."
     }
 
     /// Whether a process may be running transfers.

@@ -58,12 +58,33 @@ struct RepeatedUploadTests {
         let first = try await add(client, upload("/old")).transfer
         let second = try await add(
             client,
-            upload("/new") { $0.exchange.headers = [.init(name: "A", value: "1")] }
+            upload("/new") { $0.exchange.headers = [.init(name: "Content-Type", value: "text/plain")] }
         )
         #expect(second.transfer.id == first.id)
         try await bench.engine(.everything(untilDrained: true)).run()
         #expect(bench.transport.requests.map(\.bodyBytes) == [[2, 2, 2]])
         #expect(try await client.snapshot(of: first.id).state == .completed)
+        await client.close()
+    }
+
+    @Test("one that is to run under other terms is not displaced, until it is paused")
+    func otherTerms() async throws {
+        let client = bench.client()
+        let id = try await add(client, upload("/old")).transfer.id
+        let others = [
+            try await upload("/new") { $0.exchange.headers = [.init(name: "If-Match", value: "\"1\"")] },
+            try await upload("/new") { $0.exchange.credentials = .bearer(token: "wrong") },
+        ]
+        for other in others {
+            let refusal = await #expect(throws: StoreError.self) { try await client.add([other]) }
+            #expect("\(refusal.map { "\($0)" } ?? "")".contains("keeps that"))
+        }
+        let kept = try await client.snapshot(of: id).request?.specification.body
+        #expect(try await kept == upload("/old").work.request?.specification.body)
+        try await client.pause(id)
+        #expect(try await add(client, others[1]).transfer.id == id)
+        try await bench.engine(.everything(untilDrained: true)).run()
+        #expect(bench.transport.requests.map(\.bodyBytes) == [[2, 2, 2]])
         await client.close()
     }
 

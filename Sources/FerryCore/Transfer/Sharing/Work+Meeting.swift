@@ -21,11 +21,16 @@ extension Work {
         // Work of one identity becomes the work that was requested last.
         case (.request(let own), .request(let asked)):
             guard own.identity != nil, own.identity == asked.identity else { return nil }
+            switch standing {
             // The process that holds it has promised this file to its caller.
-            if standing == .held, !own.carriesTheSame(as: asked) {
+            case .held where !own.carriesTheSame(as: asked):
                 throw SharedTerms.Refusal(reason: "with another body, other fields or other credentials")
+            // Only the body is the latest that counts. Under another condition, the new one could fail where this one would
+            // not.
+            case .pending where !own.hasTheSameTerms(as: asked):
+                throw SharedTerms.Refusal(reason: "with other fields, conditions or credentials")
+            case .held, .pending, .dropped, .completed: return WorkMeeting()
             }
-            return WorkMeeting()
         case (.download, .request), (.request, .download): return nil
         }
     }
@@ -36,6 +41,13 @@ extension RequestWork {
         let (own, other) = (specification, other.specification)
         return own.body == other.body && own.exchange.headers == other.exchange.headers
             && own.exchange.credentials == other.exchange.credentials
+    }
+
+    /// Whether both may differ in the body only, and in what describes it.
+    fileprivate func hasTheSameTerms(as other: RequestWork) -> Bool {
+        let (own, other) = (specification.exchange, other.specification.exchange)
+        return own.headers.filter { !$0.describesBody } == other.headers.filter { !$0.describesBody }
+            && own.credentials == other.credentials
     }
 }
 
