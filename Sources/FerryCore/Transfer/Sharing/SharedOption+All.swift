@@ -156,6 +156,14 @@ extension SharedOption {
             compare: { difference($0.connection.clientCertificate, from: $1.connection.clientCertificate) }
         ),
         SharedOption(
+            "object store",
+            .identity,
+            ["store"],
+            refusal: { _ in "with a profile, a region or a server other than those given now" },
+            copy: { $1.exchange.store = $0.exchange.store },
+            compare: { difference($0.exchange.store, from: $1.exchange.store) }
+        ),
+        SharedOption(
             "headers",
             .identity,
             ["headers"],
