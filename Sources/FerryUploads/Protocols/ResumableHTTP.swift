@@ -138,8 +138,9 @@ package struct ResumableHTTP: UploadProtocol {
     ) -> UploadReading {
         do throws(Problem) {
             switch step {
-            // A server that does not say what it can do may still take the file.
             case .discover:
+                if answer.status == 429 || answer.status == 503 { throw answer.problem(at: now) }
+                // A server that does not say what it can do may still take the file.
                 return .offers(UploadLimits(answer.isSuccess ? answer.fields : [:], at: now).offer)
             case .create: return try creation(in: answer, of: upload, at: now)
             case .ask, .look: return try position(in: answer, of: upload, at: now)
@@ -171,6 +172,10 @@ package struct ResumableHTTP: UploadProtocol {
                 return .reached(offset ?? upload.offset, expiry: upload.handle?.expiry)
             }
             return .created(try handle(in: answer, at: now), offset: offset ?? 0)
+        }
+        if answer.status == 413 {
+            let offer = UploadLimits(answer.fields, at: now).offer
+            if let longest = offer.longestAppend, longest < sent { return .offers(offer) }
         }
         guard answer.isSuccess else { throw failure(in: answer, at: now) }
         let isWhole = sent == upload.length

@@ -6,16 +6,18 @@ import HTTPTypes
 /// A server of resumable uploads of the IETF, or one that knows nothing of them.
 struct DraftServer: ModelServer {
     /// The longest body that it takes; `nil` without a bound.
-    var longestAppend: Int?
+    private let longestAppend: Int?
+    /// Whether it tells its limits only when they matter.
+    private let isReserved: Bool
     /// Whether it takes a file as the upload that it is, without any way to resume.
-    var isPlain = false
+    private let isPlain: Bool
     var lies = false
     private var uploads: [String: (length: Int?, bytes: [UInt8], isComplete: Bool)] = [:]
     private var count = 0
     private(set) var object: [UInt8]?
 
-    init(longestAppend: Int? = nil, isPlain: Bool = false) {
-        (self.longestAppend, self.isPlain) = (longestAppend, isPlain)
+    init(longestAppend: Int? = nil, isReserved: Bool = false, isPlain: Bool = false) {
+        (self.longestAppend, self.isReserved, self.isPlain) = (longestAppend, isReserved, isPlain)
     }
 
     var openUploads: Int { uploads.values.count { !$0.isComplete } }
@@ -28,7 +30,7 @@ struct DraftServer: ModelServer {
         if isPlain { return plainAnswers(request, body, isCut) }
         if let longestAppend, body.count > longestAppend { return [request.answer(413, limits)] }
         switch request.method {
-        case .options: return [request.answer(204, limits)]
+        case .options: return [request.answer(204, isReserved ? [:] : limits)]
         case .put, .post: return create(request, body, isCut)
         case .head:
             guard let upload = uploads[request.url.path] else { return [request.answer(404)] }

@@ -9,7 +9,7 @@ struct UploadConformanceTests {
     /// A protocol, and the server that it meets.
     enum Pair: String, CaseIterable, CustomTestStringConvertible {
         case tus, tusWithChecksums, tusAlong
-        case ietf, ietfInParts, ietfPlain
+        case ietf, ietfInParts, ietfReserved, ietfPlain
         case s3, s3WithMD5, s3WithoutChecksums, s3Whole, oss
         case google, googleWhole
 
@@ -18,12 +18,12 @@ struct UploadConformanceTests {
         var uploads: any UploadProtocol {
             switch self {
             case .tus, .tusWithChecksums, .tusAlong: Tus()
-            case .ietf, .ietfInParts, .ietfPlain: ResumableHTTP()
-            case .s3, .s3WithoutChecksums: S3(longestWhole: -1)
-            case .s3WithMD5: S3(checksum: .md5, longestWhole: -1)
+            case .ietf, .ietfInParts, .ietfReserved, .ietfPlain: ResumableHTTP()
+            case .s3, .s3WithoutChecksums: S3(longestWhole: 0)
+            case .s3WithMD5: S3(checksum: .md5, longestWhole: 0)
             case .s3Whole: S3()
-            case .oss: S3(.alibaba, longestWhole: -1)
-            case .google: GoogleResumable(longestWhole: -1)
+            case .oss: S3(.alibaba, longestWhole: 0)
+            case .google: GoogleResumable(longestWhole: 0)
             case .googleWhole: GoogleResumable()
             }
         }
@@ -35,6 +35,7 @@ struct UploadConformanceTests {
             case .tusAlong: return TusServer(extensions: "creation,creation-with-upload,termination")
             case .ietf: return DraftServer()
             case .ietfInParts: return DraftServer(longestAppend: 40)
+            case .ietfReserved: return DraftServer(longestAppend: 40, isReserved: true)
             case .ietfPlain: return DraftServer(isPlain: true)
             case .s3, .s3WithMD5, .s3Whole: return StoreServer(.amazon)
             case .s3WithoutChecksums: return StoreServer(.amazon, hasChecksums: false)

@@ -85,7 +85,9 @@ struct UploadDriver {
     private func nextStep() -> UploadStep {
         let rules = uploads.rules
         if uploads.discovers, record.offer == nil { return .discover }
-        if record.handle == nil { return record.length <= rules.longestWhole ? .sendWhole : .create }
+        if record.handle == nil {
+            return rules.longestWhole > 0 && record.length <= rules.longestWhole ? .sendWhole : .create
+        }
         if mustAsk { return .ask(after: nil) }
         guard rules.areIndependent else {
             if record.offset == record.length { return .complete }

@@ -69,6 +69,13 @@ struct ResumableHTTPTests {
         #expect(latest.reading(try answer(204, limits), to: .discover, of: record) == .offers(offer))
         #expect(latest.reading(try answer(405, limits), to: .discover, of: record) == .offers(UploadOffer()))
         #expect(latest.reading(try answer(200), to: .discover, of: record) == .offers(UploadOffer()))
+        #expect(latest.reading(try answer(503), to: .discover, of: record).isTransient)
+        let long = try answer(413, limits)
+        #expect(latest.reading(long, to: .create, of: record) == .offers(offer))
+        var short = record
+        short.offer = offer
+        #expect(latest.reading(long, to: .create, of: short).code == .refused)
+        #expect(latest.reading(try answer(413), to: .create, of: record).code == .refused)
         #expect(try latest.request(for: .discover, of: record).method == .options)
     }
 
