@@ -99,10 +99,11 @@ package struct GoogleResumable: UploadProtocol {
             let values = upload.metadata.map { "\(JSONText.quoted($0.name)):\(JSONText.quoted($0.value))" }
             members.append("\"metadata\":{\(values.joined(separator: ","))}")
         }
-        var fields: HTTPFields = [.contentType: "application/json; charset=UTF-8"]
+        var fields: HTTPFields = [:]
+        try fields.add(upload.fields)
+        fields[.contentType] = "application/json; charset=UTF-8"
         fields[.uploadContentType] = upload.contentType
         fields[.uploadContentLength] = String(upload.length)
-        try fields.replace(by: upload.fields)
         let body = Array("{\(members.joined(separator: ","))}".utf8)
         return UploadRequest(.post, url, fields: fields, body: .bytes(body), isRepeatable: false)
     }

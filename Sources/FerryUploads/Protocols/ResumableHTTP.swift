@@ -70,13 +70,15 @@ package struct ResumableHTTP: UploadProtocol {
             )
         }
         let end = Self.createdEnd(upload)
-        var fields = fields(complete: end == upload.length)
-        fields[.uploadLength] = String(upload.length)
+        var fields: HTTPFields = [:]
         fields[.contentType] = upload.contentType
         // The URL of a PUT names the file.
         if upload.method == .post { fields[.contentDisposition] = Self.disposition(of: upload.fileName) }
         fields[.reprDigest] = Self.digests(upload.checksums)
         try fields.replace(by: upload.fields)
+        // What the protocol says comes before what was given.
+        for field in self.fields(complete: end == upload.length) { fields[field.name] = field.value }
+        fields[.uploadLength] = String(upload.length)
         return UploadRequest(
             upload.method,
             upload.url,

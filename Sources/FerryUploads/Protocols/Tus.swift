@@ -75,10 +75,12 @@ package struct Tus: UploadProtocol {
                 "\(upload.url.host) takes files of up to \(longest) bytes; this one has \(upload.length)."
             )
         }
-        var fields = Self.fields
+        // What the protocol says comes before what was given.
+        var fields: HTTPFields = [:]
+        try fields.add(upload.fields)
+        fields[.tusResumable] = Self.version
         fields[.uploadLength] = String(upload.length)
         fields[.uploadMetadata] = try Self.metadata(of: upload)
-        try fields.add(upload.fields)
         let along = Self.lengthAlong(upload)
         guard along > 0 else { return UploadRequest(.post, upload.url, fields: fields, isRepeatable: false) }
         fields[.contentType] = Self.contentType

@@ -13,14 +13,21 @@ struct XMLElement {
         self.name = name
     }
 
+    /// The largest number of elements in a document: a page of parts has ten of them for each of 1,000 parts.
+    private static let most = 100_000
+
     /// Reads the outermost element of a document.
     init(reading document: [UInt8]) throws(XMLReader.Refusal) {
         var reader = try XMLReader(document)
         var open: [XMLElement] = []
         var root: XMLElement?
+        var count = 0
         while let token = try reader.next() {
             switch token {
-            case .start(let element): open.append(XMLElement(element.name))
+            case .start(let element):
+                count += 1
+                guard count <= Self.most else { throw .tooLarge }
+                open.append(XMLElement(element.name))
             case .text(let text): if !open.isEmpty { open[open.count - 1].text += text }
             case .end:
                 guard let ended = open.popLast() else { throw .malformed }

@@ -114,4 +114,23 @@ struct HTTPURLResolvingTests {
             #expect(url.origin == base.origin || url.user != "u", "seed \(seed)")
         }
     }
+
+    @Test(
+        "parameters are put behind the query",
+        arguments: [
+            ("https://h/p", "https://h/p?a=1&b"), ("https://h/p?", "https://h/p?a=1&b"),
+            ("https://h/p?x=1#f", "https://h/p?x=1&a=1&b#f"),
+        ]
+    )
+    func parametersAreAppended(_ url: String, _ expected: String) throws {
+        #expect(try HTTPURL(parsing: url).appending(query: "a=1&b").absoluteString == expected)
+    }
+
+    @Test("a URL that becomes too long is refused")
+    func appendedParametersHaveALimit() throws {
+        let url = try HTTPURL(parsing: "https://h/p")
+        #expect(throws: HTTPURL.ParseError.tooLong) {
+            try url.appending(query: String(repeating: "a", count: HTTPURL.lengthLimit))
+        }
+    }
 }
