@@ -84,17 +84,29 @@ package struct ResumableHTTP: UploadProtocol {
             upload.url,
             fields: fields,
             body: .file(0..<end),
-            isRepeatable: upload.method == .put
-                && !upload.fields.contains { Self.conditions.contains($0.name.lowercased()) }
+            isRepeatable: end < upload.length || Self.isRepeatable(upload)
         )
+    }
+
+    /// Whether the request that makes the object has the same effect when it arrives twice.
+    private static func isRepeatable(_ upload: UploadRecord) -> Bool {
+        upload.method == .put && !upload.fields.contains { conditions.contains($0.name.lowercased()) }
     }
 
     private static let conditions: Set = ["if-match", "if-none-match", "if-unmodified-since"]
 
     /// Where the bytes end that go along with the request that creates the upload.
+    ///
+    /// A POST makes another object each time it arrives. If its answer were lost, no one would know whether there is one. So
+    /// a server that certainly speaks the protocol is first asked for the upload, with no more bytes than it demands.
     private static func createdEnd(_ upload: UploadRecord) -> Int64 {
-        min(upload.length, upload.offer?.longestAppend ?? .max)
+        let offer = upload.offer
+        let isCertain = offer?.extensions.contains(partialUpload) == true
+        if upload.method == .post, isCertain { return min(upload.length, offer?.shortestAppend ?? 0) }
+        return min(upload.length, offer?.longestAppend ?? .max)
     }
+
+    private static let partialUpload = "application/partial-upload"
 
     /// Where the bytes of a part end that are sent at once.
     private func sentEnd(of part: UploadPart, _ upload: UploadRecord) -> Int64 {
@@ -143,7 +155,12 @@ package struct ResumableHTTP: UploadProtocol {
             case .discover:
                 if answer.status == 429 || answer.status == 503 { throw answer.problem(at: now) }
                 // A server that does not say what it can do may still take the file.
-                return .offers(UploadLimits(answer.isSuccess ? answer.fields : [:], at: now).offer)
+                guard answer.isSuccess else { return .offers(UploadOffer()) }
+                var offer = UploadLimits(answer.fields, at: now).offer
+                if answer.list(in: .acceptPatch).contains(Self.partialUpload) {
+                    offer.extensions = [Self.partialUpload]
+                }
+                return .offers(offer)
             case .create: return try creation(in: answer, of: upload, at: now)
             case .ask, .look: return try position(in: answer, of: upload, at: now)
             case .append(let part):
@@ -176,7 +193,8 @@ package struct ResumableHTTP: UploadProtocol {
             return .created(try handle(in: answer, at: now), offset: offset ?? 0)
         }
         if answer.status == 413 {
-            let offer = UploadLimits(answer.fields, at: now).offer
+            var offer = UploadLimits(answer.fields, at: now).offer
+            offer.extensions = upload.offer?.extensions ?? []
             if let longest = offer.longestAppend, longest < sent { return .offers(offer) }
         }
         guard answer.isSuccess else { throw failure(in: answer, at: now) }
@@ -332,5 +350,6 @@ package struct ResumableHTTP: UploadProtocol {
 }
 
 extension HTTPField.Name {
+    static let acceptPatch = HTTPField.Name("Accept-Patch")!
     static let reprDigest = HTTPField.Name("Repr-Digest")!
 }

@@ -8,10 +8,6 @@ package struct Tus: UploadProtocol {
     private static let version = "1.0.0"
     private static let name = "tus"
 
-    /// The longest file that goes along with the request that creates its upload, in bytes. If the answer is lost, so is
-    /// where the upload is, and the file is sent again.
-    private static let longestAlong: Int64 = 256 << 10
-
     package init() {}
 
     package var rules: UploadPartRules { UploadPartRules(areIndependent: false) }
@@ -81,16 +77,9 @@ package struct Tus: UploadProtocol {
         fields[.tusResumable] = Self.version
         fields[.uploadLength] = String(upload.length)
         fields[.uploadMetadata] = try Self.metadata(of: upload)
-        let along = Self.lengthAlong(upload)
-        guard along > 0 else { return UploadRequest(.post, upload.url, fields: fields, isRepeatable: false) }
-        fields[.contentType] = Self.contentType
-        return UploadRequest(.post, upload.url, fields: fields, body: .file(0..<along), isRepeatable: false)
-    }
-
-    /// How many bytes go along with the request that creates the upload.
-    private static func lengthAlong(_ upload: UploadRecord) -> Int64 {
-        let isOffered = upload.offer?.extensions.contains("creation-with-upload") == true
-        return isOffered && upload.length <= longestAlong ? upload.length : 0
+        // No byte goes along, even where the server offers that: if the answer were lost, no one would know whether the file
+        // is there, and under which name.
+        return UploadRequest(.post, upload.url, fields: fields, isRepeatable: false)
     }
 
     /// The name and the type of the file, and what was given besides. A given value comes first.
@@ -169,16 +158,12 @@ package struct Tus: UploadProtocol {
         }
         guard answer.status == 201 else { throw answer.problem(at: now) }
         let url = try answer.location()
-        // A server that took nothing along does not have to say so.
-        let offset = try offset(in: answer, of: upload) ?? 0
-        guard offset <= Self.lengthAlong(upload) else {
-            throw answer.contradiction("says that it has \(offset) bytes, more than it was sent")
+        // Nothing was sent yet. A server does not have to say that it has nothing.
+        guard try offset(in: answer, of: upload) ?? 0 == 0 else {
+            throw answer.contradiction("created an upload, and says that it has bytes of it")
         }
-        if upload.isComplete(at: offset) { return .done(answer.result()) }
-        return .created(
-            UploadHandle(url: url, expiry: answer.date(in: .uploadExpires, at: now)),
-            offset: offset
-        )
+        if upload.length == 0 { return .done(answer.result()) }
+        return .created(UploadHandle(url: url, expiry: answer.date(in: .uploadExpires, at: now)), offset: 0)
     }
 
     private func position(

@@ -30,7 +30,10 @@ struct DraftServer: ModelServer {
         if isPlain { return plainAnswers(request, body, isCut) }
         if let longestAppend, body.count > longestAppend { return [request.answer(413, limits)] }
         switch request.method {
-        case .options: return [request.answer(204, isReserved ? [:] : limits)]
+        case .options:
+            var fields = isReserved ? [:] : limits
+            fields[.acceptPatch] = "text/x-patch, application/partial-upload"
+            return [request.answer(204, fields)]
         case .put, .post: return create(request, body, isCut)
         case .head:
             guard let upload = uploads[request.url.path] else { return [request.answer(404)] }

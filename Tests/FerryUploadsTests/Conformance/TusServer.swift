@@ -48,7 +48,6 @@ struct TusServer: ModelServer {
         uploads[path] = (length, body)
         fields[.location] = path
         fields[.uploadExpires] = "Wed, 25 Jun 2025 16:00:00 GMT"
-        if extensions.contains("creation-with-upload") { fields[.uploadOffset] = offset(body.count) }
         finish(path)
         return 201
     }

@@ -34,7 +34,7 @@ struct UploadDriver {
     let file: [UInt8]
     let partSize: Int64
     var faults: Set<Fault> = []
-    private(set) var record: UploadRecord
+    var record: UploadRecord
     /// The steps that were taken.
     private(set) var steps: [UploadStep] = []
     private var mustAsk = false

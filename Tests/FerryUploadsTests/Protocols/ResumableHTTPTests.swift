@@ -93,6 +93,31 @@ struct ResumableHTTPTests {
         #expect(reading == .offers(UploadOffer()))
     }
 
+    @Test func aServerThatSpeaksTheProtocolIsAskedForTheUploadFirst() throws {
+        var record = try UploadExample.record()
+        record.method = .post
+        let patch = try answer(
+            204,
+            ["Accept-Patch": "a/b, application/partial-upload", "Upload-Limit": "min-size=1"]
+        )
+        let offer = UploadOffer(extensions: ["application/partial-upload"])
+        #expect(latest.reading(patch, to: .discover, of: record) == .offers(offer))
+        record.offer = offer
+        let request = try latest.request(for: .create, of: record)
+        #expect(
+            request.body == .file(0..<0) && request.fields[.uploadComplete] == "?0" && request.isRepeatable
+        )
+        let begun = try answer(201, ["Location": "/u", "Upload-Complete": "?0"])
+        #expect(latest.reading(begun, to: .create, of: record) == .created(try handle(), offset: 0))
+        record.offer?.shortestAppend = 5
+        #expect(try latest.request(for: .create, of: record).body == .file(0..<5))
+        record.offer?.shortestAppend = 500
+        let whole = try latest.request(for: .create, of: record)
+        #expect(whole.body == .file(0..<100) && !whole.isRepeatable)
+        record.method = .put
+        #expect(try latest.request(for: .create, of: record).body == .file(0..<100))
+    }
+
     @Test func aFileThatTheServerCannotTakeIsNotSent() throws {
         var record = try UploadExample.record(offer: UploadOffer(longest: 99))
         #expect(throws: TransferFailure.self) { try latest.request(for: .create, of: record) }
