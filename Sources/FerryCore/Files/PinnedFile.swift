@@ -23,6 +23,11 @@ public struct PinnedFile: Hashable, Sendable {
         entry.kind == .file && entry.length == length && entry.modified == modified
             && entry.identity.isSameFile(as: identity)
     }
+
+    /// Whether both are the same version of one file.
+    package func isSame(as other: PinnedFile) -> Bool {
+        length == other.length && modified == other.modified && identity.isSameFile(as: other.identity)
+    }
 }
 
 extension PinnedFile: Codable {

@@ -4,4 +4,6 @@ public enum TransferKind: String, Hashable, Sendable, Codable, CaseIterable {
     case download
     /// Sends one request and keeps its response.
     case request
+    /// Sends one file, and resumes where it was interrupted.
+    case upload
 }

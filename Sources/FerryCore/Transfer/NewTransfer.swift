@@ -60,6 +60,20 @@ public struct NewTransfer: Hashable, Sendable {
         self.init(.request(RequestWork(request)), queue, priority, after, type, tag, payload, name)
     }
 
+    /// Creates an upload to add.
+    public init(
+        _ upload: UploadSpecification,
+        queue: String = NewTransfer.defaultQueue,
+        priority: Int = 0,
+        after: [TransferID] = [],
+        type: TransferType? = nil,
+        tag: TransferTag? = nil,
+        payload: TransferPayload? = nil,
+        uuid: TransferUUID? = nil
+    ) {
+        self.init(.upload(UploadWork(upload)), queue, priority, after, type, tag, payload, uuid)
+    }
+
     /// Whether the copy of its body, if it has one, was made for its UUID.
     package var hasNameOfCopy: Bool { work.bodyCopy.map { TransferUUID($0.path) == uuid } ?? true }
 

@@ -106,7 +106,7 @@ extension Transfer {
             updated = now
         case .queued, .waiting, .paused, .failed:
             obeyAtOnce(wish, at: now)
-            if residue != nil, let holder {
+            if remover == .canceller, let holder {
                 claim = Claim(transfer: id, owner: holder, token: token)
             }
         }

@@ -56,6 +56,8 @@ public struct Transfer: Hashable, Sendable, Identifiable {
     package var download: DownloadWork? { work.download }
     /// The request; `nil` for any other kind.
     package var request: RequestWork? { work.request }
+    /// The upload; `nil` for any other kind.
+    package var upload: UploadWork? { work.upload }
     /// The server's latest answer to a request, also if the request has failed; `nil` before any, and for any other kind.
     public var response: StoredResponse? { request?.progress.response }
     /// Whether it may run while its application is in the background.

@@ -7,12 +7,15 @@ package enum Work: Hashable, Sendable {
     case download(DownloadWork)
     /// Sends one request and stores the response.
     case request(RequestWork)
+    /// Sends one file, and resumes where it was interrupted.
+    case upload(UploadWork)
 
     /// The work of its kind.
     var value: any TransferWork {
         switch self {
         case .download(let work): work
         case .request(let work): work
+        case .upload(let work): work
         }
     }
 
@@ -23,6 +26,7 @@ package enum Work: Hashable, Sendable {
         switch self {
         case .download(let work): work.kind
         case .request(let work): work.kind
+        case .upload(let work): work.kind
         }
     }
 
@@ -31,6 +35,7 @@ package enum Work: Hashable, Sendable {
         switch self {
         case .download(let work): work.url
         case .request(let work): work.url
+        case .upload(let work): work.url
         }
     }
 
@@ -40,7 +45,7 @@ package enum Work: Hashable, Sendable {
     /// The requests whose responses have values that it needs.
     package var sources: [TransferUUID] {
         switch self {
-        case .download: []
+        case .download, .upload: []
         case .request(let work): work.sources
         }
     }
@@ -48,7 +53,7 @@ package enum Work: Hashable, Sendable {
     /// The response with which a request succeeded; `nil` without one, and for any other kind.
     package var successfulResponse: StoredResponse? {
         switch self {
-        case .download: nil
+        case .download, .upload: nil
         case .request(let work): work.successfulResponse
         }
     }
@@ -60,7 +65,7 @@ package enum Work: Hashable, Sendable {
         _ response: StoredResponse?
     ) {
         switch self {
-        case .download: break
+        case .download, .upload: break
         case .request(var work):
             work.takeValues(from: source, of: id, response)
             self = .request(work)
@@ -72,6 +77,7 @@ package enum Work: Hashable, Sendable {
         switch self {
         case .download(let work): work.bodyCopy
         case .request(let work): work.bodyCopy
+        case .upload(let work): work.bodyCopy
         }
     }
 
@@ -82,6 +88,7 @@ package enum Work: Hashable, Sendable {
         switch value {
         case let work as DownloadWork: self = .download(work)
         case let work as RequestWork: self = .request(work)
+        case let work as UploadWork: self = .upload(work)
         default: preconditionFailure("a change keeps the kind of work")
         }
         return result
@@ -93,6 +100,7 @@ package enum Work: Hashable, Sendable {
             switch self {
             case .download(let work): .download(work.progress)
             case .request(let work): .request(work.progress)
+            case .upload(let work): .upload(work.progress)
             }
         }
         set { change { $0.take(newValue.value) } }
@@ -108,6 +116,11 @@ package enum Work: Hashable, Sendable {
         if case .request(let work) = self { work } else { nil }
     }
 
+    /// The upload; `nil` for any other kind.
+    package var upload: UploadWork? {
+        if case .upload(let work) = self { work } else { nil }
+    }
+
     /// A property of its kind of work.
     package subscript<Value>(dynamicMember property: KeyPath<any TransferWork, Value>) -> Value {
         value[keyPath: property]
@@ -119,6 +132,7 @@ package enum Work: Hashable, Sendable {
             switch self {
             case .download(let work): work.terms
             case .request(let work): work.terms
+            case .upload(let work): work.terms
             }
         }
         set { change { $0.terms = newValue } }
@@ -158,12 +172,15 @@ package enum WorkProgress: Hashable, Sendable {
     case download(DownloadProgress)
     /// The progress of a request.
     case request(RequestProgress)
+    /// The progress of an upload.
+    case upload(UploadProgress)
 
     /// The progress of its kind of work.
     fileprivate var value: any TransferWorkProgress {
         switch self {
         case .download(let progress): progress
         case .request(let progress): progress
+        case .upload(let progress): progress
         }
     }
 

@@ -31,7 +31,12 @@ extension Work {
                 throw SharedTerms.Refusal(reason: "with other fields, conditions or credentials")
             case .held, .pending, .dropped, .completed: return WorkMeeting()
             }
-        case (.download, .request), (.request, .download): return nil
+        case (.upload(let own), .upload(let asked)):
+            if standing == .held, !own.specification.file.isSame(as: asked.specification.file) {
+                throw SharedTerms.Refusal(reason: "with another version of the file")
+            }
+            return WorkMeeting()
+        case (.download, _), (.request, _), (.upload, _): return nil
         }
     }
 }

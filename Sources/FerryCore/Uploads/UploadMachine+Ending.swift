@@ -1,0 +1,100 @@
+/// How an upload ends, or starts over.
+extension UploadMachine {
+    mutating func verify(_ result: UploadResult, at now: Instant) -> [Action] {
+        let sent = parts.flatMap { $0.areComplete ? $0.sent : nil } ?? []
+        let given = specification.checksums
+        if let algorithm = UploadVerification.mismatch(in: result, given: given, parts: sent) {
+            guard ending == nil, counts.startsOver == 0 else {
+                progress.startOver()
+                return finish(.failed(.mismatched(algorithm, at: host)))
+            }
+            return startOver(because: "the server had other bytes than the file", at: now)
+        }
+        (progress.stage, progress.handle, progress.result) = (.done, nil, result)
+        progress.confirmed = source.length
+        return finish(.completed)
+    }
+
+    mutating func startOver(
+        because reason: String = "the server no longer knew the upload",
+        at now: Instant
+    ) -> [Action] {
+        counts.startsOver += 1
+        progress.startOver()
+        progress.note = TransferNote(.startedOver, "Started over, because \(reason).")
+        guard counts.startsOver <= Self.limits.startsOver else {
+            return finish(.failed(.transient(.badResponse, "\(host) has lost the upload again and again.")))
+        }
+        return start(at: now)
+    }
+
+    /// Removes what the server holds of a former version of the file.
+    mutating func changed(_ problem: Problem) -> [Action] {
+        counts.startsOver += 1
+        let mayStartOver = specification.startsOverOnChange && ending == nil
+        guard mayStartOver, counts.startsOver <= Self.limits.startsOver else {
+            return abort(then: .finish(ending.map { AttemptOutcome($0) } ?? .failed(problem)))
+        }
+        progress.note = TransferNote(.startedOver, "Started over, because \(source.path) was changed.")
+        return abort(then: .survey)
+    }
+
+    mutating func ask(_ order: StopOrder, at now: Instant) -> [Action] {
+        if case .cancel? = ending { return [] }
+        ending = order
+        switch state {
+        case .idle, .surveying: return end(order)
+        case .recording, .aborting, .ended: return []
+        case .appending: return stop(.end(order)) + proceed(at: now)
+        case .exchanging(let step, let request, let id):
+            // Without the answer no one can name the upload, or knows whether the object is there.
+            let mustBeAnswered = !request.isRepeatable || step == .complete
+            if order == .release, mustBeAnswered, progress.handle == nil || step == .complete { return [] }
+            return [.cut(id)]
+        }
+    }
+
+    mutating func end(_ order: StopOrder) -> [Action] {
+        switch order {
+        case .release, .cancel(keepingPart: true): finish(AttemptOutcome(order))
+        case .cancel(keepingPart: false): abort(then: .finish(.cancelled))
+        }
+    }
+
+    mutating func abort(then sequel: Sequel) -> [Action] {
+        guard progress.handle != nil else { return aborted(.removed, sequel) }
+        do throws(TransferFailure) {
+            let request = try wire.request(for: .abort, of: known)
+            latest += 1
+            state = .aborting(latest, sequel)
+            return [.send(latest, request, source)]
+        } catch {
+            return aborted(.failed(Problem(error, .permanent)), sequel)
+        }
+    }
+
+    mutating func aborted(_ reading: UploadReading, _ sequel: Sequel) -> [Action] {
+        var problem: Problem?
+        switch reading {
+        case .removed, .gone:
+            let note = progress.note
+            progress.startOver()
+            progress.note = note
+        case .failed(let met): problem = met
+        default: problem = .unexpected(.abort, at: host)
+        }
+        if let ending, case .survey = sequel { return finish(AttemptOutcome(ending)) }
+        switch sequel {
+        case .finish(let outcome): return finish(outcome)
+        case .survey:
+            // A new upload would take the place of the handle, and no one could remove the former one.
+            if let problem { return finish(.failed(problem)) }
+            return survey(.beginning)
+        }
+    }
+
+    mutating func finish(_ outcome: AttemptOutcome) -> [Action] {
+        state = .ended
+        return [.finish(outcome, progress)]
+    }
+}
