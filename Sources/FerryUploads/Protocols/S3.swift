@@ -149,7 +149,8 @@ package struct S3: UploadProtocol {
         }
         var fields = try given(for: .complete, of: upload)
         fields[.contentType] = "application/xml"
-        let body = "<CompleteMultipartUpload>\(listed.joined())</CompleteMultipartUpload>"
+        let namespace = dialect.namespace.map { " xmlns=\"\($0)\"" } ?? ""
+        let body = "<CompleteMultipartUpload\(namespace)>\(listed.joined())</CompleteMultipartUpload>"
         return UploadRequest(
             .post,
             try upload.url("uploadId=\(uploadID(of: upload))"),

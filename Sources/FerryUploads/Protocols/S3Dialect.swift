@@ -14,6 +14,8 @@ package struct S3Dialect: Hashable, Sendable {
     let toldChecksum: Checksum.Algorithm?
     /// The algorithms of checksums that a request can carry in a field of its own.
     let sentChecksums: Set<Checksum.Algorithm>
+    /// The namespace of the documents that it takes; `nil` for none.
+    let namespace: String?
     /// Whether the entity tag of an object in parts is made of the tags of its parts.
     let combinesTags: Bool
 
@@ -24,6 +26,7 @@ package struct S3Dialect: Hashable, Sendable {
         shortestPart: 5 << 20,
         toldChecksum: nil,
         sentChecksums: [.crc32, .crc32c, .crc64nvme, .sha1, .sha256],
+        namespace: "http://s3.amazonaws.com/doc/2006-03-01/",
         combinesTags: true
     )
 
@@ -34,6 +37,7 @@ package struct S3Dialect: Hashable, Sendable {
         shortestPart: 100 << 10,
         toldChecksum: .crc64ecma,
         sentChecksums: [],
+        namespace: nil,
         combinesTags: false
     )
 

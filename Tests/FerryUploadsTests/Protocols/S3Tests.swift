@@ -172,7 +172,8 @@ struct S3Tests {
         guard case .bytes(let body) = request.body else { throw TransferFailure(.internalFault, "no list") }
         #expect(
             String(decoding: body, as: UTF8.self)
-                == "<CompleteMultipartUpload><Part><PartNumber>1</PartNumber><ETag>&quot;a&quot;</ETag>"
+                == "<CompleteMultipartUpload xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">"
+                + "<Part><PartNumber>1</PartNumber><ETag>&quot;a&quot;</ETag>"
                 + "<ChecksumCRC32C>kekesw==</ChecksumCRC32C></Part><Part><PartNumber>2</PartNumber>"
                 + "<ETag>&quot;b&lt;&amp;&gt;&#13;'&quot;</ETag></Part></CompleteMultipartUpload>"
         )
