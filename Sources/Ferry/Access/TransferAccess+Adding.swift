@@ -143,7 +143,10 @@ extension TransferAccess {
         by algorithms: [Checksum.Algorithm]
     ) async throws(TransferFailure) -> [Checksum] {
         do throws(Problem) {
-            return try await client.seams.bodies.digests(of: body, by: algorithms)
+            return try await client.seams.bodies.digests(
+                of: client.seams.bodies.open(body),
+                by: algorithms
+            )
         } catch {
             throw error.failure
         }

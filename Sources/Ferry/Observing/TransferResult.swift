@@ -6,6 +6,8 @@ public enum TransferResult: Hashable, Sendable {
     case download(CompletedDownload)
     /// The response to a request.
     case request(StoredResponse)
+    /// What the server said of an uploaded file.
+    case upload(StoredResponse)
 }
 
 extension Transfer {
@@ -15,6 +17,10 @@ extension Transfer {
         switch work {
         case .download(let download): return .download(CompletedDownload(download, of: self))
         case .request(let request): return request.progress.response.map { .request($0) }
+        case .upload(let upload):
+            return upload.progress.result.map { result in
+                .upload(StoredResponse(status: result.status, fields: result.fields, body: result.body))
+            }
         }
     }
 }

@@ -239,13 +239,6 @@ extension RequestMachine.Event {
     }
 }
 
-extension RequestBody {
-    /// Checks that its files are as they were when the request was added.
-    fileprivate func check() throws {
-        if case .source(let source) = self { try source.check() }
-    }
-}
-
 extension StoredResponse {
     /// Keeps the body, up to a limit.
     fileprivate mutating func keep(_ source: any ResponseBody, upTo limit: Int) async throws {

@@ -13,6 +13,8 @@ struct RequestSender: Sendable {
     let userAgent: String
     let seams: EngineSeams
     let pace: Pace
+    /// Whether a redirect without a target is an answer, as some protocols of uploads have it.
+    var takesBareRedirects = false
     /// Learns the peer of each request.
     var passage: Passage?
 
@@ -142,6 +144,7 @@ struct RequestSender: Sendable {
         )
         switch outcome {
         case .notARedirect: return nil
+        case .refuse(.missingLocation) where takesBareRedirects: return nil
         case .refuse(let refusal): throw Problem(refusal)
         case .follow(let target, _, true, false) where key != nil && !request.method.isIdempotent:
             throw Problem.permanent(

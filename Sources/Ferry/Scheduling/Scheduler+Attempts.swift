@@ -253,6 +253,17 @@ extension Scheduler {
                 credentials: credentials,
                 rates: rates
             )
+        case .upload(let work):
+            return UploadRunner(
+                work,
+                of: transfer,
+                claim: claim,
+                seams: seams,
+                configuration: configuration,
+                hub: hub,
+                network: network,
+                rates: rates
+            )
         }
     }
 }

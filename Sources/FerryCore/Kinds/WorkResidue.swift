@@ -2,6 +2,4 @@
 package enum WorkResidue: Hashable, Sendable {
     /// A part file on this machine. Any process can remove it.
     case partFile(FilePlace, PartFileClaim)
-    /// An upload at a server, which its work describes. Any process that can reach the server can remove it.
-    case upload
 }

@@ -13,9 +13,9 @@ package protocol BodyFiles: Sendable {
     /// Computes digests of a body, in one pass over its files.
     ///
     /// - Returns: the digests, in the order of the algorithms.
-    /// - Throws: ``Problem``, as ``open(_:)``, and when a file is changed meanwhile.
+    /// - Throws: ``Problem`` when a file is changed meanwhile.
     func digests(
-        of body: StoredBody,
+        of body: RequestBody,
         by algorithms: [Checksum.Algorithm]
     ) async throws(Problem) -> [Checksum]
 

@@ -8,7 +8,6 @@ extension Transfer {
         switch residue {
         case nil: .noOne
         case .partFile?: displacement == nil ? .canceller : .anyProcess
-        case .upload?: .anyEngine
         }
     }
 
@@ -24,6 +23,4 @@ package enum ResidueRemover: Int64, Hashable, Sendable {
     case canceller = 1
     /// Any process: it gave way to another transfer while no process held it.
     case anyProcess = 2
-    /// Any process that runs an engine: only these reach servers.
-    case anyEngine = 3
 }

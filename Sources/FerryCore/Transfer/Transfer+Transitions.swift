@@ -106,7 +106,7 @@ extension Transfer {
             updated = now
         case .queued, .waiting, .paused, .failed:
             obeyAtOnce(wish, at: now)
-            if remover == .canceller, let holder {
+            if residue != nil, let holder {
                 claim = Claim(transfer: id, owner: holder, token: token)
             }
         }

@@ -119,7 +119,7 @@ package struct UploadMachine: Sendable {
     let specification: UploadSpecification
     let rules: UploadPartRules
     let wire: any UploadProtocol
-    var progress: UploadProgress
+    package internal(set) var progress: UploadProgress
     /// The file as this attempt sends it.
     var source: PinnedFile
     var parts: UploadParts?

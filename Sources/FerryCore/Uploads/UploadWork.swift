@@ -30,9 +30,6 @@ package struct UploadWork: TransferWork {
         return "\(specification.protocolName.rawValue)\n\(target.absoluteString)\n\(specification.file.path)"
     }
 
-    /// The server's part of an upload that was begun and is not over.
-    package var residue: WorkResidue? { progress.handle == nil ? nil : .upload }
-
     package func withPossibleRemedies(_ failure: TransferFailure) -> TransferFailure {
         var failure = failure
         failure.remedies = failure.remedies.filter(Self.isPossible).map { $0 == .addAgain ? .sendAgain : $0 }
@@ -67,21 +64,9 @@ package struct UploadWork: TransferWork {
         )
     }
 
-    package mutating func cancel(leaving fate: ResidueFate) {
-        switch fate {
-        case .owed: break
-        case .kept, .removed:
-            let confirmed = progress.confirmed
-            progress.startOver()
-            if fate == .kept { progress.confirmed = confirmed }
-            dropSecrets()
-        }
-    }
-
-    /// What the server still holds can only be removed with the secrets.
     package mutating func dropSecrets() {
-        guard residue == nil else { return }
         specification.dropSecrets()
+        progress.handle = nil
     }
 
     package mutating func take(url: HTTPURL) { specification.move(to: url) }

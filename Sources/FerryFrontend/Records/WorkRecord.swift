@@ -19,6 +19,7 @@ extension Work {
         switch self {
         case .download(let work): work
         case .request(let work): work
+        case .upload(let work): work
         }
     }
 }

@@ -49,13 +49,12 @@ package struct POSIXBodyFiles: BodyFiles {
 
     /// Computes digests of a body.
     package func digests(
-        of body: StoredBody,
+        of body: RequestBody,
         by algorithms: [Checksum.Algorithm]
     ) async throws(Problem) -> [Checksum] {
-        let opened = try await open(body)
         let result = await run { () throws(Problem) -> [Checksum] in
             var digesters = algorithms.map { Digester($0) }
-            switch opened {
+            switch body {
             case .bytes(let bytes):
                 bytes.withUnsafeBytes { bytes in
                     for index in digesters.indices { digesters[index].update(bytes) }

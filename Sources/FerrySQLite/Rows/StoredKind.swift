@@ -42,6 +42,7 @@ extension TransferKind {
         switch self {
         case .download: DownloadWork.self
         case .request: RequestWork.self
+        case .upload: UploadWork.self
         }
     }
 }
@@ -52,6 +53,7 @@ extension Work {
         switch self {
         case .download(let work): work
         case .request(let work): work
+        case .upload(let work): work
         }
     }
 }
@@ -62,6 +64,7 @@ extension WorkProgress {
         switch self {
         case .download(let progress): progress
         case .request(let progress): progress
+        case .upload(let progress): progress
         }
     }
 }

@@ -108,10 +108,9 @@ package final class MemoryBodyFiles: BodyFiles {
 
     /// Computes no digests: the functions are in FerryIO.
     package func digests(
-        of body: StoredBody,
+        of body: RequestBody,
         by algorithms: [Checksum.Algorithm]
     ) async throws(Problem) -> [Checksum] {
-        _ = try await open(body)
         throw .permanent(.internalFault, "There are no digest functions in memory.")
     }
 

@@ -89,6 +89,7 @@ final class InvariantChecker: Sendable {
             switch new.work {
             case .download: scenario.errands.firstIndex { $0.identity == new.work.identity }
             case .request: calls.added(id, at: new.work.url)
+            case .upload: nil as Int?
             }
         state.withLock { state in
             state.errands[id] = state.errands[id] ?? errand
@@ -161,6 +162,7 @@ final class InvariantChecker: Sendable {
         switch progress {
         case .download(let progress): recorded(progress, for: claim, by: process)
         case .request(let progress): calls.recorded(progress, of: claim.transfer)
+        case .upload: break
         }
     }
 
@@ -184,6 +186,7 @@ final class InvariantChecker: Sendable {
         switch transfer.work {
         case .download(let work): settled(work, of: transfer, by: process)
         case .request: calls.settled(transfer.id)
+        case .upload: break
         }
     }
 
@@ -235,6 +238,7 @@ final class InvariantChecker: Sendable {
             process.fence(identity)
         // Before its bytes leave, it is checked whose it is.
         case .request: break
+        case .upload: break
         }
     }
 
@@ -255,6 +259,7 @@ final class InvariantChecker: Sendable {
             case .download(let work): checkClaims(work.progress, of: row.id, boot: nil)
             // Checked above, with all calls.
             case .request: break
+            case .upload: break
             }
         }
     }

@@ -20,7 +20,7 @@ struct SimulatedBodies: BodyFiles {
     // No simulated request has a digest, or a body that is copied.
 
     func digests(
-        of body: StoredBody,
+        of body: RequestBody,
         by algorithms: [Checksum.Algorithm]
     ) async throws(Problem) -> [Checksum] {
         try await world.bodies.digests(of: body, by: algorithms)

@@ -110,7 +110,7 @@ import Testing
         var body = StoredBody([7, 8])
         body.append(try await files.pin(stage.root + "/a"))
         body.append([9])
-        let found = try await files.digests(of: body, by: [.sha512, .md5, .sha256])
+        let found = try await files.digests(of: files.open(body), by: [.sha512, .md5, .sha256])
         let whole = [7, 8] + bytes + [9]
         #expect(
             found == [
@@ -119,10 +119,10 @@ import Testing
                 Checksum(algorithm: .sha256, digest: SHA256.hash(data: whole)),
             ]
         )
-        let small = try await files.digests(of: StoredBody([1]), by: [.sha256])
+        let small = try await files.digests(of: .bytes([1]), by: [.sha256])
         #expect(small == [Checksum(algorithm: .sha256, digest: SHA256.hash(data: [1]))])
         try stage.write(bytes + [1], to: stage.root + "/a")
-        let problem = await #expect(throws: Problem.self) { try await files.digests(of: body, by: [.sha256]) }
+        let problem = await #expect(throws: Problem.self) { try await files.digests(of: files.open(body), by: [.sha256]) }
         #expect(problem?.failure.code == .bodyChanged)
     }
 }

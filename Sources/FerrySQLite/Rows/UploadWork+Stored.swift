@@ -1,0 +1,33 @@
+import FerryCore
+
+extension UploadWork: StoredKind {
+    static func new(_ reader: ColumnReader<TransferColumn>) throws -> NewTransfer {
+        var upload = try reader.json(.options, UploadSpecification.self)
+        upload.take(stored: try reader.url(.url))
+        return NewTransfer(upload)
+    }
+
+    static func progress(_ reader: ColumnReader<TransferColumn>) throws -> WorkProgress? {
+        try reader.optionalJSON(.details, UploadProgress.self).map(WorkProgress.upload)
+    }
+
+    static func decodeTerms(_ options: String?, _ codec: RowCodec) throws -> WorkTerms {
+        try codec.decodeJSON(Terms.self, from: options ?? "").terms ?? WorkTerms()
+    }
+
+    /// The part of an upload that is read.
+    private struct Terms: Decodable {
+        let terms: WorkTerms?
+    }
+
+    func store(in columns: inout StoredWork, codec: RowCodec) throws {
+        columns.options = try codec.encodeJSON(specification)
+    }
+}
+
+extension UploadProgress: StoredKindProgress {
+    func store(in columns: inout StoredProgress, codec: RowCodec) throws {
+        guard self != UploadProgress() else { return }
+        columns.details = try codec.encodeJSON(self)
+    }
+}
