@@ -4,6 +4,7 @@ import Testing
 /// `s3://` in place of a URL, by the real binary against a store that checks signatures.
 @Suite(
     "Objects of stores",
+    .serialized,
     .limitedParallelism,
     .enabled(if: Tool.seaweed.isInstalled, "SeaweedFS is not installed; scripts/test installs it")
 )
