@@ -46,6 +46,7 @@ extension Transfer {
         switch work {
         case .download(let work): DownloadWording(transfer: self, work: work)
         case .request(let work): RequestWording(transfer: self, work: work)
+        case .upload(let work): UploadWording(transfer: self, work: work)
         }
     }
 }

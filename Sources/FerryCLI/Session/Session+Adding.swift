@@ -25,8 +25,8 @@ extension Session {
 
     /// Which file an upload sends that was already recorded: it may have had another one until now.
     private static func noteOfBody(of transfer: Transfer) -> String {
-        guard transfer.state != .active, let file = transfer.request?.specification.body.files.first else { return "" }
-        return " It now sends \(TerminalText.safe(file.path))."
+        guard transfer.state != .active, let path = transfer.work.uploadedFile else { return "" }
+        return " It now sends \(TerminalText.safe(path))."
     }
 
     /// Whether a process may be running transfers.

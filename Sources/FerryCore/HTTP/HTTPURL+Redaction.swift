@@ -3,7 +3,7 @@ extension HTTPURL {
     /// masked unless they are known to be harmless (``ShownParameter``). Anything in the path that looks like a token
     /// is masked as well (``ShownPath``).
     public var redacted: String {
-        if let objectName { return Self.shown(objectName) }
+        if let objectName { return objectName.shown }
         let text = "\(scheme.rawValue)://\(hostAndPort)\(ShownPath.text(path))"
         return query.map { "\(text)?\(Self.masked($0))" } ?? text
     }

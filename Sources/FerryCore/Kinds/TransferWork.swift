@@ -45,6 +45,8 @@ package protocol TransferWork: Hashable, Sendable {
     var residue: WorkResidue? { get }
     /// The copy of a body that is kept for it until it is over.
     var bodyCopy: PinnedFile? { get }
+    /// The path of the file that is to be at its URL in the end; `nil` for work that puts none there.
+    var uploadedFile: String? { get }
     /// How a new transfer of its kind is requested.
     var renewal: Remedy { get }
 
@@ -117,6 +119,7 @@ extension TransferWork {
     package var hasResponse: Bool { false }
     package var residue: WorkResidue? { nil }
     package var bodyCopy: PinnedFile? { nil }
+    package var uploadedFile: String? { nil }
 
     package func renewals(isOver: Bool) -> [Remedy] { [isOver ? .remove : .cancel, renewal] }
     package func withPossibleRemedies(_ failure: TransferFailure) -> TransferFailure { failure }

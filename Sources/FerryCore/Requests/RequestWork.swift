@@ -31,6 +31,9 @@ package struct RequestWork: TransferWork {
     }
 
     package var bodyCopy: PinnedFile? { specification.body.copy }
+    package var uploadedFile: String? {
+        specification.replacesUnfinished ? specification.body.files.first?.path : nil
+    }
 
     /// The length of its body in bytes. Of the body of a form that is over, only the files are left.
     package var bodyLength: Int64 { progress.upload?.length ?? specification.body.length }

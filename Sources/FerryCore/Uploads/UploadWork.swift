@@ -23,6 +23,7 @@ package struct UploadWork: TransferWork {
     }
     package var exchange: ExchangeTerms { specification.exchange }
     package var renewal: Remedy { .sendAgain }
+    package var uploadedFile: String? { specification.file.path }
 
     /// The upload of a file to a URL. The latest version of the file counts.
     package var identity: String? {

@@ -7,6 +7,7 @@ extension TransferKind {
         switch self {
         case .download: "Repeat the `ferry get` line with \(options)."
         case .request: "Send a new request with other options of its connection."
+        case .upload: "Repeat the `ferry put` line with \(options)."
         }
     }
 
@@ -15,6 +16,7 @@ extension TransferKind {
         switch self {
         case .download: "`ferry get` with its URL and other options"
         case .request: "send a new request"
+        case .upload: "`ferry put` with its file and other options"
         }
     }
 }

@@ -71,6 +71,9 @@ package struct PutInput: Sendable {
 
     /// The URL of one file. A URL whose path ends with `/` is completed with the name of the file.
     private func url(of file: String, at target: String, isAlone: Bool) throws(CommandFailure) -> String {
+        if ObjectStore.allCases.contains(where: { target.lowercased().hasPrefix("\($0.rawValue)://") }) {
+            return try name(of: file, at: target, isAlone: isAlone)
+        }
         let end = target.firstIndex { $0 == "?" || $0 == "#" } ?? target.endIndex
         var path = String(target[..<end])
         let rest = target[end...]
@@ -97,5 +100,21 @@ package struct PutInput: Sendable {
             throw .usage("\(QuotedWord(file)) is a directory; `ferry put` sends files.")
         }
         return path + PercentEncoded.segment(name) + rest
+    }
+
+    /// The name of the object for one file. Nothing in it is escaped.
+    private func name(of file: String, at target: String, isAlone: Bool) throws(CommandFailure) -> String {
+        guard target.hasSuffix("/") else {
+            if isAlone { return target }
+            throw .usage(
+                "Several files need a name that ends with /; nothing was sent.",
+                hint: "Each file then becomes an object with that prefix and its own name."
+            )
+        }
+        let name = FilePath.split(file).name
+        guard file != "-", !name.isEmpty, name != ".", name != ".." else {
+            throw .usage("\(QuotedWord(file)) has no name for the object; nothing was sent.")
+        }
+        return target + name
     }
 }

@@ -14,6 +14,9 @@ package struct RequestPlan: Sendable {
     private let uuid: TransferUUID
     private let placement: PlacementInput
     private let type: TransferType?
+    /// The protocol by which an interrupted upload is resumed; `nil` for one request.
+    private let protocolName: UploadProtocolName?
+    private let partSize: Int64?
 
     /// Reads the input.
     ///
@@ -41,6 +44,14 @@ package struct RequestPlan: Sendable {
             throw .usage(error.description)
         }
         request.replacesUnfinished = input.replacesUnfinished
+        protocolName = input.replacesUnfinished ? try input.uploading.name(for: url) : nil
+        partSize = try input.uploading.bytesOfPart()
+        guard protocolName == nil || digests.algorithms.isEmpty else {
+            throw .usage(
+                "A digest in a header field is for an upload in one request.",
+                hint: "Leave it out, or add --protocol put."
+            )
+        }
         (self.uuid, placement, type) = (uuid, input.placement, input.type)
         values = try ValueInput.all(input.values)
         try request.exchange.apply(input.request, reading: ExchangeTerms.fieldOfRequest)
@@ -91,10 +102,35 @@ package struct RequestPlan: Sendable {
             let checksums = try await preparation.digests(body, digests.algorithms)
             request.exchange.headers += digests.headers(checksums)
         }
+        if let upload = upload(of: body) { return new(upload) }
         try request.carry(body)
         for value in values { try await value.insert(into: &request, uuid: preparation.uuid) }
         var new = NewTransfer(
             request,
+            queue: placement.queue ?? NewTransfer.defaultQueue,
+            priority: placement.priority,
+            after: placement.after,
+            type: type,
+            tag: placement.tag,
+            uuid: uuid
+        )
+        new.afterUUIDs = placement.afterUUIDs
+        return new
+    }
+
+    /// The upload of a body that is one file, by a protocol that resumes it; `nil` for one request.
+    private func upload(of body: StoredBody) -> UploadSpecification? {
+        guard let protocolName, body.bytes.isEmpty, body.files.count == 1, let file = body.files.first,
+            !file.isCopy
+        else { return nil }
+        var upload = UploadSpecification(file, as: request, by: protocolName)
+        upload.partSize = partSize
+        return upload
+    }
+
+    private func new(_ upload: UploadSpecification) -> NewTransfer {
+        var new = NewTransfer(
+            upload,
             queue: placement.queue ?? NewTransfer.defaultQueue,
             priority: placement.priority,
             after: placement.after,
@@ -243,5 +279,5 @@ package struct RequestPlan: Sendable {
 }
 
 extension HeaderField {
-    fileprivate func isNamed(_ other: String) -> Bool { name.lowercased() == other.lowercased() }
+    func isNamed(_ other: String) -> Bool { name.lowercased() == other.lowercased() }
 }

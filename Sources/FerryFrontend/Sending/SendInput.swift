@@ -14,6 +14,8 @@ package struct SendInput: Sendable {
     package var dataFile: String?
     /// A file that is read when the request is sent, and must stay as it is until then; `-` for standard input.
     package var upload: String?
+    /// How a file is uploaded.
+    package var uploading = UploadChoice()
     /// Whether only the latest body for the URL counts.
     package var replacesUnfinished = false
     /// Whether it is one of a list. A list is read twice, so its requests cannot read pipes.

@@ -29,10 +29,10 @@ package struct StoreSettings: Sendable {
         if store == .gs { (profile.region, profile.endpoint, profile.style) = (nil, nil, nil) }
         addressing = StoreAddressing(
             region: input.region ?? profile.region,
-            endpoint: try Self.endpoint(input.endpoint, profile.endpoint),
-            style: try Self.style(input, profile.style)
+            endpoint: try StoreInput.endpoint(input.endpoint, profile.endpoint),
+            style: try StoreInput.style(input, profile.style)
         )
-        version = try Self.version(input.version, profile.version)
+        version = try StoreInput.version(input.version, profile.version)
         (self.store, self.profile) = (store, profile)
         let isComplete = profile.accessKey != nil && (profile.secret ?? profile.privateKey) != nil
         process = isComplete ? nil : profile.process
@@ -73,53 +73,6 @@ package struct StoreSettings: Sendable {
             addressing: addressing,
             version: version
         )
-    }
-
-    // MARK: Checking
-
-    static func endpoint(_ option: String?, _ setting: String?) throws(CommandFailure) -> HTTPURL? {
-        guard let text = option ?? setting else { return nil }
-        // ossutil writes a bare host into its file.
-        let url = option == nil && !text.contains("://") ? "https://\(text)" : text
-        do {
-            return try HTTPURL(parsing: url)
-        } catch {
-            throw .usage(
-                "The endpoint is not valid. \(error.description)",
-                hint: "Give it with --endpoint URL."
-            )
-        }
-    }
-
-    static func style(
-        _ input: StoreInput,
-        _ setting: String?
-    ) throws(CommandFailure) -> StoreAddressing.Style {
-        guard !(input.pathStyle && input.customDomain) else {
-            throw .usage("--path-style and --custom-domain cannot be used together.")
-        }
-        if input.pathStyle { return .path }
-        if input.customDomain { return .customDomain }
-        switch setting?.lowercased() {
-        case "path": return .path
-        case "virtual": return .virtualHost
-        case "cname": return .customDomain
-        default: return .automatic
-        }
-    }
-
-    static func version(
-        _ option: String?,
-        _ setting: String?
-    ) throws(CommandFailure) -> SignatureVersion {
-        guard let text = option ?? setting else { return .v4 }
-        guard let version = SignatureVersion(rawValue: text.lowercased()) else {
-            throw .usage(
-                "The version of the signature must be v1 or v4.",
-                hint: "Give it with --sign-version."
-            )
-        }
-        return version
     }
 
     // MARK: Missing credentials

@@ -26,6 +26,20 @@ struct PutArguments: ParsableArguments {
     )
     var ifMatch: String?
 
+    @Option(
+        name: .customLong("protocol"),
+        help: ArgumentHelp(
+            "Resume an interrupted upload by tus or ietf; put sends one request (default auto: s3, oss or gcs for objects, otherwise put).",
+            valueName: "name"
+        )
+    )
+    var protocolName: String?
+
+    @Option(
+        help: ArgumentHelp("Send an object in parts of about this size, such as 64M.", valueName: "size")
+    )
+    var partSize: String?
+
     @OptionGroup var digests: DigestArguments
 
     @OptionGroup var delivery: DeliveryArguments
@@ -37,6 +51,8 @@ struct PutArguments: ParsableArguments {
         input.contentType = contentType
         input.noClobber = noClobber
         input.ifMatch = ifMatch
+        input.common.uploading.protocolName = protocolName
+        input.common.uploading.partSize = partSize
         digests.apply(to: &input.common)
         return input
     }

@@ -29,9 +29,12 @@ extension HTTPURL {
         }
     }
 
-    /// The name of an object for messages. Characters that have no shape, or change that of others, are escaped.
-    static func shown(_ name: StoreName) -> String {
-        name.description.unicodeScalars.map { scalar in
+}
+
+extension StoreName {
+    /// The name for messages. Characters that have no shape, or change that of others, are escaped.
+    var shown: String {
+        description.unicodeScalars.map { scalar in
             switch scalar.properties.generalCategory {
             case .control, .format, .lineSeparator, .paragraphSeparator:
                 PercentEncoding.escaped(String(scalar).utf8)
