@@ -126,7 +126,8 @@ struct OutboxRow {
             guard request.body.copy == nil else { throw OutboxForm.Refusal("\(OutboxError.copiedBody)") }
             new = NewTransfer(request)
         case .download: new = NewTransfer(try OutboxForm.decoded(DownloadSpecification.self, work))
-        case nil: throw OutboxForm.Refusal("Its kind is neither \"request\" nor \"download\".")
+        case .upload: new = NewTransfer(try OutboxForm.decoded(UploadSpecification.self, work))
+        case nil: throw OutboxForm.Refusal("Its kind is neither \"request\" nor \"download\" nor \"upload\".")
         }
         new.uuid = try uuid()
         new.queue = text("queue") ?? NewTransfer.defaultQueue

@@ -9,28 +9,10 @@ import Testing
     .enabled(if: Tool.seaweed.isInstalled, "SeaweedFS is not installed; scripts/test installs it")
 )
 struct ObjectTests {
-    private static let keys = [
-        "AWS_ACCESS_KEY_ID": SeaweedFS.accessKey, "AWS_SECRET_ACCESS_KEY": SeaweedFS.secret,
-        "AWS_REGION": "us-east-1",
-    ]
-
-    /// A store that takes objects, and the options that lead to it.
-    private func start(_ sandbox: Sandbox) async throws -> [String] {
-        let server = try await sandbox.start(SeaweedFS())
-        let place = ["--endpoint", "http://127.0.0.1:\(server.port)"]
-        let file = sandbox.path(of: "first")
-        try "x".write(toFile: file, atomically: true, encoding: .utf8)
-        // Its parts need a while to find each other.
-        try await Deadline.wait(for: "the store to take an object", said: { sandbox.saidSoFar }) {
-            try await ferry(sandbox, ["put", file, "s3://bucket/first", "--retries", "0"] + place).status == 0
-        }
-        return place
-    }
-
     private func ferry(
         _ sandbox: Sandbox,
         _ words: [String],
-        environment: [String: String] = keys
+        environment: [String: String] = SeaweedFS.keys
     ) async throws -> Outcome {
         try await sandbox.launch(words, environment: environment).outcome()
     }
@@ -38,7 +20,7 @@ struct ObjectTests {
     @Test("an object goes up and comes down under any key, and the list names it as it was typed")
     func roundTrip() async throws {
         try await Sandbox.open { sandbox in
-            let place = try await start(sandbox)
+            let place = try await sandbox.startStore()
             for (number, key) in ["plain.txt", "a b+c%20d/é 日本/(x);y?z#w", "a//b", "../up/./x", "/lead", "end "]
                 .enumerated()
             {
@@ -61,12 +43,12 @@ struct ObjectTests {
     @Test("what was added runs in another process, with the server that was given and keys from its environment")
     func runsLater() async throws {
         try await Sandbox.open { sandbox in
-            let place = try await start(sandbox)
+            let place = try await sandbox.startStore()
             let down = sandbox.path(of: "down")
             try await ferry(sandbox, ["add", "s3://bucket/first", "-o", down] + place, environment: [:]).expect(0)
             let stored = try Data(contentsOf: URL(fileURLWithPath: sandbox.data + "/ferry.sqlite"))
             #expect(stored.range(of: Data(SeaweedFS.secret.utf8)) == nil)
-            try await sandbox.ferry("run", environment: Self.keys).expect(0)
+            try await sandbox.ferry("run", environment: SeaweedFS.keys).expect(0)
             #expect(try String(contentsOfFile: down, encoding: .utf8) == "x")
         }
     }
@@ -74,12 +56,12 @@ struct ObjectTests {
     @Test("each refusal says what is wrong, and what to type")
     func refusals() async throws {
         try await Sandbox.open { sandbox in
-            let place = try await start(sandbox)
-            let wrong = Self.keys.merging(["AWS_SECRET_ACCESS_KEY": "wrong"]) { $1 }
+            let place = try await sandbox.startStore()
+            let wrong = SeaweedFS.keys.merging(["AWS_SECRET_ACCESS_KEY": "wrong"]) { $1 }
             let secret = try await ferry(sandbox, ["get", "s3://bucket/first", "-o", "a"] + place, environment: wrong)
             secret.expect(24)
             #expect(secret.errors.contains("secret key may be wrong"), "\(secret)")
-            let unknown = Self.keys.merging(["AWS_ACCESS_KEY_ID": "nobody"]) { $1 }
+            let unknown = SeaweedFS.keys.merging(["AWS_ACCESS_KEY_ID": "nobody"]) { $1 }
             try await ferry(sandbox, ["get", "s3://bucket/first", "-o", "b"] + place, environment: unknown)
                 .expect(24)
             let missing = try await ferry(sandbox, ["get", "s3://bucket/none", "-o", "c"] + place)
