@@ -36,7 +36,13 @@ extension UploadMachine {
     }
 
     mutating func digested(_ id: ID, _ checksum: Checksum, at now: Instant) -> [Action] {
-        guard case .appending(nil) = state, var part = running[id] else { return [] }
+        guard case .appending(let aim) = state, var part = running[id] else { return [] }
+        guard aim == nil else {
+            // No part is begun any more.
+            running[id] = nil
+            parts?.putBack(part)
+            return proceed(at: now)
+        }
         part.checksum = checksum
         running[id] = part
         let actions = send(part, id)

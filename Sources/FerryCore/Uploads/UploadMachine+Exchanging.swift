@@ -65,6 +65,8 @@ extension UploadMachine {
         if let ending { return end(ending) }
         switch (step, reading) {
         case (.discover, .offers): return start(at: now)
+        // The server told its limits when they mattered, and took nothing.
+        case (.create, .offers): return stalled(.unexpected(step, at: host)) ?? start(at: now)
         case (.create, .created):
             // Only the server knows whether an upload of no bytes is over.
             if source.length == 0, !rules.areIndependent { return exchange(.ask(after: nil)) }
