@@ -116,7 +116,12 @@ struct RequestSender: Sendable {
     ) async throws -> Result {
         if let name = request.url.objectName {
             let sender = StoreSender(stores: seams.stores, terms: terms, clock: seams.clock)
-            return try await sender.withResponse(to: request, of: name, by: { try await cross(to: $0, $1) }, handle)
+            return try await sender.withResponse(
+                to: request,
+                of: name,
+                by: { try await cross(to: $0, $1) },
+                handle
+            )
         }
         let transport = seams.transport
         guard let passage else { return try await transport.withResponse(to: request, handle) }

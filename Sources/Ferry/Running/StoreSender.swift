@@ -25,7 +25,8 @@ struct StoreSender: Sendable {
         to request: TransportRequest,
         of name: StoreName,
         by send: (
-            TransportRequest, @escaping @Sendable (ResponseHead, any ResponseBody) async throws -> Step<Result>
+            TransportRequest,
+            @escaping @Sendable (ResponseHead, any ResponseBody) async throws -> Step<Result>
         ) async throws -> Step<Result>,
         _ handle: @escaping @Sendable (ResponseHead, any ResponseBody) async throws -> Result
     ) async throws -> Result {

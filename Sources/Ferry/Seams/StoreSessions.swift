@@ -60,7 +60,10 @@ package actor StoreSessions {
             if accesses[question] == task { accesses[question] = nil }
             guard !(error is CancellationError) else { throw error }
             guard let failure = error as? StoreAccess.Failure else {
-                throw Problem.transient(.notAuthorised, "The program gave no credentials for \(question.store).")
+                throw Problem.transient(
+                    .notAuthorised,
+                    "The program gave no credentials for \(question.store)."
+                )
             }
             throw failure.isTransient
                 ? Problem.transient(.notAuthorised, failure.message)

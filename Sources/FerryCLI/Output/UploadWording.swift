@@ -7,7 +7,9 @@ struct UploadWording: WorkWording {
     let work: UploadWork
 
     /// The file and the URL.
-    var name: String { TerminalText.safe("\(work.specification.fileName) to \(work.specification.url.redacted)") }
+    var name: String {
+        TerminalText.safe("\(work.specification.fileName) to \(work.specification.url.redacted)")
+    }
 
     var destination: String { TerminalText.safe(work.specification.url.redacted) }
 

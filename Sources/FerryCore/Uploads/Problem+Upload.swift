@@ -9,7 +9,11 @@ extension Problem {
     }
 
     static func notSpoken(_ name: UploadProtocolName, at host: String) -> Problem {
-        .permanent(.refused, "\(host) does not speak the protocol \(name) at this URL.", remedies: [.checkURL, .addAgain])
+        .permanent(
+            .refused,
+            "\(host) does not speak the protocol \(name) at this URL.",
+            remedies: [.checkURL, .addAgain]
+        )
     }
 
     static func damaged(at host: String) -> Problem {

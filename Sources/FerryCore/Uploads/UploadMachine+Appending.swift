@@ -84,7 +84,8 @@ extension UploadMachine {
             return stop(.fail(.damaged(at: host))) + proceed(at: now)
         case .gone: return stop(.startOver) + proceed(at: now)
         case .misplaced: return stop(.ask) + proceed(at: now)
-        case .notSpoken: return stop(.fail(.notSpoken(specification.protocolName, at: host))) + proceed(at: now)
+        case .notSpoken:
+            return stop(.fail(.notSpoken(specification.protocolName, at: host))) + proceed(at: now)
         case .failed(let problem): return stop(.fail(problem)) + proceed(at: now)
         default: return stop(.fail(.unexpected(step, at: host))) + proceed(at: now)
         }

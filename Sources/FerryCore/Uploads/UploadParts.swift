@@ -60,7 +60,8 @@ package struct UploadParts: Sendable {
         }
         // The end of a part is a multiple of the unit, below the longest part.
         let multiple = Self.rounded(size, to: rules.unit)
-        self.size = given ?? (multiple <= longest ? multiple : max(rules.unit, size / rules.unit * rules.unit))
+        self.size =
+            given ?? (multiple <= longest ? multiple : max(rules.unit, size / rules.unit * rules.unit))
     }
 
     private static func rounded(_ number: Int64, to unit: Int64) -> Int64 {
@@ -131,7 +132,9 @@ package struct UploadParts: Sendable {
 
     /// Notes that a part is not on the way any more.
     package mutating func putBack(_ part: UploadPart) {
-        guard underway.remove(part.number) != nil, rules.areIndependent, confirmed[part.number] == nil else { return }
+        guard underway.remove(part.number) != nil, rules.areIndependent, confirmed[part.number] == nil else {
+            return
+        }
         again.append(part.number)
     }
 

@@ -50,7 +50,8 @@ package struct UploadProgress: TransferWorkProgress, Codable {
     package var startsOver: Bool { handle == nil && confirmed > 0 && stage != .done }
 
     package func isRealProgress(past best: Int64) -> Bool {
-        confirmed >= best.addingSaturated(RetryPolicy.realProgress) || (confirmed > best && confirmed == total)
+        confirmed >= best.addingSaturated(RetryPolicy.realProgress)
+            || (confirmed > best && confirmed == total)
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -65,7 +66,11 @@ package struct UploadProgress: TransferWorkProgress, Codable {
         handle = try values.value(of: .handle)
         confirmed = try values.value(of: .confirmed) ?? 0
         guard confirmed >= 0 else {
-            throw DecodingError.dataCorruptedError(forKey: .confirmed, in: values, debugDescription: "below 0")
+            throw DecodingError.dataCorruptedError(
+                forKey: .confirmed,
+                in: values,
+                debugDescription: "below 0"
+            )
         }
         partSize = try values.value(of: .partSize)
         offer = try values.value(of: .offer)

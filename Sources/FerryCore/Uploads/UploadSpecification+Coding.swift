@@ -3,7 +3,8 @@ import HTTPTypes
 /// The stored form of an upload.
 extension UploadSpecification: Codable {
     private enum CodingKeys: String, CodingKey {
-        case url, file, method, contentType, metadata, fields, checksums, partSize, connections, exchange, terms
+        case url, file, method, contentType, metadata, fields, checksums, partSize, connections, exchange,
+            terms
         case protocolName = "protocol"
         case startsOverOnChange = "restart"
     }

@@ -67,7 +67,10 @@ extension UploadSpecification {
     /// Whether a field belongs to the request that makes the object, and not to every request of the upload.
     private static func isOfObject(_ field: HeaderField) -> Bool {
         let name = field.name.lowercased()
-        return ["if-match", "if-none-match", "content-encoding", "content-language", "content-disposition", "cache-control"]
-            .contains(name) || ["x-amz-", "x-oss-", "x-goog-"].contains { name.hasPrefix($0) }
+        return [
+            "if-match", "if-none-match", "content-encoding", "content-language", "content-disposition",
+            "cache-control",
+        ]
+        .contains(name) || ["x-amz-", "x-oss-", "x-goog-"].contains { name.hasPrefix($0) }
     }
 }

@@ -18,7 +18,9 @@ struct StoreError: Hashable {
             Self.isShowable(code)
         else { return nil }
         self.code = code
-        func word(_ name: String) -> String? { root.text(of: name).flatMap { Self.isShowable($0) ? $0 : nil } }
+        func word(_ name: String) -> String? {
+            root.text(of: name).flatMap { Self.isShowable($0) ? $0 : nil }
+        }
         requestID = word("RequestId")
         region = word("Region")
         endpoint = word("Endpoint")

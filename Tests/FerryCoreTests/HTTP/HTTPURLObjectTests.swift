@@ -6,7 +6,8 @@ struct HTTPURLObjectTests {
     @Test(
         "a key is what was typed, in memory and as it is stored",
         arguments: [
-            "key", "a b", "a+b", "a%20b", "100%", "q?x=1&y", "f#g", "é/日本", "a//b", "/lead", "end/", "end ", "..", "../x",
+            "key", "a b", "a+b", "a%20b", "100%", "q?x=1&y", "f#g", "é/日本", "a//b", "/lead", "end/", "end ",
+            "..", "../x",
             "./y", "a/../b", "~!*'();:@&=$,[]", "{\"j\": 1}", "\\back", "a;v=1",
         ]
     )
@@ -47,7 +48,8 @@ struct HTTPURLObjectTests {
     @Test(
         "what is no name of an object is refused with the reason",
         arguments: [
-            ("s3://", StoreName.ParseError.missingBucket), ("s3://bucket", .missingKey), ("gs://b_\u{e9}/x", .invalidBucket),
+            ("s3://", StoreName.ParseError.missingBucket), ("s3://bucket", .missingKey),
+            ("gs://b_\u{e9}/x", .invalidBucket),
             ("oss://bucket/", .missingKey),
         ]
     )

@@ -122,7 +122,9 @@ import Testing
         let small = try await files.digests(of: .bytes([1]), by: [.sha256])
         #expect(small == [Checksum(algorithm: .sha256, digest: SHA256.hash(data: [1]))])
         try stage.write(bytes + [1], to: stage.root + "/a")
-        let problem = await #expect(throws: Problem.self) { try await files.digests(of: files.open(body), by: [.sha256]) }
+        let problem = await #expect(throws: Problem.self) {
+            try await files.digests(of: files.open(body), by: [.sha256])
+        }
         #expect(problem?.failure.code == .bodyChanged)
     }
 }

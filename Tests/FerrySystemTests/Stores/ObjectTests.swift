@@ -21,9 +21,10 @@ struct ObjectTests {
     func roundTrip() async throws {
         try await Sandbox.open { sandbox in
             let place = try await sandbox.startStore()
-            for (number, key) in ["plain.txt", "a b+c%20d/é 日本/(x);y?z#w", "a//b", "../up/./x", "/lead", "end "]
-                .enumerated()
-            {
+            for (number, key) in [
+                "plain.txt", "a b+c%20d/é 日本/(x);y?z#w", "a//b", "../up/./x", "/lead", "end ",
+            ]
+            .enumerated() {
                 let text = "of \(key)"
                 let file = sandbox.path(of: "up\(number)")
                 try text.write(toFile: file, atomically: true, encoding: .utf8)
@@ -40,12 +41,15 @@ struct ObjectTests {
         }
     }
 
-    @Test("what was added runs in another process, with the server that was given and keys from its environment")
+    @Test(
+        "what was added runs in another process, with the server that was given and keys from its environment"
+    )
     func runsLater() async throws {
         try await Sandbox.open { sandbox in
             let place = try await sandbox.startStore()
             let down = sandbox.path(of: "down")
-            try await ferry(sandbox, ["add", "s3://bucket/first", "-o", down] + place, environment: [:]).expect(0)
+            try await ferry(sandbox, ["add", "s3://bucket/first", "-o", down] + place, environment: [:])
+                .expect(0)
             let stored = try Data(contentsOf: URL(fileURLWithPath: sandbox.data + "/ferry.sqlite"))
             #expect(stored.range(of: Data(SeaweedFS.secret.utf8)) == nil)
             try await sandbox.ferry("run", environment: SeaweedFS.keys).expect(0)
@@ -58,7 +62,11 @@ struct ObjectTests {
         try await Sandbox.open { sandbox in
             let place = try await sandbox.startStore()
             let wrong = SeaweedFS.keys.merging(["AWS_SECRET_ACCESS_KEY": "wrong"]) { $1 }
-            let secret = try await ferry(sandbox, ["get", "s3://bucket/first", "-o", "a"] + place, environment: wrong)
+            let secret = try await ferry(
+                sandbox,
+                ["get", "s3://bucket/first", "-o", "a"] + place,
+                environment: wrong
+            )
             secret.expect(24)
             #expect(secret.errors.contains("secret key may be wrong"), "\(secret)")
             let unknown = SeaweedFS.keys.merging(["AWS_ACCESS_KEY_ID": "nobody"]) { $1 }
@@ -67,7 +75,11 @@ struct ObjectTests {
             let missing = try await ferry(sandbox, ["get", "s3://bucket/none", "-o", "c"] + place)
             missing.expect(3)
             #expect(missing.errors.contains("no such object"), "\(missing)")
-            let none = try await ferry(sandbox, ["get", "s3://bucket/first", "-o", "d"] + place, environment: [:])
+            let none = try await ferry(
+                sandbox,
+                ["get", "s3://bucket/first", "-o", "d"] + place,
+                environment: [:]
+            )
             none.expect(24)
             #expect(none.errors.contains("AWS_ACCESS_KEY_ID"), "\(none)")
         }

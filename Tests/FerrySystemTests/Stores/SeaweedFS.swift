@@ -26,7 +26,9 @@ struct SeaweedFS: ServerKind {
         let words = [
             "-dir=\(plan.directory)", "-ip=127.0.0.1", "-ip.bind=127.0.0.1", "-s3", "-s3.port=\(plan.port)",
             "-s3.port.grpc=\(try FreePort.find())", "-s3.config=\(identities)",
-            "-master.volumeSizeLimitMB=16", "-volume.max=8",
+            "-master.volumeSizeLimitMB=16", "-volume.max=8", "-master.telemetry=false",
+            // These have one port for all, and a second server on the machine would end.
+            "-s3.port.iceberg=0", "-s3.port.lance=0",
         ]
         // Its own way to stop takes 20 seconds.
         let line = "\"$@\" & store=$!; trap 'kill -KILL $store' TERM; wait $store"

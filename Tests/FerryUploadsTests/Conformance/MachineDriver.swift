@@ -57,7 +57,12 @@ struct MachineDriver {
     private(set) var records = 0
     private var looks = 0
 
-    init(_ uploads: any UploadProtocol, to server: any ModelServer, _ versions: [[UInt8]], partSize: Int) throws {
+    init(
+        _ uploads: any UploadProtocol,
+        to server: any ModelServer,
+        _ versions: [[UInt8]],
+        partSize: Int
+    ) throws {
         self.uploads = ShortParts(base: uploads)
         (self.server, self.versions) = (server, versions)
         let url = try HTTPURL(parsing: "https://up.example/files/k")
@@ -125,7 +130,8 @@ struct MachineDriver {
         return .outcome(.failed(.permanent(.internalFault, "stuck")))
     }
 
-    private mutating func exchange(_ id: UploadMachine.ID, _ request: UploadRequest) -> [UploadMachine.Event] {
+    private mutating func exchange(_ id: UploadMachine.ID, _ request: UploadRequest) -> [UploadMachine.Event]
+    {
         let number = exchanges
         exchanges += 1
         var body: [UInt8] =

@@ -43,7 +43,8 @@ struct UploadMachineTests {
         _ = whole.run()
         for number in 0..<whole.exchanges + 2 {
             for fault in [
-                UploadDriver.Fault.lost(number), .dropped(number), .cut(number), .busy(number), .forgotten(number),
+                UploadDriver.Fault.lost(number), .dropped(number), .cut(number), .busy(number),
+                .forgotten(number),
                 .shrunk(number),
             ] {
                 var driver = try driver(pair, pair.lengths[4])

@@ -62,15 +62,19 @@ struct StoreTurnTests {
     @Test(
         "refusals say which, with the name that the store gives them",
         arguments: [
-            (403, "AccessDenied", TransferFailure.Code.forbidden), (403, "SignatureDoesNotMatch", .notAuthorised),
-            (403, "InvalidAccessKeyId", .notAuthorised), (404, "NoSuchKey", .notFound), (404, "NoSuchBucket", .notFound),
+            (403, "AccessDenied", TransferFailure.Code.forbidden),
+            (403, "SignatureDoesNotMatch", .notAuthorised),
+            (403, "InvalidAccessKeyId", .notAuthorised), (404, "NoSuchKey", .notFound),
+            (404, "NoSuchBucket", .notFound),
             (403, "InvalidObjectState", .refused),
         ]
     )
     func refusals(status: Int, name: String, code: TransferFailure.Code) throws {
         let failure = try #require(failure(try turn(status, error(name))))
         #expect(failure.code == code)
-        #expect(failure.message.hasPrefix("store.example ") && failure.message.contains("(\(name), request R1)"))
+        #expect(
+            failure.message.hasPrefix("store.example ") && failure.message.contains("(\(name), request R1)")
+        )
     }
 
     @Test("what others judge is passed on")
