@@ -15,7 +15,7 @@ struct NewerKindTests {
 
     @Test func aTransferOfAnUnknownKindIsNamedAsThatOfANewerFerry() async throws {
         let (store, newer, others) = try await store()
-        let error = StoreError.newerTransfer(newer, kind: "upload")
+        let error = StoreError.newerTransfer(newer, kind: "orchard")
         #expect(error.remedies == [.updateFerry])
         await #expect(throws: error) { try await store.transfer(newer) }
         await #expect(throws: error) { try await store.requeue(newer, holder: nil, at: now) }
@@ -93,10 +93,10 @@ struct NewerKindTests {
             let claim = try #require(transfer.claim)
             try await store.settle(claim, as: Settlement(.completed, progress: DownloadProgress()), at: now)
         }
-        try await store.run("UPDATE work SET kind = 'upload' WHERE id = ?", newer)
+        try await store.run("UPDATE work SET kind = 'orchard' WHERE id = ?", newer)
         #expect(try await store.prune(Retention(age: .zero, count: 0), upTo: 9, at: now) == [others[0]])
         #expect(await store.damagedTransfers().map(\.id) == [])
-        await #expect(throws: StoreError.newerTransfer(newer, kind: "upload")) {
+        await #expect(throws: StoreError.newerTransfer(newer, kind: "orchard")) {
             try await store.transfer(newer)
         }
         await store.close()
@@ -115,7 +115,7 @@ struct NewerKindTests {
         var new = try ["a", "b"].map { try newTransfer($0) }
         for index in new.indices { new[index].queue = queue }
         let ids = try await store.add(new, holder: nil, at: now).map(\.transfer.id)
-        try await store.run("UPDATE work SET kind = 'upload', options = '{\"parts\":7}' WHERE id = ?", ids[0])
+        try await store.run("UPDATE work SET kind = 'orchard', options = '{\"parts\":7}' WHERE id = ?", ids[0])
         return (store, ids[0], [ids[1]])
     }
 }

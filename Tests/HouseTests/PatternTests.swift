@@ -58,6 +58,7 @@ struct PatternTests {
         "Sources/FerryCore/HTTP/HTTPURL+Resource.swift": "compares it with others; kept in the store",
         "Sources/FerryCore/Requests/RequestSpecification+Checksum.swift": "makes a short checksum of it",
         "Sources/FerryCore/HTTP1/WireRequest.swift": "writes it into the request line",
+        "Sources/FerryCore/Uploads/UploadWork.swift": "the identity of a transfer, kept in the store",
         "Sources/FerryCore/Requests/RequestWork.swift": "the identity of a transfer, kept in the store",
         "Sources/FerryCore/Terms/DownloadSpecification.swift":
             "the identity of a transfer, kept in the store",

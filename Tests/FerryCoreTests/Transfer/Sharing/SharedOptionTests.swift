@@ -51,6 +51,18 @@ struct SharedOptionTests {
             { $0.connection.clientCertificate = ClientCertificate(certificateFile: "/a") },
             { $0.connection.clientCertificate = ClientCertificate(certificateFile: "/a", keyFile: "/b") },
         ],
+        "object store": [
+            {
+                var store = StoreReference()
+                store.profile = "work"
+                $0.exchange.store = store
+            },
+            {
+                var store = StoreReference()
+                store.region = "eu-west-1"
+                $0.exchange.store = store
+            },
+        ],
         "headers": [
             { $0.headers = [.init(name: "X", value: "1")] }, { $0.headers = [.init(name: "X", value: "2")] },
         ],
@@ -190,6 +202,7 @@ struct SharedOptionTests {
         (asked.credentials == nil || asked.credentials == had.credentials)
             && (asked.headers.isEmpty || asked.headers == had.headers)
             && [nil, had.connection.clientCertificate].contains(asked.connection.clientCertificate)
+            && [nil, had.exchange.store].contains(asked.exchange.store)
     }
 
     private func transfer(
