@@ -115,7 +115,10 @@ struct NewerKindTests {
         var new = try ["a", "b"].map { try newTransfer($0) }
         for index in new.indices { new[index].queue = queue }
         let ids = try await store.add(new, holder: nil, at: now).map(\.transfer.id)
-        try await store.run("UPDATE work SET kind = 'orchard', options = '{\"parts\":7}' WHERE id = ?", ids[0])
+        try await store.run(
+            "UPDATE work SET kind = 'orchard', options = '{\"parts\":7}' WHERE id = ?",
+            ids[0]
+        )
         return (store, ids[0], [ids[1]])
     }
 }

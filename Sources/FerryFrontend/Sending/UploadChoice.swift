@@ -61,7 +61,7 @@ extension UploadSpecification {
         exchange = request.exchange
         exchange.headers.removeAll { $0.isNamed("Content-Type") || Self.isOfObject($0) }
         fields = request.exchange.headers.filter(Self.isOfObject)
-        (retries, notAfter, runsInBackground) = (request.retries, request.notAfter, request.runsInBackground)
+        terms = request.terms
     }
 
     /// Whether a field belongs to the request that makes the object, and not to every request of the upload.
