@@ -46,7 +46,7 @@ struct FloorTests {
             ("what any front end says", ["Remedies", "Exit", "Text", "Files"]),
             (
                 "what it plans and records",
-                ["Documents", "Connecting", "Getting", "Sending", "Stores", "Records"]
+                ["Documents", "Connecting", "Getting", "Sending", "ObjectStores", "Records"]
             ),
         ],
         "FerryCLI": [

@@ -52,7 +52,7 @@ struct PatternTests {
 
     /// The files that may use a whole URL, with the reason.
     static let wholeURLs: [String: String] = [
-        "Sources/FerryFrontend/Connecting/StoreInput.swift": "an endpoint has no secrets",
+        "Sources/FerryFrontend/Connecting/ObjectStoreInput.swift": "an endpoint has no secrets",
         "Sources/FerryCore/HTTP/HTTPURL.swift": "defines it, and writes it for the store",
         "Sources/FerryCore/HTTP/HTTPURL+Parsing.swift": "measures it",
         "Sources/FerryCore/HTTP/HTTPURL+Resource.swift": "compares it with others; kept in the store",

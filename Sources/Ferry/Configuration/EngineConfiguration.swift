@@ -45,10 +45,10 @@ public struct EngineConfiguration: Sendable {
     /// What responses mean, by the types of requests (``TransferType``): for a server that reports an error in a body
     /// with 200, for example. A rule returns `nil` for a response that its status is to judge.
     ///
-    /// A request that may not be repeated is never sent again because of a rule alone (``ResponseJudgement/retry``). Give
+    /// A request that may not be repeated is never sent again because of a rule alone (``ResponseMeaning/retry``). Give
     /// the rules to every engine that sends such requests. A rule is called for each response, maybe with a part of its
     /// body only (``StoredResponse/isTruncated``).
-    public var responseRules: [TransferType: @Sendable (StoredResponse) -> ResponseJudgement?] = [:]
+    public var responseRules: [TransferType: @Sendable (StoredResponse) -> ResponseMeaning?] = [:]
     /// Gives fresh credentials when a server has refused those of a request (401). Its arguments are the ID of one such request
     /// and its URL. With `nil`, such a request fails.
     ///
@@ -75,13 +75,13 @@ public struct EngineConfiguration: Sendable {
     /// sent again. Transfers that come after the request fail at once, and stay failed.
     public var resolveOutcome: (@Sendable (TransferID, HTTPURL) async throws -> RequestOutcome?)?
     /// Gives the credentials for a bucket of an object store, and says where the bucket is; `nil` refuses every transfer whose
-    /// URL is the name of an object (``StoreName``).
+    /// URL is the name of an object (``ObjectName``).
     ///
-    /// It is called once for all requests that need the same (``StoreAccess/Question``), and again 5 minutes before the
+    /// It is called once for all requests that need the same (``ObjectStoreAccess/Question``), and again 5 minutes before the
     /// credentials expire or when the store says that they have. They are kept in memory only. If it throws
-    /// ``StoreAccess/Failure``, the transfer fails or is tried again, as that says. Any other error is not shown, and the
+    /// ``ObjectStoreAccess/Failure``, the transfer fails or is tried again, as that says. Any other error is not shown, and the
     /// transfer is tried again.
-    public var storeAccess: (@Sendable (StoreAccess.Question) async throws -> StoreAccess)?
+    public var objectStoreAccess: (@Sendable (ObjectStoreAccess.Question) async throws -> ObjectStoreAccess)?
     /// Maximum bytes of small results kept in memory, so that they are not sent again while they are valid; see
     /// ``TransferEngine/data(from:limit:options:queue:priority:retries:waitsForNetwork:)``.
     public var resultMemory = 16 << 20

@@ -60,7 +60,7 @@ extension TransferEngine {
                 network: configuration.networkMonitor ?? LivePlatform.networkMonitor(),
                 decoder: { InflatingDecoder($0) },
                 descriptors: descriptors,
-                storeAccess: configuration.storeAccess
+                objectStoreAccess: configuration.objectStoreAccess
             )
         )
     }

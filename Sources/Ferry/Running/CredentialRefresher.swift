@@ -167,7 +167,10 @@ final class CredentialRefresher: Sendable {
         _ question: Question,
         _ refresh: @escaping @Sendable (TransferID, HTTPURL) async throws -> Credentials
     ) async {
-        let answer = await HookAnswer.of({ try await refresh(question.id, question.url) }, by: seams.clock)
+        let answer = await ApplicationAnswer.of(
+            { try await refresh(question.id, question.url) },
+            by: seams.clock
+        )
         let now = seams.clock.now
         switch answer {
         case .value(let fresh) where fresh.authorizationFieldValue != question.key.authorization:

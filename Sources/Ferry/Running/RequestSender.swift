@@ -115,7 +115,7 @@ struct RequestSender: Sendable {
         _ handle: @escaping @Sendable (ResponseHead, any ResponseBody) async throws -> Result
     ) async throws -> Result {
         if let name = request.url.objectName {
-            let sender = StoreSender(stores: seams.stores, terms: terms, clock: seams.clock)
+            let sender = ObjectSender(stores: seams.stores, terms: terms, clock: seams.clock)
             return try await sender.withResponse(
                 to: request,
                 of: name,

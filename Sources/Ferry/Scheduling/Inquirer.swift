@@ -126,7 +126,10 @@ final class Inquirer<Question: Inquiry>: Sendable {
                 inquiries.forget(id)
                 return try await tellEnd(of: id, reports)
             }
-            let answer = await HookAnswer.of({ try await inquiry.ask(about: transfer) }, by: seams.clock)
+            let answer = await ApplicationAnswer.of(
+                { try await inquiry.ask(about: transfer) },
+                by: seams.clock
+            )
             var result = InquiryResult.silent
             switch answer {
             case .value(let answer):

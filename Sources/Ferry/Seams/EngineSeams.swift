@@ -16,7 +16,7 @@ package struct EngineSeams: Sendable {
     /// The descriptors available for transfers.
     package let descriptors: DescriptorBudget
     /// What is known of object stores.
-    package let stores: StoreSessions
+    package let stores: ObjectStoreSessions
 
     /// Creates a set of seams.
     package init(
@@ -26,7 +26,7 @@ package struct EngineSeams: Sendable {
         random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
         decoder: @escaping @Sendable (ContentCoding) -> (any ContentDecoder)? = { _ in nil },
         descriptors: DescriptorBudget = .ample,
-        storeAccess: StoreSessions.Source? = nil
+        objectStoreAccess: ObjectStoreSessions.Source? = nil
     ) {
         self.client = client
         self.transport = transport
@@ -34,7 +34,7 @@ package struct EngineSeams: Sendable {
         self.random = RandomSource(random)
         self.decoder = decoder
         self.descriptors = descriptors
-        stores = StoreSessions(storeAccess, clock: client.clock)
+        stores = ObjectStoreSessions(objectStoreAccess, clock: client.clock)
     }
 
     /// The client's seams, which the engine uses too.

@@ -61,7 +61,7 @@ struct PresignCommand: AsyncParsableCommand {
     )
     var query: [String] = []
 
-    @OptionGroup(title: "Store options") var store: StoreArguments
+    @OptionGroup(title: "Store options") var store: ObjectStoreArguments
 
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
@@ -80,7 +80,7 @@ struct PresignCommand: AsyncParsableCommand {
     func run() async throws {
         try await Session.run(global, needsSettings: false) { session in
             let plan = try PresignPlan(input, session.environment)
-            let credentials = try await plan.access.credentials(outputOf: StoreAccess.output)
+            let credentials = try await plan.access.credentials(outputOf: ObjectStoreAccess.output)
             let signed = try plan.url(credentials, at: SystemTime.now)
             if signed.isShortened {
                 session.console.warning(

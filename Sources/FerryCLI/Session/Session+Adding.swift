@@ -109,7 +109,7 @@ extension Session {
         _ access: some TransferAccess
     ) async throws -> [NewTransfer] {
         var transfers: [NewTransfer] = []
-        for plan in plans { transfers.append(try await plan.transfer(BodyPreparation(access))) }
+        for plan in plans { transfers.append(try await plan.transfer(RequestPreparation(access))) }
         return transfers
     }
 }

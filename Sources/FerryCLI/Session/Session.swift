@@ -89,7 +89,9 @@ struct Session: Sendable {
         var configuration = EngineConfiguration(dataDirectory: dataDirectory)
         if let agent = settings[.userAgent] { configuration.userAgent = agent }
         configuration.logger = logger
-        configuration.storeAccess = { [environment] in try await StoreAccess.find(for: $0, environment) }
+        configuration.objectStoreAccess = { [environment] in
+            try await ObjectStoreAccess.find(for: $0, environment)
+        }
         configure(&configuration)
         noticeMissingStore(for: use)
         let engine =

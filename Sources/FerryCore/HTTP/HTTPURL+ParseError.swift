@@ -23,7 +23,7 @@ extension HTTPURL {
         /// It has control characters, such as a line break.
         case controlCharacter
         /// It is not the name of an object in a store.
-        case invalidName(StoreName.ParseError)
+        case invalidName(ObjectName.ParseError)
     }
 }
 

@@ -35,8 +35,8 @@ extension HTTPURL {
     private init(object octets: ArraySlice<UInt8>) throws(ParseError) {
         let bytes = octets.drop { $0 == 0x20 || $0 == 0x09 }
         guard let text = String(validating: bytes, as: UTF8.self) else { throw .invalidName(.invalidKey) }
-        do throws(StoreName.ParseError) {
-            self.init(try StoreName(parsing: text))
+        do throws(ObjectName.ParseError) {
+            self.init(try ObjectName(parsing: text))
         } catch {
             throw .invalidName(error)
         }

@@ -1,4 +1,4 @@
-/// An absolute `http` or `https` URL (RFC 3986, RFC 9110 §4.2), or the name of an object in a store (``StoreName``).
+/// An absolute `http` or `https` URL (RFC 3986, RFC 9110 §4.2), or the name of an object in a store (``ObjectName``).
 ///
 /// The name of an object stands for the URL that it has when a request for it is signed. Its host is the bucket.
 ///

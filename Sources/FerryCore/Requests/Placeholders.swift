@@ -120,7 +120,7 @@ struct Placeholders: Sendable {
         var rest = Array(text.utf8)[...]
         while let start = rest.firstRange(of: Array(open.utf8)) {
             let behind = rest[start.upperBound...]
-            let end = behind.prefix(ResponseValue.longestName + close.utf8.count).firstRange(
+            let end = behind.prefix(ValueSource.longestName + close.utf8.count).firstRange(
                 of: Array(close.utf8)
             )
             let name = end.map { String(decoding: behind[..<$0.lowerBound], as: UTF8.self) }

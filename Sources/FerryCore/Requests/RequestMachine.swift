@@ -103,7 +103,7 @@ package struct RequestMachine: Sendable {
     /// Whether the server has refused credentials in this attempt.
     private var wasRefused = false
     /// The application's rule for responses; it returns `nil` for one that is judged by its status.
-    private let rule: @Sendable (StoredResponse) -> ResponseJudgement?
+    private let rule: @Sendable (StoredResponse) -> ResponseMeaning?
     private var state = State.idle
 
     /// Creates the machine of an attempt that starts from this progress.
@@ -112,7 +112,7 @@ package struct RequestMachine: Sendable {
     package init(
         _ work: RequestWork,
         isRenewable: Bool = false,
-        rule: @escaping @Sendable (StoredResponse) -> ResponseJudgement? = { _ in nil }
+        rule: @escaping @Sendable (StoredResponse) -> ResponseMeaning? = { _ in nil }
     ) {
         self.isRenewable = isRenewable
         self.rule = rule

@@ -22,7 +22,7 @@ extension RequestSpecification {
         at pointer: String
     ) throws(Flaw) {
         guard let place = JSONPointer(pointer) else { throw .pointer(pointer) }
-        try insert(name, ResponseValue(source: source, place: .body(place)))
+        try insert(name, ValueSource(source: source, place: .body(place)))
     }
 
     /// Puts the value of a field of an earlier response in place of each `{name}`, as ``insert(_:from:at:)`` does.
@@ -34,11 +34,11 @@ extension RequestSpecification {
         field: String
     ) throws(Flaw) {
         guard HTTPField.Name(field) != nil else { throw .fieldName(field) }
-        try insert(name, ResponseValue(source: source, place: .field(field)))
+        try insert(name, ValueSource(source: source, place: .field(field)))
     }
 
-    private mutating func insert(_ name: String, _ value: ResponseValue) throws(Flaw) {
-        guard ResponseValue.isName(name) else { throw .valueName(name) }
+    private mutating func insert(_ name: String, _ value: ValueSource) throws(Flaw) {
+        guard ValueSource.isName(name) else { throw .valueName(name) }
         values[name] = value
     }
 

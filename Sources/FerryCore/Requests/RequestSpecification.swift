@@ -16,7 +16,7 @@ public struct RequestSpecification: Hashable, Sendable {
     /// ``messageChecksum`` as it was when the request was added; `nil` before.
     package internal(set) var addedChecksum: UInt8?
     /// The values of earlier responses that it needs, by name.
-    package internal(set) var values: [String: ResponseValue] = [:]
+    package internal(set) var values: [String: ValueSource] = [:]
     /// Statuses that count as success, in addition to 2xx, such as 404 for a `DELETE`.
     public var acceptedStatuses: Set<Int> = []
     /// Whether only the latest such request to a URL counts. If an unfinished one has the same method and URL, no other is

@@ -13,7 +13,7 @@ public struct ExchangeTerms: Hashable, Sendable, Codable {
     /// The proxy for each URL, wherever redirects lead; `nil` uses that of ``connection`` for every URL.
     public var proxies: ProxyEnvironment?
     /// How the object store is reached, if the URL is the name of an object; `nil` gives nothing.
-    public var store: StoreReference?
+    public var store: ObjectStoreReference?
 
     /// Terms with every default.
     public init() {}

@@ -18,7 +18,7 @@ package struct RequestInput: Sendable {
     package var allowDowngrade = false
 
     /// How an object store is reached.
-    package var store = StoreInput()
+    package var store = ObjectStoreInput()
 
     package init() {}
 

@@ -88,7 +88,7 @@ package struct RequestPlan: Sendable {
     /// The transfer to add.
     ///
     /// - Throws: what the preparation throws.
-    package func transfer(_ preparation: BodyPreparation) async throws -> NewTransfer {
+    package func transfer(_ preparation: RequestPreparation) async throws -> NewTransfer {
         var request = request
         var body = StoredBody()
         for part in content.parts {

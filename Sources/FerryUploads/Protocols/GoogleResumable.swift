@@ -263,7 +263,7 @@ package struct GoogleResumable: UploadProtocol {
     }
 
     private func problem(of answer: UploadAnswer, at now: Instant) -> Problem {
-        StoreError(answer)?.problem(in: answer, at: now) ?? answer.problem(at: now)
+        ObjectStoreError(answer)?.problem(in: answer, at: now) ?? answer.problem(at: now)
     }
 }
 

@@ -15,7 +15,7 @@ struct S3Answers {
 
     func creation() throws(Problem) -> UploadReading {
         if !answer.isSuccess {
-            if StoreError(answer)?.meaning == .notSpoken || [405, 501].contains(answer.status) {
+            if ObjectStoreError(answer)?.meaning == .notSpoken || [405, 501].contains(answer.status) {
                 return .notSpoken
             }
             throw problem
@@ -41,7 +41,7 @@ struct S3Answers {
 
     func acceptance(of part: UploadPart) throws(Problem) -> UploadReading {
         if isGone { return .gone }
-        if StoreError(answer)?.meaning == .damaged { return .damaged }
+        if ObjectStoreError(answer)?.meaning == .damaged { return .damaged }
         try succeed()
         guard let tag = try answer.value(of: .eTag), !tag.isEmpty else {
             throw answer.contradiction("took a part, and sent no entity tag")
@@ -56,12 +56,12 @@ struct S3Answers {
 
     func completion() throws(Problem) -> UploadReading {
         // A store may begin to answer with 200, and fail afterwards.
-        switch StoreError(answer)?.meaning {
+        switch ObjectStoreError(answer)?.meaning {
         case .noSuchUpload: return .gone
         case .noSuchPart: return .misplaced(nil)
         default: break
         }
-        if answer.status == 404, StoreError(answer) == nil { return .gone }
+        if answer.status == 404, ObjectStoreError(answer) == nil { return .gone }
         try succeed()
         guard let root = root(named: "CompleteMultipartUploadResult") else {
             // The connection may have ended within the answer. Whether the object is there must be looked up.
@@ -163,15 +163,15 @@ struct S3Answers {
 
     /// Whether the store does not know the upload.
     private var isGone: Bool {
-        guard let error = StoreError(answer) else { return answer.status == 404 }
+        guard let error = ObjectStoreError(answer) else { return answer.status == 404 }
         return error.meaning == .noSuchUpload
     }
 
     private func succeed() throws(Problem) {
-        guard answer.isSuccess, StoreError(answer) == nil else { throw problem }
+        guard answer.isSuccess, ObjectStoreError(answer) == nil else { throw problem }
     }
 
     private var problem: Problem {
-        StoreError(answer)?.problem(in: answer, at: now) ?? answer.problem(at: now)
+        ObjectStoreError(answer)?.problem(in: answer, at: now) ?? answer.problem(at: now)
     }
 }

@@ -6,9 +6,9 @@ public import FerryCore
 /// Nothing is asked of the store, and no clock is read.
 public struct Presigner: Sendable {
     /// What signs.
-    public var credentials: StoreCredentials
+    public var credentials: ObjectStoreCredentials
     /// Where the buckets are.
-    public var addressing: StoreAddressing
+    public var addressing: ObjectStoreAddressing
     /// How it is signed.
     public var version: SignatureVersion
 
@@ -17,8 +17,8 @@ public struct Presigner: Sendable {
 
     /// Creates a presigner.
     public init(
-        _ credentials: StoreCredentials,
-        addressing: StoreAddressing = StoreAddressing(),
+        _ credentials: ObjectStoreCredentials,
+        addressing: ObjectStoreAddressing = ObjectStoreAddressing(),
         version: SignatureVersion = .v4
     ) {
         self.credentials = credentials
@@ -38,7 +38,7 @@ public struct Presigner: Sendable {
     /// - Throws: ``SigningRefusal``.
     public func url(
         _ method: HTTPRequest.Method,
-        _ name: StoreName,
+        _ name: ObjectName,
         lifetime: Duration,
         at now: Instant,
         headers: [HeaderField] = [],
@@ -53,13 +53,13 @@ public struct Presigner: Sendable {
         if let parameter = parameters.first(where: { Self.isReserved($0.name) }) {
             throw .reserved(name: parameter.name)
         }
-        let request = StoreRequest(
+        let request = ObjectRequest(
             method: method.rawValue,
-            address: try StoreAddress(name.store, bucket: name.bucket, key: name.key, addressing),
+            address: try ObjectAddress(name.store, bucket: name.bucket, key: name.key, addressing),
             parameters: parameters,
             headers: headers
         )
-        return try StoreSigner(name.store, credentials, version)
+        return try ObjectSigner(name.store, credentials, version)
             .url(for: request, lasting: lifetime.components.seconds, at: now)
     }
 

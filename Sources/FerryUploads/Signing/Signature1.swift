@@ -4,11 +4,11 @@ internal import FerryCore
 /// A signature of OSS in version 1: an HMAC-SHA1 over a few fields and over the resource with its sub-resources ("Include
 /// V1 signatures").
 struct Signature1 {
-    let credentials: StoreCredentials
+    let credentials: ObjectStoreCredentials
     let secret: String
 
     /// The URL with a signature in its query that ends at a moment.
-    func url(for request: StoreRequest, until end: Instant) throws(SigningRefusal) -> HTTPURL {
+    func url(for request: ObjectRequest, until end: Instant) throws(SigningRefusal) -> HTTPURL {
         let seconds = "\(end.milliseconds / 1000)"
         var parameters = request.parameters
         if let token = credentials.sessionToken { parameters.append(("security-token", token)) }
@@ -20,7 +20,7 @@ struct Signature1 {
     }
 
     /// The header fields that sign a request, to be sent besides its own.
-    func fields(for request: StoreRequest, at now: Instant) -> [HeaderField] {
+    func fields(for request: ObjectRequest, at now: Instant) -> [HeaderField] {
         var added = [HeaderField(name: "date", value: now.httpDate)]
         if let token = credentials.sessionToken {
             added.append(HeaderField(name: "x-oss-security-token", value: token))
@@ -33,8 +33,8 @@ struct Signature1 {
     }
 
     private func signature(
-        of request: StoreRequest,
-        _ parameters: [StoreRequest.Parameter],
+        of request: ObjectRequest,
+        _ parameters: [ObjectRequest.Parameter],
         date: String
     ) -> String {
         let fields = SignedField.all(of: request.headers, SignedField.trimmed)
@@ -50,7 +50,7 @@ struct Signature1 {
     }
 
     /// The part of a query that belongs to the resource, not encoded.
-    private static func subresources(among parameters: [StoreRequest.Parameter]) -> String {
+    private static func subresources(among parameters: [ObjectRequest.Parameter]) -> String {
         let signed = parameters.filter { subresourceNames.contains($0.name) }.sorted { $0.name < $1.name }
         let texts = signed.map { name, value in value.map { $0.isEmpty ? name : "\(name)=\($0)" } ?? name }
         return texts.isEmpty ? "" : "?" + texts.joined(separator: "&")

@@ -55,14 +55,14 @@ extension Signature4.Dialect {
     // MARK: Canonical forms
 
     /// A parameter as it is sent and signed. S3 and Google sign each with a `=`, OSS one without a value without it.
-    func encoded(_ parameter: StoreRequest.Parameter) -> String {
+    func encoded(_ parameter: ObjectRequest.Parameter) -> String {
         let name = PercentEncoding.escaped(parameter.name.utf8)
         let value = PercentEncoding.escaped((parameter.value ?? "").utf8)
         return value.isEmpty && self == .alibaba ? name : "\(name)=\(value)"
     }
 
     /// The fields of a request that are signed.
-    func signedFields(of request: StoreRequest) -> [SignedField] {
+    func signedFields(of request: ObjectRequest) -> [SignedField] {
         switch self {
         case .amazon, .google:
             let host = HeaderField(name: "host", value: request.address.hostAndPort)
@@ -83,7 +83,7 @@ extension Signature4.Dialect {
     }
 
     /// The canonical form of a request with this encoded query.
-    func canonical(_ request: StoreRequest, _ query: [String], _ fields: [SignedField]) -> String {
+    func canonical(_ request: ObjectRequest, _ query: [String], _ fields: [SignedField]) -> String {
         let path =
             switch self {
             case .amazon, .google: request.address.path
@@ -95,7 +95,7 @@ extension Signature4.Dialect {
         return [
             request.method, path, sorted.map { $0.joined(separator: "=") }.joined(separator: "&"),
             fields.map { "\($0.name):\($0.value)\n" }.joined(), namedFields(fields),
-            request.header(fieldPrefix + "content-sha256") ?? StorePayload.unsigned.text,
+            request.header(fieldPrefix + "content-sha256") ?? ObjectPayload.unsigned.text,
         ].joined(separator: "\n")
     }
 }

@@ -4,7 +4,7 @@ internal import FerryCore
 /// day, one region and one service.
 struct Signature4 {
     let dialect: Dialect
-    let credentials: StoreCredentials
+    let credentials: ObjectStoreCredentials
     let key: SigningKey
     let region: String
     let time: SigningTime
@@ -22,7 +22,7 @@ struct Signature4 {
     // MARK: In the query
 
     /// The URL with a signature in its query.
-    func url(for request: StoreRequest, seconds: Int64) throws(SigningRefusal) -> HTTPURL {
+    func url(for request: ObjectRequest, seconds: Int64) throws(SigningRefusal) -> HTTPURL {
         let fields = dialect.signedFields(of: request)
         let query = (request.parameters + parameters(seconds, dialect.namedFields(fields))).map(
             dialect.encoded
@@ -33,7 +33,7 @@ struct Signature4 {
 
     /// The parameters that belong to the signature, without the signature itself, in the order of the store's own
     /// libraries.
-    private func parameters(_ seconds: Int64, _ names: String) -> [StoreRequest.Parameter] {
+    private func parameters(_ seconds: Int64, _ names: String) -> [ObjectRequest.Parameter] {
         let credential = "\(credentials.accessKey)/\(scope)"
         let token = credentials.sessionToken
         let prefix = dialect.parameterPrefix
@@ -56,14 +56,15 @@ struct Signature4 {
     // MARK: In the header
 
     /// The header fields that sign a request, to be sent besides its own.
-    func fields(for request: StoreRequest, _ payload: StorePayload) throws(SigningRefusal) -> [HeaderField] {
+    func fields(for request: ObjectRequest, _ payload: ObjectPayload) throws(SigningRefusal) -> [HeaderField]
+    {
         let prefix = dialect.fieldPrefix
         var added = [
             HeaderField(name: prefix + "date", value: time.text),
             // OSS takes no digest here.
             HeaderField(
                 name: prefix + "content-sha256",
-                value: dialect == .alibaba ? StorePayload.unsigned.text : payload.text
+                value: dialect == .alibaba ? ObjectPayload.unsigned.text : payload.text
             ),
         ]
         if let token = credentials.sessionToken {
@@ -97,7 +98,7 @@ struct Signature4 {
     }
 
     private func signature(
-        of request: StoreRequest,
+        of request: ObjectRequest,
         _ query: [String],
         _ fields: [SignedField]
     ) throws(SigningRefusal) -> String {

@@ -8,7 +8,7 @@ enum SigningKey: Sendable {
     /// The key of a service account.
     case rsa(_RSA.Signing.PrivateKey)
 
-    init(_ secret: StoreCredentials.Secret) throws(SigningRefusal) {
+    init(_ secret: ObjectStoreCredentials.Secret) throws(SigningRefusal) {
         switch secret {
         case .shared(let text):
             guard !text.isEmpty else { throw .emptyCredentials }

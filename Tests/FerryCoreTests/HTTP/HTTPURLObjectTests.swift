@@ -48,12 +48,12 @@ struct HTTPURLObjectTests {
     @Test(
         "what is no name of an object is refused with the reason",
         arguments: [
-            ("s3://", StoreName.ParseError.missingBucket), ("s3://bucket", .missingKey),
+            ("s3://", ObjectName.ParseError.missingBucket), ("s3://bucket", .missingKey),
             ("gs://b_\u{e9}/x", .invalidBucket),
             ("oss://bucket/", .missingKey),
         ]
     )
-    func refused(text: String, reason: StoreName.ParseError) {
+    func refused(text: String, reason: ObjectName.ParseError) {
         #expect(throws: HTTPURL.ParseError.invalidName(reason)) { try HTTPURL(parsing: text) }
     }
 }

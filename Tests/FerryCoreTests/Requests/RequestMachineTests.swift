@@ -385,8 +385,8 @@ struct RequestMachineTests {
 
     /// Whatever an application's rule says: a request that may not be repeated is not, if its status leaves open
     /// whether it had an effect (I8).
-    @Test(arguments: ResponseJudgement.allCases, [true, false])
-    func aRuleRepeatsNothingThatMayHaveHadItsEffect(_ rule: ResponseJudgement, isRepeatable: Bool) throws {
+    @Test(arguments: ResponseMeaning.allCases, [true, false])
+    func aRuleRepeatsNothingThatMayHaveHadItsEffect(_ rule: ResponseMeaning, isRepeatable: Bool) throws {
         for status in [200, 201, 400, 404, 409, 422, 429, 500, 501, 502, 503, 504, 599] {
             var machine = Machine(RequestWork(try Self.specification(key: isRepeatable))) { response in
                 #expect(response.status == status && response.body == [7])

@@ -49,30 +49,30 @@ struct SignedCase: Decodable {
     }
 
     private func authorization() throws -> String {
-        let payload: StorePayload = payload.map { .sha256(hex: $0) } ?? .unsigned
+        let payload: ObjectPayload = payload.map { .sha256(hex: $0) } ?? .unsigned
         let fields = try storeSigner().fields(for: request(), payload, at: Instant(seconds: now))
         return fields.last?.value ?? ""
     }
 
-    private func storeSigner() throws -> StoreSigner {
+    private func storeSigner() throws -> ObjectSigner {
         let credentials =
-            privateKey.map { StoreCredentials(serviceAccount: accessKey, privateKey: $0) }
-            ?? StoreCredentials(accessKey: accessKey, secret: secret, sessionToken: token)
-        return try StoreSigner(kind(), credentials, SignatureVersion(rawValue: version) ?? .v4)
+            privateKey.map { ObjectStoreCredentials(serviceAccount: accessKey, privateKey: $0) }
+            ?? ObjectStoreCredentials(accessKey: accessKey, secret: secret, sessionToken: token)
+        return try ObjectSigner(kind(), credentials, SignatureVersion(rawValue: version) ?? .v4)
     }
 
     private func kind() -> ObjectStore { ObjectStore(rawValue: store) ?? .s3 }
 
-    private func request() throws -> StoreRequest {
-        let styles: [String: StoreAddressing.Style] = ["path": .path, "virtual": .virtualHost]
-        let addressing = StoreAddressing(
+    private func request() throws -> ObjectRequest {
+        let styles: [String: ObjectStoreAddressing.Style] = ["path": .path, "virtual": .virtualHost]
+        let addressing = ObjectStoreAddressing(
             region: region,
             endpoint: try endpoint.map { try HTTPURL(parsing: $0) },
             style: styles[style] ?? .automatic
         )
-        return StoreRequest(
+        return ObjectRequest(
             method: method,
-            address: try StoreAddress(kind(), bucket: bucket, key: key, addressing),
+            address: try ObjectAddress(kind(), bucket: bucket, key: key, addressing),
             parameters: parameters.map { ($0[0], $0[1]) },
             headers: headers.map { HeaderField(name: $0[0], value: $0[1]) }
         )

@@ -15,8 +15,8 @@ struct PresignerTests {
         version: SignatureVersion = .v4
     ) -> Presigner {
         Presigner(
-            StoreCredentials(accessKey: "AKIA", secret: "s3cr3t", sessionToken: token),
-            addressing: StoreAddressing(region: region),
+            ObjectStoreCredentials(accessKey: "AKIA", secret: "s3cr3t", sessionToken: token),
+            addressing: ObjectStoreAddressing(region: region),
             version: version
         )
     }
@@ -30,7 +30,7 @@ struct PresignerTests {
     ) throws -> HTTPURL {
         try presigner.url(
             .get,
-            StoreName(parsing: name),
+            ObjectName(parsing: name),
             lifetime: lifetime,
             at: now,
             headers: headers,
@@ -108,7 +108,7 @@ struct PresignerTests {
         }
         for (key, secret) in [("", "s"), ("k", "")] {
             var presigner = presigner()
-            presigner.credentials = StoreCredentials(accessKey: key, secret: secret)
+            presigner.credentials = ObjectStoreCredentials(accessKey: key, secret: secret)
             #expect(throws: SigningRefusal.emptyCredentials) { try url(presigner) }
         }
         #expect(throws: SigningRefusal.tooLong) {

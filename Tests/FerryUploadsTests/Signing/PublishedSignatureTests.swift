@@ -7,31 +7,36 @@ import Testing
 struct PublishedSignatureTests {
     // MARK: Amazon S3, "Authenticating Requests (AWS Signature Version 4)"
 
-    private let amazon = StoreCredentials(
+    private let amazon = ObjectStoreCredentials(
         accessKey: "AKIAIOSFODNN7EXAMPLE",
         secret: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"
     )
     private let day = Instant(seconds: 1_369_353_600)
-    private let empty = StorePayload.sha256(
+    private let empty = ObjectPayload.sha256(
         hex: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
     )
 
-    private func amazonAddress(_ key: String = "") throws -> StoreAddress {
+    private func amazonAddress(_ key: String = "") throws -> ObjectAddress {
         let endpoint = try HTTPURL(parsing: "https://s3.amazonaws.com")
-        return try StoreAddress(.s3, bucket: "examplebucket", key: key, StoreAddressing(endpoint: endpoint))
+        return try ObjectAddress(
+            .s3,
+            bucket: "examplebucket",
+            key: key,
+            ObjectStoreAddressing(endpoint: endpoint)
+        )
     }
 
-    private func authorization(_ request: StoreRequest, _ payload: StorePayload) throws -> String {
-        let fields = try StoreSigner(.s3, amazon).fields(for: request, payload, at: day)
+    private func authorization(_ request: ObjectRequest, _ payload: ObjectPayload) throws -> String {
+        let fields = try ObjectSigner(.s3, amazon).fields(for: request, payload, at: day)
         return try #require(fields.last?.value)
     }
 
     @Test func aPresignedGet() throws {
         let presigner = Presigner(
             amazon,
-            addressing: StoreAddressing(endpoint: try HTTPURL(parsing: "https://s3.amazonaws.com"))
+            addressing: ObjectStoreAddressing(endpoint: try HTTPURL(parsing: "https://s3.amazonaws.com"))
         )
-        let name = try StoreName(parsing: "s3://examplebucket/test.txt")
+        let name = try ObjectName(parsing: "s3://examplebucket/test.txt")
         let url = try presigner.url(.get, name, lifetime: .seconds(86_400), at: day)
         #expect(
             url.absoluteString
@@ -43,7 +48,7 @@ struct PublishedSignatureTests {
     }
 
     @Test func aGetOfARange() throws {
-        let request = StoreRequest(
+        let request = ObjectRequest(
             method: "GET",
             address: try amazonAddress("test.txt"),
             headers: [HeaderField(name: "Range", value: "bytes=0-9")]
@@ -57,7 +62,7 @@ struct PublishedSignatureTests {
     }
 
     @Test func aPutWithADollarSignInTheKey() throws {
-        let request = StoreRequest(
+        let request = ObjectRequest(
             method: "PUT",
             address: try amazonAddress("test$file.text"),
             headers: [
@@ -65,7 +70,7 @@ struct PublishedSignatureTests {
                 HeaderField(name: "x-amz-storage-class", value: "REDUCED_REDUNDANCY"),
             ]
         )
-        let payload = StorePayload.sha256(
+        let payload = ObjectPayload.sha256(
             hex: "44ce7dd67c959e0d3524ffac1771dfbba87d2b6b4b4e99e42034a8b803f8b072"
         )
         let signature = "98ad721746da40c64f1a55b78f14c238d841ea1380cd77a1b5971af0ece108bd"
@@ -77,8 +82,8 @@ struct PublishedSignatureTests {
         ("max-keys", "2", "34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7"),
     ])
     func parametersOfABucket(_ name: String, _ value: String?, _ signature: String) throws {
-        let parameters: [StoreRequest.Parameter] = [(name, value)]
-        let request = StoreRequest(
+        let parameters: [ObjectRequest.Parameter] = [(name, value)]
+        let request = ObjectRequest(
             method: "GET",
             address: try amazonAddress(),
             parameters: parameters + (value == nil ? [] : [("prefix", "J")])
@@ -89,13 +94,13 @@ struct PublishedSignatureTests {
     // MARK: Alibaba Cloud OSS, "Include V1 signatures in the Authorization header"
 
     @Test func aPutOfOSSInVersion1() throws {
-        let request = StoreRequest(
+        let request = ObjectRequest(
             method: "PUT",
-            address: try StoreAddress(
+            address: try ObjectAddress(
                 .oss,
                 bucket: "oss-example",
                 key: "nelson",
-                StoreAddressing(region: "cn-hangzhou")
+                ObjectStoreAddressing(region: "cn-hangzhou")
             ),
             headers: [
                 HeaderField(name: "Content-Md5", value: "ODBGOERFMDMzQTczRUY3NUE3NzA5QzdFNUYzMDQxNEM="),
@@ -104,12 +109,12 @@ struct PublishedSignatureTests {
                 HeaderField(name: "X-OSS-Magic", value: "abracadabra"),
             ]
         )
-        let credentials = StoreCredentials(
+        let credentials = ObjectStoreCredentials(
             accessKey: "44CF9590006BF252F707",
             secret: "OtxrzxIsfpFjA7SwPzILwy8Bw21TLhquhboDYROV"
         )
         let now = try #require(Instant(timestamp: "2005-11-17T18:49:58Z"))
-        let fields = try StoreSigner(.oss, credentials, .v1).fields(for: request, at: now)
+        let fields = try ObjectSigner(.oss, credentials, .v1).fields(for: request, at: now)
         #expect(fields.map(\.name) == ["date", "authorization"])
         #expect(fields.map(\.value).last == "OSS 44CF9590006BF252F707:26NBxoKdsyly4EDv6inkoDft/yA=")
     }
@@ -144,9 +149,9 @@ struct PublishedSignatureTests {
         _ headers: [String],
         _ digest: String
     ) throws {
-        let request = StoreRequest(
+        let request = ObjectRequest(
             method: method,
-            address: try StoreAddress(.gs, bucket: "test-bucket", key: key, StoreAddressing()),
+            address: try ObjectAddress(.gs, bucket: "test-bucket", key: key, ObjectStoreAddressing()),
             headers: headers.map { line in
                 let parts = line.split(separator: ":", maxSplits: 1)
                 return HeaderField(name: String(parts[0]), value: String(parts[1]))
@@ -155,7 +160,7 @@ struct PublishedSignatureTests {
         let dialect = Signature4.Dialect.google
         let fields = dialect.signedFields(of: request)
         let account = "test-iam-credentials@dummy-project-id.iam.gserviceaccount.com"
-        let query: [StoreRequest.Parameter] = [
+        let query: [ObjectRequest.Parameter] = [
             ("X-Goog-Algorithm", "GOOG4-RSA-SHA256"),
             ("X-Goog-Credential", "\(account)/20190201/auto/storage/goog4_request"),
             ("X-Goog-Date", "20190201T090000Z"), ("X-Goog-Expires", "10"),

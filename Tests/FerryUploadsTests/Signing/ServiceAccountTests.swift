@@ -40,14 +40,14 @@ struct ServiceAccountTests {
         """
     private let address = "account@project.iam.gserviceaccount.com"
 
-    private func url(_ name: String, _ credentials: StoreCredentials) throws -> HTTPURL {
+    private func url(_ name: String, _ credentials: ObjectStoreCredentials) throws -> HTTPURL {
         let presigner = Presigner(
             credentials,
-            addressing: StoreAddressing(region: name.hasPrefix("gs") ? nil : "r")
+            addressing: ObjectStoreAddressing(region: name.hasPrefix("gs") ? nil : "r")
         )
         return try presigner.url(
             .get,
-            StoreName(parsing: name),
+            ObjectName(parsing: name),
             lifetime: .seconds(10),
             at: Instant(seconds: 1_549_011_600)
         )
@@ -56,7 +56,7 @@ struct ServiceAccountTests {
     @Test func theirPublicKeyVerifiesThem() throws {
         let key = try _RSA.Signing.PrivateKey(pemRepresentation: pem)
         for pem in [pem, key.pemRepresentation] {
-            let account = StoreCredentials(serviceAccount: address, privateKey: pem)
+            let account = ObjectStoreCredentials(serviceAccount: address, privateKey: pem)
             let signed = try url("gs://test-bucket/test-object", account)
             let mark = "&X-Goog-Signature="
             let parts = try #require(signed.query).split(separator: mark)
@@ -80,10 +80,10 @@ struct ServiceAccountTests {
     @Test func otherKeysAndOtherStoresAreRefused() throws {
         let elliptic = P256.Signing.PrivateKey().pemRepresentation
         for key in ["", "no key", elliptic] {
-            let account = StoreCredentials(serviceAccount: address, privateKey: key)
+            let account = ObjectStoreCredentials(serviceAccount: address, privateKey: key)
             #expect(throws: SigningRefusal.invalidPrivateKey) { try url("gs://bucket/key", account) }
         }
-        let account = StoreCredentials(serviceAccount: address, privateKey: pem)
+        let account = ObjectStoreCredentials(serviceAccount: address, privateKey: pem)
         #expect(throws: SigningRefusal.serviceAccountUnsupported(.s3)) { try url("s3://bucket/key", account) }
         #expect("\(account)" == "service account")
     }

@@ -38,7 +38,7 @@ struct RequestArguments: ParsableArguments {
     var allowDowngrade = false
 
     @OptionGroup(title: "Store options")
-    var store: StoreArguments
+    var store: ObjectStoreArguments
 }
 
 extension RequestArguments {

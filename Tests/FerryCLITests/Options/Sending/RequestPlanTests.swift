@@ -32,7 +32,7 @@ import Testing
     }
 
     /// Pins any file, reads pipes whole, and takes the length of a body for its digests.
-    static let preparation = BodyPreparation { path in
+    static let preparation = RequestPreparation { path in
         PinnedFile(path: path, entry(length: try FileReader.check(path)))
     } copy: { pipe, uuid in
         var bytes: [UInt8] = []

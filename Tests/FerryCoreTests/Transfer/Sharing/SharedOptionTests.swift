@@ -53,12 +53,12 @@ struct SharedOptionTests {
         ],
         "object store": [
             {
-                var store = StoreReference()
+                var store = ObjectStoreReference()
                 store.profile = "work"
                 $0.exchange.store = store
             },
             {
-                var store = StoreReference()
+                var store = ObjectStoreReference()
                 store.region = "eu-west-1"
                 $0.exchange.store = store
             },

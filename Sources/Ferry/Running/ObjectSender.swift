@@ -1,0 +1,128 @@
+import FerryCore
+import FerryUploads
+
+/// Sends a request for an object: signs it when it is sent, and follows what the store says about its region, the clock
+/// and the credentials.
+struct ObjectSender: Sendable {
+    let stores: ObjectStoreSessions
+    let terms: ExchangeTerms
+    let clock: any WallClock
+
+    /// What follows from one answer.
+    enum Step<Result: Sendable>: Sendable {
+        case done(Result)
+        case turn(ObjectStoreTurn)
+    }
+
+    /// A store is asked again only so often, each time for another reason.
+    private static let mostTurns = 4
+
+    /// Sends a request whose URL is the name of an object.
+    ///
+    /// - Parameter send: sends a request over HTTP.
+    /// - Throws: ``Problem``, and what `send` and `handle` throw.
+    func withResponse<Result: Sendable>(
+        to request: TransportRequest,
+        of name: ObjectName,
+        by send: (
+            TransportRequest,
+            @escaping @Sendable (ResponseHead, any ResponseBody) async throws -> Step<Result>
+        ) async throws -> Step<Result>,
+        _ handle: @escaping @Sendable (ResponseHead, any ResponseBody) async throws -> Result
+    ) async throws -> Result {
+        let question = ObjectStoreAccess.Question(
+            store: name.store,
+            bucket: name.bucket,
+            reference: terms.store ?? ObjectStoreReference()
+        )
+        var hasRenewed = false
+        for number in 1... {
+            let session = try await stores.terms(for: question)
+            let signed = try sign(request, of: name, session)
+            let isLast = number == Self.mostTurns
+            let clock = clock
+            let region = session.access.addressing.region
+            let isOwnServer = session.access.addressing.endpoint == nil
+            let step = try await send(signed) { head, body in
+                guard ObjectStoreTurn.concerns(head.status) else {
+                    return .done(try await handle(head, body))
+                }
+                let bytes = try await body.collect(upTo: ObjectStoreTurn.longestBody)
+                let answer = UploadAnswer(head.status, head.headers, body: bytes, from: signed.url)
+                let turn = ObjectStoreTurn(
+                    answer,
+                    from: name.store,
+                    region: region,
+                    isOwnServer: isOwnServer,
+                    at: clock.now
+                )
+                if isLast || turn == .pass {
+                    return .done(try await handle(head, CollectedBody(bytes: bytes)))
+                }
+                return .turn(turn)
+            }
+            switch step {
+            case .done(let result): return result
+            case .turn(.fail(let problem)): throw problem
+            case .turn(.move(let region)): await stores.learn(region: region, for: question)
+            case .turn(.correct(let difference)):
+                await stores.learn(correction: difference, for: question)
+            case .turn(.renew):
+                guard !hasRenewed else {
+                    throw Problem.permanent(
+                        .notAuthorised,
+                        "\(name.store) says that the credentials have expired, and there are no others.",
+                        remedies: [.giveCredentials, .retry]
+                    )
+                }
+                hasRenewed = true
+                await stores.renew(question)
+            case .turn(.pass): break
+            }
+        }
+        preconditionFailure("the last turn ends")
+    }
+
+    private func sign(
+        _ request: TransportRequest,
+        of name: ObjectName,
+        _ session: ObjectStoreSessions.Terms
+    ) throws(Problem) -> TransportRequest {
+        let access = session.access
+        do throws(SigningRefusal) {
+            let sent = try ObjectSigner(name.store, access.credentials, access.version).sent(
+                request.method,
+                request.url,
+                request.headers,
+                access.addressing,
+                at: clock.now.advanced(by: session.correction)
+            )
+            var signed = request
+            (signed.url, signed.headers) = (sent.url, sent.fields)
+            let certificate = request.connection.clientCertificate
+            signed.connection = terms.connection(to: sent.url)
+            signed.connection.clientCertificate = certificate
+            return signed
+        } catch {
+            throw .permanent(.notAuthorised, error.description)
+        }
+    }
+}
+
+/// A body that has arrived already.
+private struct CollectedBody: ResponseBody {
+    let bytes: [UInt8]
+
+    func receive(
+        into sink: any ByteSink,
+        at offset: Int64,
+        limit: Int64?,
+        bound: any BodyBound,
+        progress: @escaping @Sendable (Int64) -> Void
+    ) async throws -> Int64 {
+        // Only the answer of a refusal is collected, and its body is never written to a file.
+        throw Problem.permanent(.badResponse, "The store sent an error where a file was expected.")
+    }
+
+    func collect(upTo bound: Int) async throws -> [UInt8] { Array(bytes.prefix(bound)) }
+}

@@ -1,0 +1,37 @@
+import Ferry
+import FerryFrontend
+
+extension ObjectStoreAccess {
+    /// Finds the access to a bucket as the store's own tools do: in the environment and in the files of profiles.
+    ///
+    /// - Throws: ``Failure``, with a sentence for a person.
+    static func find(
+        for question: Question,
+        _ environment: ProcessEnvironment
+    ) async throws -> ObjectStoreAccess {
+        do {
+            let settings = try ObjectStoreSettings(
+                to: question.store,
+                ObjectStoreInput(question.reference),
+                environment
+            )
+            return try await settings.access(outputOf: output)
+        } catch let failure as CommandFailure {
+            let hint = failure.hint.map { " \($0)" } ?? ""
+            throw Failure(failure.message + hint)
+        }
+    }
+
+    /// What the command of a profile prints.
+    static func output(of line: String) async throws -> [UInt8] {
+        do {
+            return try await ShellCommand(line: line).output()
+        } catch let failure as ShellCommand.Failure {
+            throw CommandFailure(
+                .notAuthorised,
+                code: "noCredentials",
+                "The credential_process of the profile gave no credentials: \(failure.description)."
+            )
+        }
+    }
+}

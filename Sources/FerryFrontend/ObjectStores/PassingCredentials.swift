@@ -1,0 +1,48 @@
+package import Ferry
+
+/// Credentials that may expire.
+package struct PassingCredentials: Sendable {
+    /// What signs.
+    package var credentials: ObjectStoreCredentials
+    /// When they expire; `nil` if that is not known.
+    package var expiration: Instant?
+
+    init(credentials: ObjectStoreCredentials, expiration: Instant?) {
+        (self.credentials, self.expiration) = (credentials, expiration)
+    }
+
+    /// Reads what a `credential_process` prints: an object with `Version` 1, `AccessKeyId`, `SecretAccessKey`,
+    /// `SessionToken` and `Expiration`. The output is not quoted, as it may be a secret (I7).
+    init(printed output: [UInt8]) throws(CommandFailure) {
+        guard let members = JSONText.members(of: output[...]) else {
+            throw Self.unusable("It printed no JSON object.")
+        }
+        func text(_ name: String) -> String? {
+            members.first { $0.name == name }.flatMap { JSONText.string($0.value) }.flatMap {
+                $0.isEmpty ? nil : $0
+            }
+        }
+        guard let version = members.first(where: { $0.name == "Version" }),
+            version.value.elementsEqual("1".utf8)
+        else {
+            throw Self.unusable("The Version of its output is not 1.")
+        }
+        guard let accessKey = text("AccessKeyId"), let secret = text("SecretAccessKey") else {
+            throw Self.unusable("Its output has no AccessKeyId or no SecretAccessKey.")
+        }
+        credentials = ObjectStoreCredentials(
+            accessKey: accessKey,
+            secret: secret,
+            sessionToken: text("SessionToken")
+        )
+        expiration = text("Expiration").flatMap(Instant.init(timestamp:))
+    }
+
+    private static func unusable(_ reason: String) -> CommandFailure {
+        CommandFailure(
+            .notAuthorised,
+            code: "noCredentials",
+            "The credential_process of the profile gave no credentials. \(reason)"
+        )
+    }
+}

@@ -1,0 +1,158 @@
+import FerryCore
+import HTTPTypes
+
+/// What a store says of a request that it did not fulfil.
+struct ObjectStoreError: Hashable {
+    /// The store's name for the reason, such as `NoSuchUpload`.
+    let code: String
+    /// The store's name for the request, for its support; `nil` if it does not say.
+    let requestID: String?
+    /// The region of the bucket; `nil` if it does not say.
+    let region: String?
+    /// The server of the bucket; `nil` if it does not say.
+    let endpoint: String?
+
+    /// Reads the body of an answer; `nil` if it is no error.
+    init?(_ answer: UploadAnswer) {
+        guard let root = Self.root(answer.body), root.name == "Error", let code = root.text(of: "Code"),
+            Self.isShowable(code)
+        else { return nil }
+        self.code = code
+        func word(_ name: String) -> String? {
+            root.text(of: name).flatMap { Self.isShowable($0) ? $0 : nil }
+        }
+        requestID = word("RequestId")
+        region = word("Region")
+        endpoint = word("Endpoint")
+    }
+
+    private static func root(_ body: [UInt8]) -> XMLElement? {
+        guard body.count <= longest else { return nil }
+        do {
+            return try XMLElement(reading: body)
+        } catch {
+            return nil
+        }
+    }
+
+    /// Longer bodies of errors are not read, in bytes.
+    private static let longest = 64 << 10
+
+    /// Whether a text of the server can stand in a message: a word without secrets.
+    private static func isShowable(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                    || byte == 0x2D || byte == 0x2E
+            }
+    }
+
+    // MARK: Meanings
+
+    /// What an error means for an upload.
+    enum Meaning: Hashable {
+        /// The store does not know the upload.
+        case noSuchUpload
+        /// It does not know a part that the upload is to consist of.
+        case noSuchPart
+        /// The bytes arrived damaged.
+        case damaged
+        /// It does not do what was asked.
+        case notSpoken
+        /// The request failed.
+        case problem(TransferFailure.Code, isTransient: Bool, because: String, remedies: [Remedy] = [])
+    }
+
+    /// What this error means; `nil` if its status says as much.
+    var meaning: Meaning? { Self.meanings[code] }
+
+    /// The errors that say more than their status, or another thing.
+    private static let meanings: [String: Meaning] = [
+        "NoSuchUpload": .noSuchUpload,
+        "InvalidPart": .noSuchPart,
+        "BadDigest": .damaged,
+        "InvalidDigest": .damaged,
+        "XAmzContentSHA256Mismatch": .damaged,
+        "XAmzContentChecksumMismatch": .damaged,
+        "MethodNotAllowed": .notSpoken,
+        "NotImplemented": .notSpoken,
+        "InternalError": .problem(.serverError, isTransient: true, because: "had an internal error"),
+        "ServiceUnavailable": busy,
+        "SlowDown": busy,
+        "RequestLimitExceeded": busy,
+        "TooManyRequests": busy,
+        "RequestTimeout": .problem(.timeout, isTransient: true, because: "gave up waiting for the request"),
+        "RequestTimeTooSkewed": .problem(
+            .refused,
+            isTransient: true,
+            because: "refuses the request because the clock of this machine is wrong"
+        ),
+        "OperationAborted": contested,
+        "ConditionalRequestConflict": contested,
+        "PreconditionFailed": exists,
+        "FileAlreadyExists": exists,
+        "ObjectAlreadyExists": exists,
+        "AccessDenied": .problem(
+            .forbidden,
+            isTransient: false,
+            because: "does not allow this with the given credentials",
+            remedies: [.giveCredentials, .retry]
+        ),
+        "SignatureDoesNotMatch": unsigned("does not accept the signature; the secret key may be wrong"),
+        "InvalidAccessKeyId": unsigned("does not know the access key"),
+        "ExpiredToken": unsigned("does not accept the session token any more"),
+        "InvalidToken": unsigned("does not accept the session token"),
+        "NoSuchKey": missing("has no such object"),
+        "NoSuchVersion": missing("has no such version of the object"),
+        "InvalidObjectState": .problem(
+            .refused,
+            isTransient: false,
+            because: "has archived the object; it must be restored before it can be fetched"
+        ),
+        "NoSuchBucket": missing("has no such bucket"),
+        "EntityTooLarge": .problem(.refused, isTransient: false, because: "takes no file of this length"),
+        "EntityTooSmall": .problem(.refused, isTransient: false, because: "takes no parts of this length"),
+        "QuotaExceeded": .problem(.refused, isTransient: false, because: "has no space left for it"),
+    ]
+
+    private static let busy = Meaning.problem(.serverOverloaded, isTransient: true, because: "is overloaded")
+    private static let contested = Meaning.problem(
+        .refused,
+        isTransient: true,
+        because: "is busy with another request to this object"
+    )
+    private static let exists = Meaning.problem(
+        .destinationExists,
+        isTransient: false,
+        because: "refuses the upload, because the object exists or another condition does not hold"
+    )
+
+    private static func missing(_ reason: String) -> Meaning {
+        .problem(.notFound, isTransient: false, because: reason, remedies: [.checkURL])
+    }
+
+    private static func unsigned(_ reason: String) -> Meaning {
+        .problem(.notAuthorised, isTransient: false, because: reason, remedies: [.giveCredentials, .retry])
+    }
+
+    /// The problem of an answer with this error.
+    func problem(in answer: UploadAnswer, at now: Instant) -> Problem {
+        let request = requestID.map { ", request \($0)" } ?? ""
+        var problem =
+            answer.isSuccess ? answer.contradiction("did not do what was asked") : answer.problem(at: now)
+        if case .problem(let code, let isTransient, let reason, let remedies) = meaning {
+            problem.failure = TransferFailure(code, "\(answer.url.host) \(reason)", remedies: remedies)
+            if !isTransient {
+                problem.disposition = .permanent
+            } else if case .transient = problem.disposition {
+                // The status says how long to wait.
+            } else {
+                problem.disposition = .transient(retryAfter: answer.retryAfter(at: now))
+            }
+        } else if problem.failure.message.last == "." {
+            problem.failure.message.removeLast()
+        }
+        problem.failure.message += " (\(code)\(request))."
+        return problem
+    }
+}
