@@ -105,14 +105,14 @@ struct MendingTests {
                     try await sandbox.ferry("add", server.url(name)).expect(0)
                 }
                 try await execute(
-                    ["UPDATE work SET kind = 'upload', options = '{}' WHERE id = 1"],
+                    ["UPDATE work SET kind = 'orchard', options = '{}' WHERE id = 1"],
                     in: sandbox
                 )
                 try await sandbox.ferry("run").expect(0)
                 try sandbox.expectOnly("good.bin", content)
                 let list = try await sandbox.ferry("list", "--all")
                 list.expect(0)
-                let reason = #"its kind is "upload", which this version does not know"#
+                let reason = #"its kind is "orchard", which this version does not know"#
                 #expect(
                     list.errors.contains(reason) && list.errors.contains("Update ferry."),
                     "\(list.errors)"

@@ -65,7 +65,7 @@ struct PatternTests {
         "Sources/FerrySQLite/Rows/StoredWork.swift": "keeps it in the store",
         "Sources/FerryFrontend/Getting/DownloadPlan+Sidecars.swift": "makes another URL of it",
         "Sources/FerryCLI/Options/Refreshing/RefreshCommand.swift": "gives it to the user's own command",
-        "Sources/FerryFrontend/Stores/SignedURL.swift": "prints the one that the user asks for",
+        "Sources/FerryFrontend/ObjectStores/SignedURL.swift": "prints the one that the user asks for",
         "Sources/FerryFrontend/Records/ShownMirror.swift": "prints it where the user asks for all of it",
         "Sources/FerryCLI/Commands/Invocation.swift": "compares it with what is shown",
     ]

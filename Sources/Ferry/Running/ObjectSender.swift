@@ -68,13 +68,7 @@ struct ObjectSender: Sendable {
             case .turn(.correct(let difference)):
                 await stores.learn(correction: difference, for: question)
             case .turn(.renew):
-                guard !hasRenewed else {
-                    throw Problem.permanent(
-                        .notAuthorised,
-                        "\(name.store) says that the credentials have expired, and there are no others.",
-                        remedies: [.giveCredentials, .retry]
-                    )
-                }
+                guard !hasRenewed else { throw Problem.expiredCredentials(of: name.store) }
                 hasRenewed = true
                 await stores.renew(question)
             case .turn(.pass): break
@@ -106,6 +100,16 @@ struct ObjectSender: Sendable {
         } catch {
             throw .permanent(.notAuthorised, error.description)
         }
+    }
+}
+
+extension Problem {
+    fileprivate static func expiredCredentials(of store: ObjectStore) -> Problem {
+        .permanent(
+            .notAuthorised,
+            "\(store) says that the credentials have expired, and there are no others.",
+            remedies: [.giveCredentials, .retry]
+        )
     }
 }
 
