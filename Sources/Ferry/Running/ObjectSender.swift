@@ -108,7 +108,7 @@ extension Problem {
         .permanent(
             .notAuthorised,
             "\(store) says that the credentials have expired, and there are no others.",
-            remedies: [.giveCredentials, .retry]
+            remedies: [.retry]
         )
     }
 }

@@ -48,7 +48,7 @@ package actor ObjectStoreSessions {
             throw Problem.permanent(
                 .notAuthorised,
                 "The program has no credentials for \(question.store).",
-                remedies: [.giveCredentials, .retry]
+                remedies: [.retry]
             )
         }
         let task = accesses[question] ?? Task { try await source(question) }
@@ -67,7 +67,7 @@ package actor ObjectStoreSessions {
             }
             throw failure.isTransient
                 ? Problem.transient(.notAuthorised, failure.message)
-                : Problem.permanent(.notAuthorised, failure.message, remedies: [.giveCredentials, .retry])
+                : Problem.permanent(.notAuthorised, failure.message, remedies: [.retry])
         }
     }
 

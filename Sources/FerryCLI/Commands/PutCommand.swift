@@ -6,12 +6,13 @@ import FerryFrontend
 struct PutCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "put",
-        abstract: "Upload files, each with one PUT request that must arrive.",
+        abstract: "Upload files: to object stores in parts that resume, otherwise each with one PUT request.",
         usage: "ferry put [<options>] <file> ... <url>",
         discussion: """
             The files are read while they are sent, and must stay as they are until then: a file that was changed is not \
             sent. Standard input is copied first. Press Ctrl-C to stop; `ferry resume` or the same command sends what is \
-            left, each file from its start. Another file to the same URL takes the place of one that is not sent yet; while \
+            left: an object of a store (s3://, oss://, gs://) from the parts that the store has, as also with --protocol tus \
+            or ietf, and any other file from its start. Another file to the same URL takes the place of one that is not sent yet; while \
             one is being sent, another is refused.
             """
     )

@@ -96,7 +96,7 @@ struct ObjectStoreError: Hashable {
             .forbidden,
             isTransient: false,
             because: "does not allow this with the given credentials",
-            remedies: [.giveCredentials, .retry]
+            remedies: [.retry]
         ),
         "SignatureDoesNotMatch": unsigned("does not accept the signature; the secret key may be wrong"),
         "InvalidAccessKeyId": unsigned("does not know the access key"),
@@ -132,7 +132,7 @@ struct ObjectStoreError: Hashable {
     }
 
     private static func unsigned(_ reason: String) -> Meaning {
-        .problem(.notAuthorised, isTransient: false, because: reason, remedies: [.giveCredentials, .retry])
+        .problem(.notAuthorised, isTransient: false, because: reason, remedies: [.retry])
     }
 
     /// The problem of an answer with this error.
