@@ -48,7 +48,7 @@ struct MultipartTests {
             let file = sandbox.path(of: "big.bin")
             try Data(content.bytes).write(to: URL(fileURLWithPath: file))
             let words = ["put", file, "s3://bucket/big.bin", "--part-size", "5M"] + place
-            let put = try sandbox.launch(words + ["--limit-rate", "8M"], environment: SeaweedFS.keys)
+            let put = try sandbox.launch(words + ["--limit-rate", "2M"], environment: SeaweedFS.keys)
             try await Deadline.wait(for: "a part", said: { sandbox.saidSoFar }) {
                 try await sandbox.confirmedBytes() >= 5 << 20
             }
