@@ -1,0 +1,64 @@
+extension DirectoryIndex {
+    /// The media types that ask a server for a listing, the more exact ones first: Caddy answers with JSON if it is asked.
+    package static let accepted = "application/json, text/html;q=0.9, */*;q=0.1"
+
+    /// Reads a listing.
+    ///
+    /// - Parameters:
+    ///   - type: the media type of the response.
+    ///   - page: the URL that answered, after redirects.
+    /// - Returns: `nil` if the document is no listing that Ferry can read.
+    package init?(_ document: [UInt8], type: MediaType?, at page: HTTPURL) {
+        let first = document.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        switch first {
+        case UInt8(ascii: "["):
+            guard let read = Self(json: document, at: page) else { return nil }
+            self = read
+        case UInt8(ascii: "<") where type.map { $0.isHTML } ?? true:
+            self.init(html: document, at: page)
+        default: return nil
+        }
+    }
+
+    /// Reads an HTML page of nginx, Apache, lighttpd, Caddy, Python or a server whose pages are like theirs: each link to
+    /// something in the directory is an entry, and the text after it tells when it changed and how large it is.
+    ///
+    /// Sizes are not read: servers round them.
+    init(html page: [UInt8], at url: HTTPURL) {
+        self.init(of: url)
+        for link in HTMLLinks(page).links {
+            let says = link.remark.utf8.contains(where: \.isDigit)
+            add(link.target, stamp: says ? link.remark : nil)
+        }
+    }
+
+    /// Reads an array of objects as nginx and Caddy write it; `nil` if it is none.
+    ///
+    /// nginx: `name`, `type` (`file` or `directory`), `mtime`, `size`
+    /// (https://nginx.org/en/docs/http/ngx_http_autoindex_module.html). Caddy: `name`, `url`, `is_dir`, `mod_time`, `size`
+    /// (https://caddyserver.com/docs/caddyfile/directives/file_server).
+    init?(json document: [UInt8], at url: HTTPURL) {
+        guard JSONText.isValid(document), let elements = JSONText.elements(of: document[...]) else {
+            return nil
+        }
+        self.init(of: url)
+        for element in elements {
+            guard let members = JSONText.members(of: element) else { return nil }
+            let values = Dictionary(members.map { ($0.name, $0.value) }) { first, _ in first }
+            let text = { (name: String) in values[name].flatMap { JSONText.string($0) } }
+            guard let name = text("name") else { return nil }
+            let isDirectory =
+                values["is_dir"].map { $0.elementsEqual("true".utf8) } ?? (text("type") == "directory")
+            let length = isDirectory ? nil : values["size"].flatMap { DecimalNumber($0)?.fitting }
+            let time = text("mod_time") ?? text("mtime")
+            // Caddy ends the names of directories in a slash.
+            let plain = name.utf8.last == UInt8(ascii: "/") ? String(name.dropLast()) : name
+            add(
+                "./" + PercentEncoding.literal(plain) + (isDirectory ? "/" : ""),
+                isDirectory: isDirectory,
+                length: length,
+                stamp: time.map { "\($0) \(length.map(String.init) ?? "-")" }
+            )
+        }
+    }
+}

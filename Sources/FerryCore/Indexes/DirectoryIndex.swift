@@ -1,0 +1,95 @@
+/// What a server lists as the contents of a directory.
+///
+/// Only what lies directly in the directory is an entry: a link to another origin, to a parent, further down, to the page
+/// itself or with a query is none. So no listing can lead out of the directory (I6).
+package struct DirectoryIndex: Hashable, Sendable {
+    /// A file or directory in the listing.
+    package struct Entry: Hashable, Sendable {
+        /// Where it is; the URL of a directory ends in `/`.
+        package var url: HTTPURL
+        /// Its name, which the server chose: it may be anything but `.`, `..`, or with a `/` or a NUL.
+        package var name: String
+        /// Whether it is a directory.
+        package var isDirectory: Bool
+        /// Its length in bytes; `nil` if the listing does not tell it exactly.
+        package var length: Int64?
+        /// Its entity tag; `nil` if the listing has none.
+        package var entityTag: EntityTag?
+        /// What the listing says of its time and size, as written. It can only be compared: as long as it is the same, the
+        /// file is. `nil` if the listing says nothing.
+        package var stamp: String?
+    }
+
+    /// The entries, in the order of the listing. No two have the same URL.
+    package private(set) var entries: [Entry] = []
+
+    /// The URL of the directory, which ends in `/`.
+    let directory: HTTPURL
+
+    private var known: Set<String> = []
+
+    /// Begins a listing of the directory at a URL, after redirects. A page that does not end in `/` lists its parent.
+    init(of page: HTTPURL) {
+        let path = page.path
+        let end = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) }
+        let folder = end.map { String(path[..<$0]) } ?? "/"
+        do throws(HTTPURL.ParseError) {
+            directory = try page.with(path: folder, query: nil).with(fragment: nil)
+        } catch {
+            // A part of a URL is not longer than the whole.
+            directory = page
+        }
+    }
+
+    /// Adds an entry, unless its link leads elsewhere or was added before.
+    mutating func add(
+        _ reference: String,
+        isDirectory: Bool? = nil,
+        length: Int64? = nil,
+        entityTag: EntityTag? = nil,
+        stamp: String? = nil
+    ) {
+        guard var target = target(of: reference) else { return }
+        let tail = target.path.utf8.dropFirst(directory.path.utf8.count)
+        let endsInSlash = tail.last == UInt8(ascii: "/")
+        let bytes = PercentEncoding.decoded(endsInSlash ? tail.dropLast() : tail)
+        guard let name = Self.name(bytes) else { return }
+        if isDirectory == true, !endsInSlash {
+            guard let url = self.target(of: target.path + "/") else { return }
+            target = url
+        }
+        guard known.insert(target.path).inserted else { return }
+        entries.append(
+            Entry(
+                url: target,
+                name: name,
+                isDirectory: isDirectory ?? endsInSlash,
+                length: length,
+                entityTag: entityTag,
+                stamp: stamp
+            )
+        )
+    }
+
+    /// Where a link leads; `nil` if that is not below the directory.
+    private func target(of reference: String) -> HTTPURL? {
+        do throws(HTTPURL.ParseError) {
+            let target = try directory.resolving(reference)
+            guard target.origin == directory.origin, target.query == nil, target.fragment == nil,
+                target.path.utf8.starts(with: directory.path.utf8)
+            else { return nil }
+            return target
+        } catch {
+            // No URL of HTTP, such as `mailto:`.
+            return nil
+        }
+    }
+
+    /// The name of something directly in a directory; `nil` for any other.
+    private static func name(_ bytes: [UInt8]) -> String? {
+        guard !bytes.isEmpty, !bytes.contains(0), !bytes.contains(UInt8(ascii: "/")),
+            let name = String(validating: bytes, as: UTF8.self), name != ".", name != ".."
+        else { return nil }
+        return name
+    }
+}
