@@ -27,6 +27,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -61,6 +62,16 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            swiftSettings: houseRules
+        ),
+        // Files sealed at rest, in the format of age, without any I/O.
+        .target(
+            name: "FerrySealed",
+            dependencies: [
+                "FerryCore",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
             swiftSettings: houseRules
         ),
@@ -105,13 +116,14 @@ let package = Package(
             swiftSettings: houseRules
         ),
         // What any front end of the engine needs: the tool today, a server next.
-        .target(name: "FerryFrontend", dependencies: ["Ferry"], swiftSettings: houseRules),
+        .target(name: "FerryFrontend", dependencies: ["Ferry", "FerrySealed"], swiftSettings: houseRules),
         .executableTarget(
             name: "FerryCLI",
             dependencies: [
                 "CFerryPlatform",
                 "Ferry",
                 "FerryFrontend",
+                "FerrySealed",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
@@ -215,10 +227,18 @@ let package = Package(
         .testTarget(
             name: "FerryUploadsTests",
             dependencies: [
-                "FerryCore", "FerryUploads",
+                "FerryCore", "FerryTesting", "FerryUploads",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            swiftSettings: houseRules
+        ),
+        .testTarget(
+            name: "FerrySealedTests",
+            dependencies: [
+                "FerryCore", "FerrySealed", "FerryTesting",
+                .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: houseRules
         ),
@@ -278,12 +298,30 @@ let package = Package(
             path: "Tests/OutboxApplication",
             swiftSettings: houseRules
         ),
+        // Takes resumable uploads by the library of others; only the system tests use it.
+        .executableTarget(
+            name: "upload-application",
+            dependencies: [
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOResumableUpload", package: "swift-nio-extras"),
+            ],
+            path: "Tests/UploadApplication",
+            swiftSettings: houseRules
+        ),
         .testTarget(
             name: "FerrySystemTests",
             // Signatures are compared with those of other libraries by thousands: too many to start the tool for each.
-            dependencies: ["FerryCore", "FerryUploads", "fault-injector", "outbox-application"],
+            dependencies: [
+                "FerryCore", "FerryUploads", "fault-injector", "outbox-application", "upload-application",
+            ],
             exclude: [
                 "Scenarios", "Clocks/fakeclock.c", "FileSystems/oddfs.py", "Stores/other-signers.py",
+                "Uploads/upload-servers.py",
             ],
             swiftSettings: houseRules
         ),

@@ -14,6 +14,7 @@ build_packages=(
 
 # What the tests need beside that.
 test_packages=(
+    'age=age'
     'apache2=apache2'
     'ca-certificates=/etc/ssl/certs/ca-certificates.crt'
     'curl=curl'

@@ -1,0 +1,31 @@
+import ArgumentParser
+import FerryFrontend
+import FerrySealed
+
+/// What opens a sealed file.
+struct IdentityArguments: ParsableArguments {
+    @Option(
+        name: [.customShort("i"), .long],
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "Use the identities in this file, as age-keygen writes it; '-' for standard input. Can be repeated.",
+            discussion: "A passphrase is asked for on the terminal.",
+            valueName: "file"
+        )
+    )
+    var identity: [String] = []
+
+    /// The keys for a file.
+    ///
+    /// - Throws: ``CommandFailure``; without an identity file, and without a passphrase where one is needed.
+    func identities(
+        for source: borrowing SealedSource,
+        _ environment: ProcessEnvironment
+    ) throws(CommandFailure) -> [Identity] {
+        if source.needsPassphrase {
+            let text = try SecretPrompt.ask("Passphrase of \(TerminalText.safe(source.name))")
+            return Passphrase(text).map { [.passphrase($0)] } ?? []
+        }
+        return try KeyInput.identities(files: identity, environment).map { .key($0) }
+    }
+}

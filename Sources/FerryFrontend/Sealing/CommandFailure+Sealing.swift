@@ -1,0 +1,34 @@
+package import FerrySealed
+
+extension CommandFailure {
+    /// A sealed file that is not opened.
+    ///
+    /// - Parameter name: the file, as messages quote it.
+    package init(_ problem: SealedProblem, in name: String) {
+        let (status, code, hint): (ExitStatus, String, String?) =
+            switch problem {
+            case .notSealed, .unknownVersion: (.cannotOpen, "notSealed", nil)
+            case .header, .armor, .tooMuchWork: (.cannotOpen, "sealedHeaderInvalid", nil)
+            case .wrongKey(.identity):
+                (.notAuthorised, "wrongKey", "Use -i FILE to give the identity that it is sealed to.")
+            case .wrongKey(.passphrase):
+                (.notAuthorised, "wrongKey", "Repeat the command without -i to type another passphrase.")
+            case .wrongKey(.otherKind): (.notAuthorised, "wrongKey", nil)
+            case .headerChanged, .cutShort, .lastCutOrChanged, .changed, .moved, .extra, .emptyLast,
+                .foreignPayload,
+                .foreignOrChanged:
+                (.checksumMismatch, "sealedFileDamaged", "Fetch or copy the file again.")
+            }
+        self.init(status, code: code, "Cannot open \(name). \(problem)", hint: hint)
+    }
+
+    /// A sealed file without the sections that were asked for.
+    package init(_ problem: SectionProblem, in name: String) {
+        self.init(.cannotOpen, code: "noSections", "Cannot read a section of \(name). \(problem)")
+    }
+
+    /// A file that cannot be read.
+    package init(unreadable name: String, _ problem: FileReader.Problem) {
+        self.init(.cannotOpen, code: "cannotOpen", "Cannot read \(name): \(problem.reason).")
+    }
+}
