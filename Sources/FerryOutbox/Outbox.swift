@@ -1,5 +1,5 @@
 public import Ferry
-import Foundation
+import FoundationEssentials
 public import GRDB
 
 /// A table in the database of an application, from which an ``OutboxDrain`` takes work over into Ferry's store.
@@ -10,7 +10,7 @@ public import GRDB
 /// ```swift
 /// let uuid = try await database.write { db in
 ///     try db.execute(sql: "INSERT INTO purchase (item) VALUES (?)", arguments: [17])
-///     return try outbox.add(order, in: db, tag: TransferTag("orders"))
+///     return try outbox.add(NewTransfer(order, tag: TransferTag("orders")), in: db)
 /// }
 /// ```
 public struct Outbox: Sendable {
@@ -48,93 +48,36 @@ public struct Outbox: Sendable {
 
     // MARK: Adding
 
-    /// Adds a request as part of the current transaction.
+    /// Adds a transfer as part of the current transaction.
+    ///
+    /// If it is a download that already exists in the store, and has another UUID, that one takes the tag and the payload, and
+    /// is not found by the UUID that this call returns.
     ///
     /// - Parameters:
+    ///   - new: the transfer. It may come after work that was added to this table before, and after transfers of the store, by
+    ///     their UUIDs (`NewTransfer.afterUUIDs`). If it has a UUID, a repeated call changes nothing.
     ///   - db: the database, inside of `write`.
-    ///   - type: what it is about, by which a handler gets its end (`TransferEngine.handle`).
-    ///   - tag: your own name for it, by which `TransferAccess.find(tag:)` finds the transfer.
-    ///   - payload: your own data for it, which is stored with the transfer.
-    ///   - queue: the queue to add it to.
-    ///   - priority: higher runs first within that queue.
-    ///   - others: what must complete before it starts: work that was added to this table before, or transfers of the
-    ///     store, by their UUIDs.
-    ///   - uuid: the UUID of the transfer, if you have made one. A repeated call with the same UUID changes nothing.
     /// - Returns: the UUID, by which `TransferAccess.find(uuid:)` finds the transfer once it was taken over.
-    /// - Throws: `DatabaseError`; ``OutboxError`` when other work has this UUID, when it is too long, or when its body is
-    ///   a copy; `TransferQueue.Flaw` when no queue can have this name.
+    /// - Throws: `DatabaseError`; ``OutboxError``; `TransferQueue.Flaw` when no queue can have this name.
     @discardableResult
-    public func add(
-        _ request: RequestSpecification,
-        in db: Database,
-        type: TransferType? = nil,
-        tag: TransferTag? = nil,
-        payload: TransferPayload? = nil,
-        queue: String = NewTransfer.defaultQueue,
-        priority: Int = 0,
-        after others: [TransferUUID] = [],
-        uuid: TransferUUID = TransferUUID()
-    ) throws -> TransferUUID {
-        guard request.body.copy == nil else { throw OutboxError.copiedBody }
-        let work = try OutboxForm.encoded(request)
-        return try insert(.request, work, in: db, type, tag, payload, queue, priority, others, uuid)
-    }
-
-    /// Adds a download as part of the current transaction.
-    ///
-    /// If the same download already exists in the store, and has another UUID, it takes the tag and the payload, and is not
-    /// found by the UUID that this call returns.
-    ///
-    /// - Parameters:
-    ///   - db: the database, inside of `write`.
-    ///   - type: what it is about, by which a handler gets its end (`TransferEngine.handle`).
-    ///   - tag: your own name for it, by which `TransferAccess.find(tag:)` finds the transfer.
-    ///   - payload: your own data for it, which is stored with the transfer.
-    ///   - queue: the queue to add it to.
-    ///   - priority: higher runs first within that queue.
-    ///   - others: what must complete before it starts, as for a request.
-    ///   - uuid: the UUID of the transfer, if you have made one.
-    /// - Returns: the UUID.
-    /// - Throws: as for a request.
-    @discardableResult
-    public func add(
-        _ download: DownloadSpecification,
-        in db: Database,
-        type: TransferType? = nil,
-        tag: TransferTag? = nil,
-        payload: TransferPayload? = nil,
-        queue: String = NewTransfer.defaultQueue,
-        priority: Int = 0,
-        after others: [TransferUUID] = [],
-        uuid: TransferUUID = TransferUUID()
-    ) throws -> TransferUUID {
-        let work = try OutboxForm.encoded(download)
-        return try insert(.download, work, in: db, type, tag, payload, queue, priority, others, uuid)
-    }
-
-    private func insert(
-        _ kind: TransferKind,
-        _ work: String,
-        in db: Database,
-        _ type: TransferType?,
-        _ tag: TransferTag?,
-        _ payload: TransferPayload?,
-        _ queue: String,
-        _ priority: Int,
-        _ others: [TransferUUID],
-        _ uuid: TransferUUID
-    ) throws -> TransferUUID {
+    public func add(_ new: NewTransfer, in db: Database) throws -> TransferUUID {
+        guard new.after.isEmpty else { throw OutboxError.afterNumber }
+        guard new.work.bodyCopy == nil else { throw OutboxError.copiedBody }
+        let work = try OutboxForm.encoded(new.work)
         guard work.utf8.count <= OutboxForm.longest else { throw OutboxError.tooLong(bytes: work.utf8.count) }
-        guard TransferQueue.isName(queue) else { throw TransferQueue.Flaw.name(queue) }
+        guard TransferQueue.isName(new.queue) else { throw TransferQueue.Flaw.name(new.queue) }
+        let uuid = new.uuid ?? TransferUUID()
+        let kind = new.work.kind.rawValue
         let earlier = try String.fetchOne(
             db,
             sql: "SELECT kind || work FROM ferry_outbox WHERE uuid = ?",
             arguments: [uuid.description]
         )
         if let earlier {
-            guard earlier == kind.rawValue + work else { throw OutboxError.otherWork(uuid) }
+            guard earlier == kind + work else { throw OutboxError.otherWork(uuid) }
             return uuid
         }
+        let others = new.afterUUIDs.map(\.description).joined(separator: " ")
         try db.execute(
             sql: """
                 INSERT INTO ferry_outbox
@@ -142,9 +85,9 @@ public struct Outbox: Sendable {
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
-                uuid.description, OutboxForm.version, kind.rawValue, work, queue, priority,
-                others.isEmpty ? nil : others.map(\.description).joined(separator: " "), type?.text,
-                tag?.text, payload.map { Data($0.bytes) },
+                uuid.description, OutboxForm.version, kind, work, new.queue, new.priority,
+                others.isEmpty ? nil : others, new.type?.text, new.tag?.text,
+                new.payload.map { Data($0.bytes) },
             ]
         )
         return uuid
@@ -194,6 +137,8 @@ public enum OutboxError: Error, Hashable, Sendable {
     case tooLong(bytes: Int)
     /// The body is a copy (`TransferAccess.copyBody`). Ferry removes a copy whose transfer is not in its store.
     case copiedBody
+    /// The work comes after a transfer by its number (`NewTransfer.after`). Only Ferry's store knows numbers.
+    case afterNumber
 }
 
 extension OutboxError: CustomStringConvertible {
@@ -205,6 +150,8 @@ extension OutboxError: CustomStringConvertible {
             "The work has \(bytes) bytes in its stored form; up to \(OutboxForm.longest) are possible."
         case .copiedBody:
             "A body that Ferry has copied cannot wait in an outbox. Write it to a file, and pin that."
+        case .afterNumber:
+            "An outbox knows no numbers of transfers. Name the earlier transfers by their UUIDs (afterUUIDs)."
         }
     }
 }

@@ -1,5 +1,5 @@
 import Ferry
-import Foundation
+import FoundationEssentials
 
 /// How `work` is written: the JSON of the specification.
 ///
@@ -11,14 +11,38 @@ enum OutboxForm {
     /// The longest work in bytes of UTF-8. A body of `RequestSpecification.longestBody` fits.
     static let longest = 4 << 20
 
-    /// The stored form of a request or a download.
-    static func encoded(_ specification: some Encodable) throws -> String {
+    /// The stored form of work.
+    static func encoded(_ work: Work) throws -> String {
+        switch work {
+        case .download(let download): return try encoded(download.specification)
+        case .upload(let upload): return try encoded(upload.specification)
+        case .request(let request):
+            var specification = request.specification
+            // It is computed when the request is added to the store.
+            specification.addedChecksum = nil
+            return try encoded(specification)
+        }
+    }
+
+    private static func encoded(_ specification: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return String(decoding: try encoder.encode(specification), as: UTF8.self)
     }
 
-    /// Reads the stored form.
+    /// Reads the stored form of work.
+    static func transfer(_ kind: TransferKind, _ work: String) throws(Refusal) -> NewTransfer {
+        switch kind {
+        case .download: return NewTransfer(try decoded(DownloadSpecification.self, work))
+        case .upload: return NewTransfer(try decoded(UploadSpecification.self, work))
+        case .request:
+            let request = try decoded(RequestSpecification.self, work)
+            guard request.body.copy == nil else { throw Refusal("\(OutboxError.copiedBody)") }
+            return NewTransfer(request)
+        }
+    }
+
+    /// Reads a specification.
     static func decoded<Specification: Decodable>(
         _ type: Specification.Type,
         _ work: String

@@ -1,5 +1,5 @@
 import Ferry
-import Foundation
+import FoundationEssentials
 import GRDB
 
 /// A row of the table that waits to be taken over. Any program may have written it, so nothing in it is trusted.
@@ -119,16 +119,10 @@ struct OutboxRow {
         guard let work else {
             throw OutboxForm.Refusal("The work has more than \(OutboxForm.longest) bytes.")
         }
-        var new: NewTransfer
-        switch text("kind").flatMap(TransferKind.init(rawValue:)) {
-        case .request:
-            let request = try OutboxForm.decoded(RequestSpecification.self, work)
-            guard request.body.copy == nil else { throw OutboxForm.Refusal("\(OutboxError.copiedBody)") }
-            new = NewTransfer(request)
-        case .download: new = NewTransfer(try OutboxForm.decoded(DownloadSpecification.self, work))
-        case .upload: new = NewTransfer(try OutboxForm.decoded(UploadSpecification.self, work))
-        case nil: throw OutboxForm.Refusal("Its kind is neither \"request\" nor \"download\" nor \"upload\".")
+        guard let kind = text("kind").flatMap(TransferKind.init(rawValue:)) else {
+            throw OutboxForm.Refusal("Its kind is neither \"request\" nor \"download\" nor \"upload\".")
         }
+        var new = try OutboxForm.transfer(kind, work)
         new.uuid = try uuid()
         new.queue = text("queue") ?? NewTransfer.defaultQueue
         new.priority = number("priority") ?? 0

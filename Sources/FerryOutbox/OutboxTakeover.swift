@@ -151,7 +151,9 @@ extension StoreError {
     /// Whether only one transfer is refused, and the store works.
     fileprivate var concernsOneTransfer: Bool {
         switch self {
-        case .noSuchTransfer, .noTransferNamed, .notPossible, .refusedQueue, .damagedTransfer, .newerTransfer:
+        case .noSuchTransfer, .noTransferNamed, .otherTransferNamed, .notPossible, .refusedQueue,
+            .refusedNode,
+            .damagedTransfer, .newerTransfer:
             true
         case .claimLost, .ownerRemoved, .foreign, .newer, .unreleased, .corrupt, .unavailable, .writeFailed:
             false

@@ -143,9 +143,13 @@ extension SQLiteTransferStore {
         try await read { try $0.runningCounts() }
     }
 
-    /// The transfers that gave way, that no owner holds, and that have left a part file.
-    package func displacedResidues(limit: Int) async throws(StoreError) -> [TransferID] {
-        try await read { try $0.displacedResidues(limit: limit) }
+    /// The transfers that no owner holds, and whose residue is removed by others than the canceller.
+    package func residues(
+        for remover: ResidueRemover,
+        after last: TransferID?,
+        limit: Int
+    ) async throws(StoreError) -> [TransferID] {
+        try await read { try $0.residues(for: remover, after: last, limit: limit) }
     }
 
     /// The queue with a name; a queue that was never changed is as ``TransferQueue/init(_:)`` creates it.
@@ -202,7 +206,8 @@ extension SQLiteTransferStore {
         }
     }
 
-    private func read<Value: Sendable>(
+    /// Reads in one transaction.
+    func read<Value: Sendable>(
         _ body: @escaping @Sendable (StoreView) throws -> Value
     ) async throws(StoreError) -> Value {
         if isClosed { throw .unavailable(path: path, "it has been closed") }

@@ -77,7 +77,7 @@ extension SQLiteTransferStore {
     }
 
     /// Runs a write until it is done.
-    private func write<Value: Sendable>(
+    func write<Value: Sendable>(
         _ durability: Durability,
         by owner: OwnerID? = nil,
         at now: Instant,
@@ -230,9 +230,9 @@ extension SQLiteTransferStore {
         try await group.write(.power) { try $0.edit(queue: name, edit, at: now) }
     }
 
-    /// Notes that the residues of displaced transfers are removed.
-    package func noteResidueRemoved(of ids: [TransferID]) async throws(StoreError) {
-        try await group.write(.process) { try $0.noteResidueRemoved(of: ids) }
+    /// Notes what has become of residues.
+    package func settleResidues(of ids: [TransferID], as fate: ResidueFate) async throws(StoreError) {
+        try await group.write(.process) { try $0.settleResidues(of: ids, as: fate) }
     }
 
     /// Forgets the changes to a queue.

@@ -15,6 +15,77 @@ enum ArticleSamples {
         }
     }
 
+    static func objects(
+        _ keys: @escaping @Sendable (String?) async -> (credentials: ObjectStoreCredentials, end: Instant?)?
+    ) async throws {
+        var configuration = EngineConfiguration(dataDirectory: "/var/lib/app")
+        configuration.objectStoreAccess = { question in
+            guard let key = await keys(question.reference.profile) else {
+                throw ObjectStoreAccess.Failure("There is no key for \(question.bucket).")
+            }
+            return ObjectStoreAccess(key.credentials, expiration: key.end)
+        }
+        try await TransferEngine.withEngine(configuration) { engine in
+            let object = HTTPURL(try ObjectName(parsing: "s3://images/2026/50% off.jpg"))
+            let download = try await engine.download(
+                from: object,
+                to: .file(directory: "/srv/images", name: nil)
+            )
+            _ = try await download.value()
+        }
+    }
+
+    static func discovering(_ engine: TransferEngine, _ url: HTTPURL) async throws {
+        let tree = engine.tree(named: "photos")
+        try await tree.discover([
+            NodeDiscovery(Node("album", name: "Summer")),
+            NodeDiscovery(
+                Node("photo", parent: "album", name: "sea.jpg", etag: "\"v1\"", source: url),
+                markingIfChanged: .all
+            ),
+        ])
+        try await tree.downloadNeeded { needed in
+            needed.node.source.map { url in
+                NodeDownload(
+                    DownloadSpecification(url: url, destination: .file(directory: "/srv/photos", name: nil))
+                )
+            }
+        }
+    }
+
+    static func marking(_ tree: TransferTree) async throws {
+        try await tree.mark("photo", [.header, .thumbnail])
+        if try await tree.isMarked("photo", .thumbnail) {
+            try await tree.unmark("photo", .thumbnail, ifETagMatches: "\"v1\"")
+        }
+    }
+
+    static func downloadingNeeded(_ tree: TransferTree) async throws {
+        var options = DownloadOptions()
+        // An older version of the file may be there.
+        options.existingFile = .overwrite
+        options.runsInBackground = false
+        try await tree.downloadNeeded { needed in
+            guard let source = needed.node.source else { return nil }
+            return NodeDownload(
+                DownloadSpecification(
+                    url: source,
+                    destination: .file(directory: "/srv/photos", name: nil),
+                    options: options
+                ),
+                components: needed.components,
+                priority: needed.components.contains(.thumbnail) ? 1 : 0
+            )
+        }
+    }
+
+    static func walking(_ tree: TransferTree) async throws {
+        try await tree.walk { visited in
+            print(String(repeating: "  ", count: visited.depth) + visited.node.name)
+            return visited.node.name.hasPrefix(".") ? .skipChildren : .descend
+        }
+    }
+
     static func namedDownload(_ engine: TransferEngine) async throws -> TransferHandle {
         var options = DownloadOptions()
         options.checksum = try Checksum(
@@ -190,7 +261,7 @@ extension ArticleSamples {
             url: HTTPURL(parsing: "https://example.org/backup"),
             body: body
         )
-        try await engine.add(backup)
+        try await engine.add(NewTransfer(backup))
     }
 
     static func refused(_ request: TransferHandle) async throws {
@@ -239,7 +310,7 @@ extension ArticleSamples {
         engine.handle("order.placed", as: Receipt.self) { receipt, transfer in
             try await receipts.confirm(receipt.number, payload: transfer.payload)
         }
-        _ = try await engine.send(order, type: "order.placed")
+        _ = try await engine.start(NewTransfer(order, type: "order.placed"))
     }
 
     static func handlingEveryEnd(_ engine: TransferEngine, _ album: Album) {
@@ -257,8 +328,16 @@ extension ArticleSamples {
         _ uuid: TransferUUID,
         _ engine: TransferEngine
     ) async throws -> TransferHandle {
-        let request = try await engine.send(order, uuid: uuid)
+        let request = try await engine.start(NewTransfer(order, uuid: uuid))
         return request
+    }
+
+    static func queueing(
+        _ order: RequestSpecification,
+        _ client: TransferClient
+    ) async throws -> TransferID {
+        let waiting = try await client.add(NewTransfer(order, tag: TransferTag("orders")))
+        return waiting.id
     }
 }
 

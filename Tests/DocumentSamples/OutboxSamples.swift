@@ -22,7 +22,7 @@ enum OutboxSamples {
     ) async throws -> TransferUUID {
         let uuid = try await database.write { db in
             try db.execute(sql: "INSERT INTO purchase (item) VALUES (?)", arguments: [17])
-            return try outbox.add(order, in: db, tag: TransferTag("orders"))
+            return try outbox.add(NewTransfer(order, tag: TransferTag("orders")), in: db)
         }
         return uuid
     }
@@ -43,8 +43,8 @@ enum OutboxSamples {
         _ database: DatabasePool
     ) async throws {
         try await database.write { db in
-            let upload = try outbox.add(photo, in: db)
-            try outbox.add(record, in: db, after: [upload])
+            let upload = try outbox.add(NewTransfer(photo), in: db)
+            try outbox.add(NewTransfer(record, afterUUIDs: [upload]), in: db)
         }
     }
 }

@@ -15,19 +15,19 @@ struct AddingInTransactionTests {
             let (order, other) = (try workshop.order(17), try workshop.order(18))
             let payload = try #require(TransferPayload([1, 2, 3]))
             let uuid = try await workshop.database.write { [outbox = workshop.outbox] db in
-                try outbox.add(
+                let new = try NewTransfer(
                     order,
-                    in: db,
+                    queue: "shop",
+                    priority: 7,
                     type: "order.placed",
                     tag: TransferTag("orders"),
-                    payload: payload,
-                    queue: "shop",
-                    priority: 7
+                    payload: payload
                 )
+                return try outbox.add(new, in: db)
             }
             await #expect(throws: Regret.self) {
                 try await workshop.database.write { [outbox = workshop.outbox] db in
-                    try outbox.add(other, in: db)
+                    try outbox.add(NewTransfer(other), in: db)
                     throw Regret()
                 }
             }
@@ -49,7 +49,7 @@ struct AddingInTransactionTests {
         try await Workshop.open { workshop in
             let orders = try (0..<450).map { try workshop.order($0) }
             try await workshop.database.write { [outbox = workshop.outbox] db in
-                for order in orders { try outbox.add(order, in: db) }
+                for order in orders { try outbox.add(NewTransfer(order), in: db) }
             }
             #expect(try await workshop.drain.takeOver() == 450)
             #expect(try await workshop.items() == (0..<450).map { "\"\($0)\"" })
@@ -63,7 +63,7 @@ struct AddingInTransactionTests {
             download.options.retries = 3
             let wanted = download
             let uuid = try await workshop.database.write { [outbox = workshop.outbox] db in
-                try outbox.add(wanted, in: db)
+                try outbox.add(NewTransfer(wanted), in: db)
             }
             try await workshop.drain.takeOver()
             let transfer = try #require(try await workshop.client.find(uuid: uuid))
@@ -82,7 +82,7 @@ struct AddingInTransactionTests {
                 body: StoredBody(try await workshop.client.pin(path))
             )
             let uuid = try await workshop.database.write { [outbox = workshop.outbox] db in
-                try outbox.add(upload, in: db)
+                try outbox.add(NewTransfer(upload), in: db)
             }
             try await workshop.drain.takeOver()
             let transfer = try #require(try await workshop.client.find(uuid: uuid))
@@ -103,7 +103,7 @@ struct AddingInTransactionTests {
             )
             await #expect(throws: OutboxError.copiedBody) {
                 try await workshop.database.write { [outbox = workshop.outbox] db in
-                    try outbox.add(upload, in: db)
+                    try outbox.add(NewTransfer(upload), in: db)
                 }
             }
             #expect(try await workshop.rows() == 0)
@@ -115,9 +115,9 @@ struct AddingInTransactionTests {
         try await Workshop.open { workshop in
             let orders = try (0..<3).map { try workshop.order($0) }
             try await workshop.database.write { [outbox = workshop.outbox] db in
-                let first = try outbox.add(orders[0], in: db)
-                let second = try outbox.add(orders[1], in: db, after: [first])
-                try outbox.add(orders[2], in: db, after: [first, second])
+                let first = try outbox.add(NewTransfer(orders[0]), in: db)
+                let second = try outbox.add(NewTransfer(orders[1], afterUUIDs: [first]), in: db)
+                try outbox.add(NewTransfer(orders[2], afterUUIDs: [first, second]), in: db)
             }
             #expect(try await workshop.drain.takeOver() == 3)
             let transfers = try await workshop.transfers()
@@ -148,7 +148,12 @@ struct AddingInTransactionTests {
             let order = try workshop.order(1)
             await #expect(throws: TransferQueue.Flaw.name("no name")) {
                 try await workshop.database.write { [outbox = workshop.outbox] db in
-                    try outbox.add(order, in: db, queue: "no name")
+                    try outbox.add(NewTransfer(order, queue: "no name"), in: db)
+                }
+            }
+            await #expect(throws: OutboxError.afterNumber) {
+                try await workshop.database.write { [outbox = workshop.outbox] db in
+                    try outbox.add(NewTransfer(order, after: [TransferID(rawValue: 1)]), in: db)
                 }
             }
             var long = order
@@ -157,7 +162,7 @@ struct AddingInTransactionTests {
             let tooLong = long
             await #expect(throws: OutboxError.self) {
                 try await workshop.database.write { [outbox = workshop.outbox] db in
-                    try outbox.add(tooLong, in: db)
+                    try outbox.add(NewTransfer(tooLong), in: db)
                 }
             }
             #expect(try await workshop.rows() == 0)

@@ -61,7 +61,7 @@ struct OutboxRowTests {
             key: IdempotencyKey(value: #""order-17""#)
         )
         order.exchange.headers = [HeaderField(name: "Content-Type", value: "application/json")]
-        let work = try OutboxForm.encoded(order)
+        let work = try OutboxForm.encoded(NewTransfer(order).work)
         #expect(work.hasPrefix(#"{"body":{"bytes":"eyJpdGVtIjogMTd9"},"exchange":"#), "\(work)")
         #expect(try OutboxForm.decoded(RequestSpecification.self, work) == order)
     }
@@ -148,8 +148,8 @@ struct OutboxRowTests {
             )
             let small = try (0..<300).map { try workshop.order($0) }
             try await workshop.database.write { [outbox = workshop.outbox] db in
-                for _ in 0..<8 { try outbox.add(large, in: db) }
-                for order in small { try outbox.add(order, in: db) }
+                for _ in 0..<8 { try outbox.add(NewTransfer(large), in: db) }
+                for order in small { try outbox.add(NewTransfer(order), in: db) }
             }
             let first = try await workshop.database.read { try OutboxRow.next(in: $0).count }
             #expect(first == 3)

@@ -18,7 +18,7 @@ struct TakingOverTests {
         try await Workshop.open { workshop in
             let download = try workshop.download("big.iso")
             _ = try await workshop.database.write { [outbox = workshop.outbox] db in
-                try outbox.add(download, in: db)
+                try outbox.add(NewTransfer(download), in: db)
             }
             for item in 0..<4 { try await workshop.add(item) }
             try await workshop.execute(Self.copy)
@@ -42,7 +42,7 @@ struct TakingOverTests {
                 var last: TransferUUID?
                 for (index, order) in orders.enumerated() {
                     let others = index.isMultiple(of: 10) ? last.map { [$0] } ?? [] : []
-                    last = try outbox.add(order, in: db, after: others)
+                    last = try outbox.add(NewTransfer(order, afterUUIDs: others), in: db)
                 }
             }
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -121,7 +121,7 @@ struct TakingOverTests {
             let download = try workshop.download("big.iso")
             let existing = try await workshop.client.add(from: download.url, to: download.destination)
             let uuid = try await workshop.database.write { [outbox = workshop.outbox] db in
-                try outbox.add(download, in: db, tag: TransferTag("mine"))
+                try outbox.add(NewTransfer(download, tag: TransferTag("mine")), in: db)
             }
             try await workshop.add(1, after: [uuid])
             // So many that the last row is in another batch.
@@ -222,7 +222,9 @@ struct TakingOverTests {
                 try await arrive(2, in: workshop)
                 let order = try workshop.order(3)
                 let other = try DatabaseQueue(path: "\(workshop.path)/application.sqlite")
-                _ = try await other.write { [outbox = workshop.outbox] db in try outbox.add(order, in: db) }
+                _ = try await other.write { [outbox = workshop.outbox] db in
+                    try outbox.add(NewTransfer(order), in: db)
+                }
                 try await arrive(3, in: workshop)
                 try other.close()
             }

@@ -73,7 +73,7 @@ final class Workshop: Sendable {
     {
         let order = try order(item)
         return try await database.write { [outbox] db in
-            try outbox.add(order, in: db, after: others, uuid: uuid)
+            try outbox.add(NewTransfer(order, afterUUIDs: others, uuid: uuid), in: db)
         }
     }
 

@@ -135,12 +135,12 @@ struct CommitGroupTests {
         )
         try await store.settle(claim, as: Settlement(.waiting(.network), progress: progress), at: now)
         _ = try await store.add([newTransfer("b")], holder: nil, at: now)
-        let left = try await store.displacedResidues(limit: 2)
+        let left = try await store.residues(for: .anyProcess, after: nil, limit: 2)
         #expect(left == [claim.transfer])
         clear()
-        try await store.noteResidueRemoved(of: left)
+        try await store.settleResidues(of: left, as: .removed)
         #expect(commits == [.committed(writes: 1, .process)])
-        #expect(try await store.displacedResidues(limit: 2) == [])
+        #expect(try await store.residues(for: .anyProcess, after: nil, limit: 2) == [])
         await store.close()
     }
 

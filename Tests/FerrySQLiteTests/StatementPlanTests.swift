@@ -37,6 +37,11 @@ struct StatementPlanTests {
         "transfer_line",
         // Transfers that may have killed their process.
         "transfer_suspect",
+        // One node, its mark or its transfer, and whether it has a child, which ends the reading.
+        "node INTEGER PRIMARY KEY (rowid=?)", "node_key (tree=? AND key=?)", "node_child (parent=?)",
+        "mark PRIMARY KEY (tree=? AND node=?)", "node_transfer INTEGER PRIMARY KEY (rowid=?)",
+        // As many as share a transfer.
+        "node_transfer_transfer (transfer=?)",
     ]
 
     /// By what they may be read where the statement says how many rows it takes.
@@ -48,7 +53,9 @@ struct StatementPlanTests {
         "transfer_line (queue=? AND owner=? AND host=? AND runs_in_background=? AND place>?)",
         "head_order (queue=? AND owner=? AND (place,transfer)>(?,?))",
         "transfer_line (queue=?)", "work", "work_tag (tag=?)", "work_tag (tag=? AND id>?)",
-        "transfer_window (time_window=?)", "transfer_strict (queue=?)", "ended_residue",
+        "transfer_window (time_window=?)", "transfer_strict (queue=?)", "ended_residue (residue=? AND id>?)",
+        "node_child (parent=? AND name>?)", "node_child (parent=? AND name=? AND rowid>?)",
+        "mark PRIMARY KEY (tree=? AND node>?)",
     ]
 
     /// Those that look at all that is not over, when a queue becomes strict or fair.
@@ -107,11 +114,13 @@ private struct Read: CustomStringConvertible {
         var words = line.split(separator: " ")
         guard words.count > 1, ["SEARCH", "SCAN"].contains(words.removeFirst()) else { return nil }
         let table = words.removeFirst()
-        let aliases = ["own": "dependency", "other": "dependency"]
+        let aliases = ["own": "dependency", "other": "dependency", "child": "node", "above": "node"]
         let name = aliases[String(table)] ?? String(table)
-        guard ["transfer", "work", "ended", "progress", "attempt", "dependency", "head"].contains(name) else {
-            return nil
-        }
+        let growing: Set = [
+            "transfer", "work", "ended", "progress", "attempt", "dependency", "head", "node", "mark",
+            "node_transfer",
+        ]
+        guard growing.contains(name) else { return nil }
         words.removeAll { ["USING", "COVERING", "INDEX", "LEFT-JOIN"].contains($0) }
         if words.isEmpty || words.contains("PRIMARY") { words.insert(name[...], at: 0) }
         bound = words.joined(separator: " ")

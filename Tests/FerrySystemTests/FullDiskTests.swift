@@ -156,4 +156,54 @@ struct FullDiskTests {
             }
         }
     }
+
+    /// Runs `body` with a server that answers each request with `count` bytes, and a disk of 2 MiB.
+    private func withResponses(
+        of count: Int,
+        _ body: @escaping @Sendable (Sandbox, RequestInbox, SmallDisk, [String], [UInt8]) async throws -> Void
+    ) async throws {
+        let bytes = Array(Self.content.bytes.prefix(count))
+        try await RequestInbox.served { _ in
+            var reply = ScriptedReply(body: bytes)
+            reply.framing = .chunked
+            return reply
+        } _: { sandbox, server, inbox in
+            try await SmallDisk.run(at: sandbox.path(of: "disk"), kibibytes: 2_048) { disk in
+                let line = ["send", "--wait", "--no-key", "POST", server.url("a"), "-o", "disk/reply"]
+                try await body(sandbox, inbox, disk, line, bytes)
+            }
+        }
+    }
+
+    @Test("a response that fits into the list is not lost on a full disk, and saved when there is space")
+    func responseWaitsForSpace() async throws {
+        try await withResponses(of: 500_000) { sandbox, inbox, disk, line, bytes in
+            try await sandbox.shell("cat /dev/zero >disk/rest 2>/dev/null || true").expect(0)
+            let full = try await sandbox.launch(line).outcome()
+            full.expect(7)
+            #expect(full.errors.contains("full") && full.errors.contains("ferry resume 1"), "\(full.errors)")
+            let body = try await sandbox.ferry("show", "--body", "1")
+            #expect(body.output.utf8.count > 0)
+            try disk.resize(kibibytes: 8_192)
+            try await sandbox.ferry("resume", "1").expect(0)
+            #expect(inbox.all.count == 1)
+            #expect(FileManager.default.contents(atPath: disk.path + "/reply") == Data(bytes))
+            #expect(try names(on: disk) == ["reply", "rest"])
+        }
+    }
+
+    @Test("of a longer one the beginning is kept, and ferry says that the request took effect")
+    func responseIsTooLong() async throws {
+        try await withResponses(of: 3_000_000) { sandbox, inbox, disk, line, _ in
+            let full = try await sandbox.launch(line).outcome()
+            full.expect(9)
+            #expect(full.errors.contains("took effect"), "\(full.errors)")
+            #expect(full.errors.contains("ferry resolve 1 --sent"), "\(full.errors)")
+            #expect(try names(on: disk).isEmpty)
+            try await sandbox.ferry("retry", "1").expect(1)
+            try await sandbox.ferry("show", "--body", "1").expect(0)
+            try await sandbox.ferry("resolve", "1", "--sent").expect(0)
+            #expect(inbox.all.count == 1)
+        }
+    }
 }

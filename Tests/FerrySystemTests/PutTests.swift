@@ -191,7 +191,7 @@ struct PutTests {
             }
             // nginx does not heed conditions of a PUT.
             guard !isNginx else { return }
-            let again = try await sandbox.ferry("put", "--no-clobber", "one.bin", server.url("one.bin"))
+            let again = try await sandbox.ferry("put", "--no-clobber", "two b.bin", server.url("one.bin"))
             #expect(again.status != 0 && again.errors.contains("412"), "\(again.errors)")
         }
     }

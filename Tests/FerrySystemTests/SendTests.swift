@@ -67,7 +67,7 @@ struct SendTests {
         try await RequestInbox.served({ _ in nil }) { sandbox, server, inbox in
             let sent = try await sandbox.ferry("send", "--wait", "--no-key", "POST", server.url("pay"))
             sent.expect(33)
-            #expect(sent.output.isEmpty && sent.errors.contains("unknown"), "\(sent.errors)")
+            #expect(sent.output.isEmpty && sent.errors.contains("may have arrived"), "\(sent.errors)")
             try await sandbox.ferry("run").expect(0)
             #expect(try await sandbox.ferry("retry", "1").status != 0)
             #expect(inbox.all.count == 1 && inbox.all[0].request["idempotency-key"] == nil)
@@ -179,6 +179,36 @@ struct SendTests {
             try await sandbox.ferry("run").expect(0)
             let bodies = inbox.all.map(\.body)
             #expect(bodies.count == 1_500 && Set(bodies) == Set((1...1_500).map { #"{"n":\#($0)}"# }))
+        }
+    }
+
+    @Test("a line that names no transfer is named, and so is what was added before it")
+    func listWithAnUnknownTransfer() async throws {
+        try await RequestInbox.served { sandbox, server, _ in
+            let line = #"{"method":"POST","url":"\#(server.url("a"))""#
+            let lines = Array(repeating: line + "}", count: 1_200)
+            let last = line + #","after":["01890a5d-ac96-774b-bcce-000000000001"]}"#
+            let text = (lines + [last]).joined(separator: "\n")
+            try text.write(toFile: sandbox.path(of: "list"), atomically: true, encoding: .utf8)
+            let refused = try await sandbox.ferry("send", "-i", "list")
+            refused.expect(1)
+            #expect(refused.errors.contains("line 1201"), "\(refused.errors)")
+            #expect(refused.errors.contains("first 1000 requests"), "\(refused.errors)")
+            #expect(refused.output.split(separator: "\n").count == 1_000)
+        }
+    }
+
+    @Test("a request that waits for one that no process runs says so")
+    func waitsForAnother() async throws {
+        try await RequestInbox.served { sandbox, server, inbox in
+            try await sandbox.ferry("send", "POST", server.url("a")).expect(0)
+            let waiting = try sandbox.launch(["send", "--wait", "POST", server.url("b"), "--after", "1"])
+            try await Deadline.wait(for: "word of the other", said: { waiting.errorsSoFar }) {
+                waiting.errorsSoFar.contains("`ferry resume 1`")
+            }
+            try await sandbox.ferry("resume", "1").expect(0)
+            try await waiting.outcome().expect(0)
+            #expect(inbox.all.map(\.request.path) == ["/a", "/b"])
         }
     }
 

@@ -13,11 +13,11 @@ struct StorageFaultTests {
     static let errors = [ENOSPC, EDQUOT, EIO, EROFS, EACCES, EMFILE]
 
     /// How many runs each flow makes: a few in the suite, and all of them with scripts/crash --faults.
-    static let sampleSize = SampleSize(variable: "FERRY_FAULTS", otherwise: 4)
+    static let sampleSize = SampleSize(variable: "FERRY_FAULTS", otherwise: 3)
 
     @Test(
         "a failed call is reported in words and does no harm, and the next command completes the work",
-        arguments: CrashFlow.all
+        arguments: CrashFlow.chosen
     )
     func failsAtSystemCalls(_ flow: CrashFlow) async throws {
         let healthy = try await flow.run(injecting: FaultInjection(fault: .error(0), countsLooks: true))

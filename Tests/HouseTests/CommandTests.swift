@@ -5,7 +5,7 @@ import Testing
 struct CommandTests {
     /// The targets that know nothing of the tool.
     static let targets: Set<String> = [
-        "FerryCore", "FerryUploads", "Ferry", "FerryIO", "FerryOutbox", "FerrySQLite",
+        "FerryCore", "FerryUploads", "FerrySealed", "Ferry", "FerryIO", "FerryOutbox", "FerrySQLite",
     ]
 
     /// Whether a text names a command of the tool, or one of its options.

@@ -15,14 +15,14 @@ struct FloorTests {
                 [
                     "XML", "HTTP", "HTTP1", "Windows", "Rates", "Credentials", "Integrity", "Naming",
                     "Redirects",
-                    "Proxy", "ListFile",
+                    "Proxy", "ListFile", "Indexes",
                 ]
             ),
             (
                 "what a transfer is described by",
                 ["States", "Owners", "Files", "Terms", "Mirrors", "Progress"]
             ),
-            ("decisions", ["Network", "Retry", "Queues", "Store", "Resume", "Recovery", "Kinds"]),
+            ("decisions", ["Network", "Retry", "Queues", "Store", "Resume", "Recovery", "Kinds", "Trees"]),
             ("machines", ["Requests", "Uploads", "Download", "Fetches", "Wire"]),
             ("transfers", ["Work", "Transfer", "Transfer/Sharing"]),
             ("seams", ["Seams"]),
@@ -33,6 +33,15 @@ struct FloorTests {
             ("where things are", ["Addressing"]),
             ("what is signed", ["Signing"]),
             ("how files are sent", ["Protocols"]),
+            ("what a bucket has", ["Listing"]),
+        ],
+        "FerrySealed": [
+            ("plain values", ["Text", "Refusals", "Cipher"]),
+            ("keys", ["Keys"]),
+            ("the payload", ["Payload"]),
+            ("what stands before it", ["Header", "Armor"]),
+            ("whole files", ["Preamble"]),
+            ("what lies inside", ["Sections"]),
         ],
         "Ferry": [
             ("what an engine is given", ["Seams", "Configuration"]),
@@ -46,7 +55,7 @@ struct FloorTests {
             ("what any front end says", ["Remedies", "Exit", "Text", "Files"]),
             (
                 "what it plans and records",
-                ["Documents", "Connecting", "Getting", "Sending", "ObjectStores", "Records"]
+                ["Documents", "Connecting", "Getting", "Sending", "ObjectStores", "Records", "Sealing"]
             ),
         ],
         "FerryCLI": [
@@ -56,7 +65,7 @@ struct FloorTests {
                 "what a person asks for",
                 [
                     "Options/Connecting", "Options/Pacing", "Options/Refreshing", "Options/Getting",
-                    "Options/Sending",
+                    "Options/Sending", "Options/Sealing",
                 ]
             ),
             ("what it shows", ["Output", "Progress"]),
@@ -101,7 +110,7 @@ struct FloorTests {
 
     @Test(
         "no folder refers to one on a higher floor, and none stands outside",
-        arguments: ["FerryCore", "FerryUploads", "Ferry", "FerryFrontend", "FerryCLI"]
+        arguments: ["FerryCore", "FerryUploads", "FerrySealed", "Ferry", "FerryFrontend", "FerryCLI"]
     )
     func nothingRefersUpward(module: String) throws {
         let files = House.sources.map { (path: $0.path, text: $0.text) }

@@ -56,6 +56,7 @@ struct PatternTests {
         "Sources/FerryCore/HTTP/HTTPURL.swift": "defines it, and writes it for the store",
         "Sources/FerryCore/HTTP/HTTPURL+Parsing.swift": "measures it",
         "Sources/FerryCore/HTTP/HTTPURL+Resource.swift": "compares it with others; kept in the store",
+        "Sources/FerryCore/Trees/Node.swift": "the source of a node, kept in the store",
         "Sources/FerryCore/Requests/RequestSpecification+Checksum.swift": "makes a short checksum of it",
         "Sources/FerryCore/HTTP1/WireRequest.swift": "writes it into the request line",
         "Sources/FerryCore/Uploads/UploadWork.swift": "the identity of a transfer, kept in the store",
@@ -99,11 +100,11 @@ struct PatternTests {
         "Sources/FerryCore/Transfer/SavedFile.swift": "only a download saves a file",
         "Sources/FerryCore/Transfer/Sharing/SharedTerms.swift": "compares the options of downloads",
         "Sources/Ferry/Files/ClientSeams+Fulfilling.swift": "only a download publishes a file",
+        "Sources/Ferry/Files/Adoption.swift": "only a download takes over a file",
         "Sources/Ferry/Files/Transfer+Place.swift": "only a download has a file",
         "Sources/FerryFrontend/Getting/DownloadPlan+Metalinks.swift": "finds the download of a document",
         "Sources/FerryFrontend/Records/ShownMirror.swift": "only a download has mirrors",
         "Sources/FerryFrontend/Records/Transfer+Standing.swift": "only a download has a destination",
-        "Sources/FerryCLI/Commands/ShowCommand.swift": "only a request has a response",
     ]
 
     /// What asks whether a transfer, or its work, is of one kind.
@@ -139,7 +140,7 @@ struct PatternTests {
         "Sources/FerryFrontend/Records/WorkRecord.swift": "its members in JSON",
         "Sources/FerryFrontend/Remedies/TransferKind+Advice.swift": "how a new one is asked for",
         "Sources/FerryCLI/Output/WorkWording.swift": "its words",
-        "Sources/FerryOutbox/OutboxRow.swift": "its form in an outbox",
+        "Sources/FerryOutbox/OutboxForm.swift": "its form in an outbox",
     ]
 
     @Test("each thing that differs from kind to kind is chosen in one place")
@@ -197,6 +198,18 @@ struct PatternTests {
         for file in House.tests where Self.sleepers[file.path] == nil {
             violations += file.mentions(of: "sleep(")
         }
+        #expect(violations.isEmpty, "\(violations.joined(separator: "\n"))")
+    }
+
+    /// A limit would count the time in which a test waits for its turn.
+    @Test("no suite of limited parallelism has a time limit")
+    func waitingForATurnHasNoLimit() {
+        let suites = House.tests.filter {
+            $0.path != "Tests/HouseTests/PatternTests.swift"
+                && !$0.mentions(of: ".limitedParallelism").isEmpty
+        }
+        #expect(!suites.isEmpty)
+        let violations = suites.flatMap { $0.mentions(of: ".timeLimit(") }
         #expect(violations.isEmpty, "\(violations.joined(separator: "\n"))")
     }
 

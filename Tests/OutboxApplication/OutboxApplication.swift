@@ -110,7 +110,7 @@ struct OutboxApplication {
                 var first: TransferUUID?
                 for (item, order) in zip(items, orders) {
                     let others = item == items[0] + 1 ? first.map { [$0] } ?? [] : []
-                    let uuid = try outbox.add(order, in: db, after: others)
+                    let uuid = try outbox.add(NewTransfer(order, afterUUIDs: others), in: db)
                     first = first ?? uuid
                     try db.execute(
                         sql: "INSERT INTO purchase (item, uuid) VALUES (?, ?)",

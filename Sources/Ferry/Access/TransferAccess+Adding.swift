@@ -45,34 +45,16 @@ extension TransferAccess {
             payload: payload,
             uuid: uuid
         )
-        return transfer(try await add([new])[0].transfer.id)
+        return try await add(new)
     }
 
-    /// Adds a request for any process that runs the queue. It is durable when this returns (I3).
+    /// Adds a transfer of any kind for any process that runs the queue. It is durable when this returns (I3).
     ///
-    /// - Throws: as ``TransferEngine/send(_:queue:priority:after:type:tag:payload:uuid:)``.
+    /// - Parameter new: the transfer. A client without an engine adds a request or an upload in this way.
+    /// - Throws: as ``TransferEngine/start(_:)``.
     @discardableResult
-    public func add(
-        _ request: RequestSpecification,
-        queue: String = NewTransfer.defaultQueue,
-        priority: Int = 0,
-        after others: [TransferID] = [],
-        type: TransferType? = nil,
-        tag: TransferTag? = nil,
-        payload: TransferPayload? = nil,
-        uuid: TransferUUID? = nil
-    ) async throws(StoreError) -> TransferHandle {
-        let new = NewTransfer(
-            request,
-            queue: queue,
-            priority: priority,
-            after: others,
-            type: type,
-            tag: tag,
-            payload: payload,
-            uuid: uuid
-        )
-        return transfer(try await add([new])[0].transfer.id)
+    public func add(_ new: NewTransfer) async throws(StoreError) -> TransferHandle {
+        transfer(try await add([new])[0].transfer.id)
     }
 
     /// Notes which file is at a path now, so that a request can carry it (``StoredBody/init(_:)-(PinnedFile)``). Symbolic
@@ -152,6 +134,22 @@ extension TransferAccess {
         }
     }
 
+    /// Takes over an unfinished file that another tool left: curl or wget (`NAME`), aria2 (`NAME` with `NAME.aria2`), or a
+    /// part file that no transfer knows (`NAME.part`). Add the result as any other transfer.
+    ///
+    /// When the download runs, the file becomes its part file, and `NAME.aria2` is removed; until then nothing is changed. Its
+    /// bytes count only after the last of them were compared with the server's, or if a digest of the file is given, which
+    /// decides in the end. A part file needs a digest. The tool that began the file must not run any more. A download that
+    /// has taken over the file already is returned as it is, so that a call may be repeated after a crash.
+    ///
+    /// - Throws: ``TransferFailure`` with ``TransferFailure/Code/cannotResume`` when there is no such file, it belongs to
+    ///   another transfer, or it cannot be taken over; ``StoreError``.
+    public func adopting(_ transfer: NewTransfer) async throws -> NewTransfer {
+        var adopted = transfer
+        adopted.work = try await Adoption(seams: client.seams).adopt(transfer.work)
+        return adopted
+    }
+
     // MARK: Complete already
 
     /// Adds those that are not already complete; returns the result of each, in the order given.
@@ -164,9 +162,10 @@ extension TransferAccess {
     }
 
     private func addUnreleased(
-        _ transfers: [NewTransfer],
+        _ asked: [NewTransfer],
         holder: OwnerID?
     ) async throws(StoreError) -> [Addition] {
+        var transfers = asked
         var additions = [Addition?](repeating: nil, count: transfers.count)
         var open = Array(transfers.indices)
         var completed = try await completed(like: transfers)
@@ -178,6 +177,7 @@ extension TransferAccess {
                     additions[index] = .attached(earlier)
                     fulfilled.append(index)
                 } else {
+                    if let earlier = earlier?.work { transfers[index].work.update(earlier) }
                     wanted.append((index, earlier?.id))
                 }
             }

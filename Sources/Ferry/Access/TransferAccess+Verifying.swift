@@ -46,22 +46,9 @@ extension TransferAccess {
     }
 
     /// Rebuilds the data that the store derives from its transfers, where another program has damaged it. Returns
-    /// descriptions of what was wrong; empty if nothing was. No transfer is changed. Also removes copies of bodies that no
-    /// transfer needs.
+    /// descriptions of what was wrong; empty if nothing was. No transfer is changed.
     public func mendStore() async throws(StoreError) -> [String] {
-        let mended = try await client.seams.mend()
-        do {
-            let count = try await client.seams.removeUnneededCopies()
-            guard count > 0 else { return mended }
-            let noun =
-                count == 1
-                ? "copy of a body that no transfer needs" : "copies of bodies that no transfer needs"
-            return mended + ["\(count) \(noun) removed"]
-        } catch let error as StoreError {
-            throw error
-        } catch {
-            return mended + ["copies of bodies could not be looked at: \(error)"]
-        }
+        try await client.seams.mend()
     }
 
     /// Checks the whole store; returns descriptions of what is wrong, empty if nothing is.

@@ -58,7 +58,7 @@ public final class TransferClient: TransferAccess, Sendable {
     private func removeUnaddedCopies() async {
         guard seams.bodies.releaseAll() else { return }
         do {
-            _ = try await seams.removeUnneededCopies()
+            try await seams.removeUnneededCopies()
         } catch {
             logger.warning("Copies of bodies could not be removed.", metadata: ["error": "\(error)"])
         }

@@ -28,7 +28,7 @@ package struct TransferSteering: Sendable {
         do throws(StorageProblem) {
             try await client.seams.removeResidue(of: transfer)
         } catch {
-            // A copy of its body that is left is removed when the next engine opens the store.
+            // An engine removes the copy of its body later.
         }
         return steered(transfer)
     }
@@ -52,9 +52,15 @@ package struct TransferSteering: Sendable {
     /// See ``TransferAccess/cancel(_:keepingPart:)``.
     package func cancel(_ id: TransferID, keepingPart: Bool = false) async throws -> Transfer {
         let transfer = try await client.snapshot(of: id)
-        if transfer.residue != nil, transfer.claim == nil, !keepingPart {
-            try await client.seams.removeResidue(of: transfer)
-            return transfer
+        if transfer.state == .cancelled, transfer.residue != nil, transfer.claim == nil {
+            if !keepingPart {
+                try await client.seams.removeResidue(of: transfer)
+                return transfer
+            }
+            if transfer.remover == .anyEngine {
+                try await client.store.settleResidues(of: [id], as: .kept)
+                return try await steered(client.snapshot(of: id))
+            }
         }
         return try await steered(end(id, keepingPart: keepingPart))
     }
@@ -84,13 +90,13 @@ package struct TransferSteering: Sendable {
         try await client.store.forget(ids)
     }
 
-    /// Removes what a failed or cancelled transfer has left for good, so that the transfer can be forgotten.
+    /// Removes what a transfer has left for good, so that the transfer can be forgotten.
     private func clear(_ id: TransferID) async throws {
         let transfer = try await client.snapshot(of: id)
         switch transfer.state {
         case .failed: _ = try await end(id, keepingPart: false)
-        case .cancelled: try await client.seams.removeResidue(of: transfer)
-        case .queued, .active, .waiting, .paused, .completed: break
+        case .cancelled, .completed: try await client.seams.removeResidue(of: transfer)
+        case .queued, .active, .waiting, .paused: break
         }
     }
 
@@ -101,7 +107,17 @@ package struct TransferSteering: Sendable {
     private func end(_ id: TransferID, keepingPart: Bool) async throws -> Transfer {
         let owner = try await client.ownership.join()
         let wish = Wish.cancel(keepingPart: keepingPart)
-        let cancelled = try await client.store.ask(wish, of: id, holder: owner, at: client.now)
+        return try await cleaned(client.store.ask(wish, of: id, holder: owner, at: client.now))
+    }
+
+    /// Removes what a transfer has left that was just cancelled for this process, together with something else. A running
+    /// one is ended by its owner.
+    func finishCancelling(_ id: TransferID) async throws {
+        _ = try await steered(cleaned(client.snapshot(of: id)))
+    }
+
+    /// Removes what a cancelled transfer has left, and lets go of it.
+    private func cleaned(_ cancelled: Transfer) async throws -> Transfer {
         guard cancelled.state == .cancelled, let claim = cancelled.claim else {
             try await client.seams.removeResidue(of: cancelled)
             return cancelled
@@ -110,7 +126,7 @@ package struct TransferSteering: Sendable {
         var problem: StorageProblem?
         do throws(StorageProblem) {
             try await client.seams.removeResidue(of: cancelled)
-            cleaned.noteResidueRemoved()
+            cleaned.settleResidue(as: .removed)
         } catch {
             problem = error
         }

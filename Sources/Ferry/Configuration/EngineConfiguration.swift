@@ -40,6 +40,9 @@ public struct EngineConfiguration: Sendable {
     /// times; after that the transfer waits for a person. An engine with the scope `everything(untilDrained: false)`
     /// repeats it without end, and also calls it for transfers that already wait.
     ///
+    /// If the query of a signed URL says when it expires, the function is also called two minutes before that, while the
+    /// download runs. Open connections continue, and later requests use the fresh URL.
+    ///
     /// The call is cancelled when it takes too long and when the engine stops. The engine waits until it has ended.
     public var refreshURL: (@Sendable (TransferID, HTTPURL) async throws -> HTTPURL)?
     /// What responses mean, by the types of requests (``TransferType``): for a server that reports an error in a body

@@ -1,6 +1,7 @@
 import FerryCore
 import FerryIO
 import FerrySQLite
+package import HTTPTypes
 public import Logging
 
 // The only place that wires the live engine, the live client, the present moment and new UUIDs.
@@ -14,20 +15,11 @@ extension TransferEngine {
         let engine = try await assemble(configuration)
         // A read-only engine can look; every change fails.
         guard !engine.isReadOnly else { return engine }
-        // Transfers of a killed process must not be shown as running.
         do {
-            try await engine.rescueTheDead()
+            try await engine.cleanUp()
         } catch {
             await engine.close()
             throw error
-        }
-        do {
-            _ = try await engine.seams.client.removeUnneededCopies()
-        } catch {
-            configuration.logger.warning(
-                "Copies of bodies could not be removed.",
-                metadata: ["error": "\(error)"]
-            )
         }
         return engine
     }
@@ -63,6 +55,42 @@ extension TransferEngine {
                 objectStoreAccess: configuration.objectStoreAccess
             )
         )
+    }
+
+    /// Sends one small request without an engine, such as to the agent of a container. No proxy is used.
+    ///
+    /// - Parameter patience: how long each step may take.
+    package static func answer(
+        to method: HTTPRequest.Method,
+        _ url: HTTPURL,
+        _ fields: [HeaderField],
+        atMost limit: Int,
+        within patience: Duration
+    ) async throws -> (status: Int, body: [UInt8]) {
+        let threads = IOThreads(count: 1)
+        let transport = WireTransport(threads: threads, eventLoops: 1, keepsIdleConnections: false)
+        var connection = ConnectionOptions()
+        (connection.connectTimeout, connection.idleTimeout) = (patience, patience)
+        var headers = HTTPFields()
+        for field in fields {
+            if let name = HTTPField.Name(field.name) {
+                headers.append(HTTPField(name: name, value: field.value))
+            }
+        }
+        let request = TransportRequest(method: method, url: url, headers: headers, connection: connection)
+        let answer: Result<(Int, [UInt8]), any Error>
+        do {
+            answer = .success(
+                try await transport.withResponse(to: request) { head, body in
+                    (head.status, try await body.collect(upTo: limit))
+                }
+            )
+        } catch {
+            answer = .failure(error)
+        }
+        await transport.shutdown()
+        try await threads.shutdown()
+        return try answer.get()
     }
 
     /// Number of bytes of address space that this process uses; `nil` if the system does not report it.
@@ -130,6 +158,46 @@ extension TransferClient {
         try TransferEngine.descriptors(toLook: true)
         let seams = try await ClientSeams.open(dataDirectory, IOThreads(), logger: logger, toLook: toLook)
         return TransferClient(seams: seams, logger: logger)
+    }
+}
+
+extension PublishedFile {
+    /// Has `body` write a file on the real disk, in order, and gives it its name when that has returned.
+    ///
+    /// - Parameters:
+    ///   - place: the final name.
+    ///   - replacesExisting: whether a regular file of that name is replaced.
+    ///   - body: writes the file.
+    /// - Throws: ``StorageProblem``, with `destinationExists` when the name is taken; what `body` throws. No file is left
+    ///   then.
+    package static func write<Result: Sendable>(
+        _ place: FilePlace,
+        replacesExisting: Bool,
+        _ body: (PublishedFile) async throws -> Result
+    ) async throws -> Result {
+        let threads = IOThreads(count: 1)
+        let outcome: Swift.Result<Result, any Error>
+        do {
+            let file = try await PublishedFile(
+                at: place,
+                draftName: FileName(userGiven: "\(TransferUUID())"),
+                replacesExisting: replacesExisting,
+                in: POSIXPartFileSystem(threads: threads),
+                running: { work throws(StorageProblem) in try await threads.storage(work) }
+            )
+            do {
+                let result = try await body(file)
+                try await file.publish()
+                outcome = .success(result)
+            } catch {
+                try await file.discard()
+                throw error
+            }
+        } catch {
+            outcome = .failure(error)
+        }
+        try await threads.shutdown()
+        return try outcome.get()
     }
 }
 

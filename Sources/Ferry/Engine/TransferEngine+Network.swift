@@ -15,7 +15,7 @@ extension TransferEngine {
         of url: HTTPURL,
         options: DownloadOptions = DownloadOptions()
     ) async -> Reachability {
-        await seams.network.reachability(of: options.exchange.connection(to: url).peer(for: url))
+        await seams.network.reachability(of: options.exchange.firstHost(for: url))
     }
 
     /// Yields an element whenever links, addresses or routes of this machine may have changed, or it was suspended.

@@ -1,5 +1,5 @@
 public import FerryCore
-import Foundation
+import FoundationEssentials
 
 /// Requests that must arrive.
 ///
@@ -13,38 +13,20 @@ extension TransferEngine {
     /// Two equal requests are two transfers, unless only the latest one counts
     /// (``RequestSpecification/replacesUnfinished``).
     ///
-    /// - Parameters:
-    ///   - queue: the queue to add it to; see ``queues()``.
-    ///   - priority: higher runs first within that queue.
-    ///   - others: the transfers that must complete before it starts, in any process.
-    ///   - type: what it is about; its handler gets the response (``handle(_:as:otherwise:_:)``).
-    ///   - tag: your own name for it, by which ``find(tag:)`` finds it again.
-    ///   - payload: your own data for it, which is stored with it.
-    ///   - uuid: a name that you have made, if the call may be repeated: under one UUID a transfer is stored once, and
-    ///     runs once. A later call with the same UUID changes nothing, whatever the state of the transfer.
-    /// - Throws: ``StoreError`` when it could not be recorded, and for `others` as
-    ///   ``download(from:to:options:queue:priority:after:tag:payload:uuid:)``.
-    public func send(
-        _ request: RequestSpecification,
-        queue: String = NewTransfer.defaultQueue,
-        priority: Int = 0,
-        after others: [TransferID] = [],
-        type: TransferType? = nil,
-        tag: TransferTag? = nil,
-        payload: TransferPayload? = nil,
-        uuid: TransferUUID? = nil
-    ) async throws(StoreError) -> TransferHandle {
-        let new = NewTransfer(
-            request,
-            queue: queue,
-            priority: priority,
-            after: others,
-            type: type,
-            tag: tag,
-            payload: payload,
-            uuid: uuid
-        )
-        return transfer(try await download([new])[0].transfer.id)
+    /// - Throws: as ``start(_:)``.
+    public func send(_ request: RequestSpecification) async throws(StoreError) -> TransferHandle {
+        try await start(NewTransfer(request))
+    }
+
+    /// Runs a transfer of any kind, in this engine. Returns once it is durable (I3).
+    ///
+    /// - Parameter new: the transfer, with its queue, its type, what it comes after, and your own name and data for it. Under one
+    ///   ``NewTransfer/uuid`` a transfer is stored once, and runs once.
+    /// - Throws: ``StoreError`` when it could not be recorded; for what it comes after as
+    ///   ``download(from:to:options:queue:priority:after:tag:payload:uuid:)``; ``StoreError/otherTransferNamed(_:_:)`` when
+    ///   its UUID names a transfer that does something else.
+    public func start(_ new: NewTransfer) async throws(StoreError) -> TransferHandle {
+        transfer(try await download([new])[0].transfer.id)
     }
 }
 
@@ -97,5 +79,24 @@ extension TransferEngine {
             }
             try await body(JSONDecoder().decode(Value.self, from: Data(response.body)), transfer)
         }
+    }
+}
+
+/// Files that are uploaded, and resumed where they were interrupted.
+///
+/// An upload waits and is retried as a download is. Its server is asked how far it is, and the upload continues from
+/// there, also after a restart. It never mixes two versions of the file. What a server holds of an upload that is cancelled is
+/// removed there, at once or by the next engine that runs.
+extension TransferEngine {
+    /// Uploads a file, in this engine. Returns once the upload is durable (I3).
+    ///
+    /// The unfinished upload to the same URL by the same protocol is resumed, with the file as it is now. If the same version of
+    /// the file was uploaded there before, it is not sent again while the server has it; see
+    /// ``UploadSpecification/sendsAgain``.
+    ///
+    /// - Parameter upload: the file and its URL. A file is pinned by ``TransferAccess/pin(_:)``.
+    /// - Throws: as ``start(_:)``.
+    public func upload(_ upload: UploadSpecification) async throws(StoreError) -> TransferHandle {
+        try await start(NewTransfer(upload))
     }
 }

@@ -68,7 +68,7 @@ extension TransferEngine {
             FetchAsk(
                 FetchRunner.Request(result: result, limit: limit),
                 host: url.host,
-                firstHost: options.exchange.connection(to: url).peer(for: url),
+                firstHost: options.exchange.firstHost(for: url),
                 queue: queue,
                 priority: priority,
                 retries: retries,

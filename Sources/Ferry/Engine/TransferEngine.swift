@@ -37,6 +37,20 @@ public final class TransferEngine: TransferAccess, Service, Sendable {
 
     // MARK: Life
 
+    /// Frees what dead processes held, so that it is not shown as running, and removes the copies of bodies that they left.
+    /// It is called once, when the store was opened.
+    package func cleanUp() async throws(StoreError) {
+        try await rescueTheDead()
+        do {
+            try await seams.client.removeUnneededCopies()
+        } catch {
+            configuration.logger.warning(
+                "Copies of bodies could not be removed.",
+                metadata: ["error": "\(error)"]
+            )
+        }
+    }
+
     /// Runs transfers until the engine is stopped, the service group shuts down, or its scope has no transfers left.
     ///
     /// It stops gracefully: running transfers are checkpointed first. Cancelling the task stops it in the same way.

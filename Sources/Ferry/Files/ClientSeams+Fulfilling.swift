@@ -4,8 +4,12 @@ import FerryCore
 extension ClientSeams {
     /// Whether completed work with the identity of `asked` fulfils it.
     func isFulfilled(_ asked: Work, by completed: Work) async -> Bool {
-        guard let completed = completed.download, let asked = asked.download else { return false }
-        return await isFulfilled(asked.specification.options, by: completed)
+        switch (asked, completed) {
+        case (.download(let asked), .download(let completed)):
+            await isFulfilled(asked.specification.options, by: completed)
+        case (.upload(let asked), .upload(let completed)): completed.fulfils(asked)
+        case (.download, _), (.request, _), (.upload, _): false
+        }
     }
 
     /// The published file of completed work, if that file is gone or was changed; `nil` if it is in its place, and for
@@ -22,7 +26,8 @@ extension ClientSeams {
     /// Whether a completed download fulfils the request, and its own file still has the final name.
     private func isFulfilled(_ asked: DownloadOptions, by completed: DownloadWork) async -> Bool {
         // Without `autoRename`, the file without a number is asked for.
-        guard asked.existingFile != .overwrite, asked.existingFile == .autoRename || !completed.mayBeNumbered
+        guard asked.existingFile != .overwrite, !asked.updates,
+            asked.existingFile == .autoRename || !completed.mayBeNumbered
         else { return false }
         // A file fetched on weaker terms does not fulfil it.
         guard completed.serves(asked) else { return false }

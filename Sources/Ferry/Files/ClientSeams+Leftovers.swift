@@ -3,26 +3,29 @@ import Logging
 
 /// Removes the residues of ended transfers (``WorkResidue``).
 extension ClientSeams {
-    /// Removes the residue of a cancelled transfer that no process runs, and the copy of the body of any that is over. A
-    /// part file is removed only if it is the one that the transfer claims.
+    /// Removes the residue of a transfer that is over and that no process runs, if it is on this machine. A part file is
+    /// removed only if it is the one that the transfer claims.
     func removeResidue(of transfer: Transfer) async throws(StorageProblem) {
-        if transfer.state.name.isOver, transfer.work.bodyCopy != nil {
-            try await bodies.removeCopy(for: transfer.uuid)
-        }
         switch transfer.residue {
-        case nil: break
+        // What a server holds is removed by an engine.
+        case nil, .upload?: break
         case .partFile(let place, let claim)?: try await files.removePart(at: place, identity: claim.identity)
+        case .bodyCopy?: try await bodies.removeCopy(for: transfer.uuid)
         }
     }
 
-    /// As ``removeResidue(of:)``, but logs a failure, for use where no caller can be told.
+    /// As ``removeResidue(of:)``, and notes that the copy of a body is gone. Logs a failure, for use where no caller can be
+    /// told.
     func removeLeftover(of transfer: Transfer, logger: Logger) async {
-        do throws(StorageProblem) {
+        do {
             try await removeResidue(of: transfer)
+            if transfer.residue == .bodyCopy {
+                try await store.settleResidues(of: [transfer.id], as: .removed)
+            }
         } catch {
             logger.warning(
                 "A file of a transfer could not be removed.",
-                metadata: ["transfer": "\(transfer.id)", "error": "\(error.problem.failure.message)"]
+                metadata: ["transfer": "\(transfer.id)", "error": "\(error)"]
             )
         }
     }
@@ -35,19 +38,18 @@ extension ClientSeams {
             return try await bodies.copy(for: uuid)
         } catch {
             // Made by a process that died before it added the transfer, or by one that is still adding it.
-            _ = try await removeUnneededCopies()
+            try await removeUnneededCopies()
             return try await bodies.copy(for: uuid)
         }
     }
 
-    /// Removes the copies of transfers that are over or were never added.
-    ///
-    /// - Returns: the number of removed copies.
-    func removeUnneededCopies() async throws -> Int {
+    /// Removes the copies of transfers that were never added, and of those that are over: the loss of power may bring back a
+    /// removed copy.
+    func removeUnneededCopies() async throws {
         let store = store
         // A store that is only read may not show the latest transfers.
-        guard !store.isReadOnly else { return 0 }
-        return try await bodies.removeCopies { uuid throws(StoreError) in
+        guard !store.isReadOnly else { return }
+        try await bodies.removeCopies { uuid throws(StoreError) in
             guard let transfer = try await store.transfer(uuid: uuid) else { return false }
             return !transfer.state.name.isOver
         }

@@ -60,7 +60,11 @@ final class DisplacedParts: Sendable {
     /// Removes one page of these part files; returns whether there may be more.
     private func removePage() async throws(StoreError) -> Bool {
         let unremovable = state.withLock { $0.unremovable }
-        let page = try await seams.store.displacedResidues(limit: ClientSeams.pageLength)
+        let page = try await seams.store.residues(
+            for: .anyProcess,
+            after: nil,
+            limit: ClientSeams.pageLength
+        )
         let ids = page.filter { !unremovable.contains($0) }
         guard !ids.isEmpty else { return false }
         var removed: [TransferID] = []
@@ -76,7 +80,7 @@ final class DisplacedParts: Sendable {
             }
         }
         state.withLock { $0.unremovable.formUnion(Set(ids).subtracting(removed)) }
-        if !removed.isEmpty { try await seams.store.noteResidueRemoved(of: removed) }
+        if !removed.isEmpty { try await seams.store.settleResidues(of: removed, as: .removed) }
         return page.count == ClientSeams.pageLength
     }
 }

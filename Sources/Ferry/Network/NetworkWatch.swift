@@ -174,7 +174,15 @@ final class NetworkWatch: Sendable {
 
 extension Work {
     /// The peer of the first connection: the proxy if it has one, otherwise the host.
-    fileprivate var firstHost: String { self.exchange.connection(to: self.url).peer(for: self.url) }
+    fileprivate var firstHost: String { self.exchange.firstHost(for: self.url) }
+}
+
+extension ExchangeTerms {
+    /// The peer of the first connection for `url`. The server of an object is known here only if it was given.
+    func firstHost(for url: HTTPURL) -> String {
+        let url = url.scheme.store == nil ? url : store?.endpoint ?? url
+        return connection(to: url).peer(for: url)
+    }
 }
 
 extension ConnectionOptions {

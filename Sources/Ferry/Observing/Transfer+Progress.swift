@@ -3,10 +3,14 @@ public import FerryCore
 extension Transfer {
     /// The progress of the transfer as last recorded.
     public var recordedProgress: TransferProgress {
-        // The part file of a cancelled transfer is removed, or about to be.
-        return TransferProgress(
-            received: residue != nil ? 0 : work.progress.received,
-            total: work.progress.total
-        )
+        TransferProgress(received: losesReceived ? 0 : work.progress.received, total: work.progress.total)
+    }
+
+    /// Whether what was received is about to be removed, here or at a server.
+    private var losesReceived: Bool {
+        switch residue {
+        case .partFile?, .upload?: true
+        case .bodyCopy?, nil: false
+        }
     }
 }

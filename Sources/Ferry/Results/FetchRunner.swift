@@ -15,7 +15,7 @@ final class FetchRunner: Sendable {
 
     private struct State {
         var machine = Machine()
-        var tickets: [FetchCaller: ResultTicket] = [:]
+        var tickets: [FetchCaller: ResultTicket<[UInt8]>] = [:]
         var latest: FetchCaller = 0
         /// The exchange of each attempt that runs.
         var passages: [FetchID: Passage] = [:]
@@ -26,7 +26,7 @@ final class FetchRunner: Sendable {
         var isClosed = false
 
         /// Removes and returns the tickets of these callers. Resolve them outside the lock.
-        mutating func take(_ callers: [FetchCaller]) -> [ResultTicket] {
+        mutating func take(_ callers: [FetchCaller]) -> [ResultTicket<[UInt8]>] {
             callers.compactMap { tickets.removeValue(forKey: $0) }
         }
     }
@@ -78,7 +78,7 @@ final class FetchRunner: Sendable {
 
     /// Asks for a result; it has its place in line when this returns.
     func fetch(_ ask: FetchAsk<Request>) -> ResultHandle {
-        let ticket = ResultTicket()
+        let ticket = ResultTicket<[UInt8]>()
         let now = seams.clock.now
         let caller = state.withLock { state -> FetchCaller? in
             guard !state.isClosed else { return nil }

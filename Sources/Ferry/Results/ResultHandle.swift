@@ -1,6 +1,6 @@
 /// A small result that is being fetched into memory; see ``TransferEngine/fetch(from:limit:options:queue:priority:retries:waitsForNetwork:)``.
 public struct ResultHandle: Sendable {
-    let ticket: ResultTicket
+    let ticket: ResultTicket<[UInt8]>
     let withdraw: @Sendable () -> Void
 
     /// Waits for the result. Cancelling this task ends the wait, but not the fetch.

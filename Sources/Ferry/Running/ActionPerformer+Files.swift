@@ -16,6 +16,18 @@ extension ActionPerformer {
         }
     }
 
+    /// The row has what the control file says, so that file goes last.
+    func adopt(at place: FilePlace, _ identity: FileIdentity, _ adoption: PendingAdoption) async {
+        await storage(.prepare) { files, _ throws(StorageProblem) in
+            try await files.adopt(at: place, identity: identity)
+            if let control = adoption.control {
+                let beside = FilePlace(directory: place.directory, name: control.name, part: control.name)
+                try await files.removePart(at: beside, identity: control.identity)
+            }
+            return .adopted
+        }
+    }
+
     mutating func replacePart(at place: FilePlace, _ identity: FileIdentity) async {
         await openPart { files, part throws(StorageProblem) in
             try await Self.replacement(of: part, at: place, identity, in: files)

@@ -27,6 +27,7 @@ struct ActionPerformer {
         case .createPart(let place): await createPart(at: place)
         case .namePart: await namePart()
         case .openPart(let place, let identity): await openPart(at: place, identity)
+        case .adopt(let place, let identity, let adoption): await adopt(at: place, identity, adoption)
         case .replacePart(let place, let identity): await replacePart(at: place, identity)
         case .trim(let length): await trim(length)
         case .reserve(let length): await reserve(length)

@@ -193,10 +193,8 @@ final class CredentialRefresher: Sendable {
             "No fresh credentials were given.",
             metadata: ["transfer": "\(question.id)", "error": "\(reason)"]
         )
-        var random = seams.random
         let count = question.failures + 1
-        let delay = RetryPolicy(retries: 0).delay(afterAttempt: count, retryAfter: nil, using: &random)
-        let until = now.advanced(by: delay)
+        let until = now.advanced(by: seams.pause(afterFailures: count))
         tell(
             question.key,
             .failed(count: count, until: until),

@@ -1,4 +1,5 @@
 import FerryCore
+import FerryUploads
 
 /// One connection of a download: sends the request, reports the head, waits for the order to receive the body, and
 /// reports the end exactly once.
@@ -34,7 +35,8 @@ struct DownloadConnection: Sendable {
     private func exchange() async -> DownloadEvent.ConnectionEnd {
         do {
             return try await sender.withResponse(adding: request.headers) { head, body, answerer in
-                let facts = ResponseFacts(head, from: answerer.url, after: answerer.hops, at: clock.now)
+                var facts = ResponseFacts(head, from: answerer.url, after: answerer.hops, at: clock.now)
+                facts.refusal = await Self.refusal(in: body, of: head, from: answerer.url, asking: sender.url)
                 report(.head(id, facts))
                 for await plan in control.plans { return try await receive(body, plan) }
                 return .disconnected
@@ -47,6 +49,24 @@ struct DownloadConnection: Sendable {
             return .disconnected
         } catch {
             return .failed(.unexpected(error, met: "The transfer"))
+        }
+    }
+
+    /// What a store says about a signed URL that it refuses. An answer that cannot be read is judged by its status.
+    private static func refusal(
+        in body: any ResponseBody,
+        of head: ResponseHead,
+        from url: HTTPURL,
+        asking asked: HTTPURL
+    ) async -> StoreRefusal? {
+        guard StoreRefusal.explains(head.status), asked.isSigned,
+            (head.bodyLength ?? 0) <= ObjectStoreTurn.longestBody
+        else { return nil }
+        do {
+            let bytes = try await body.collect(upTo: ObjectStoreTurn.longestBody)
+            return StoreRefusal(reading: bytes, from: url, status: head.status)
+        } catch {
+            return nil
         }
     }
 

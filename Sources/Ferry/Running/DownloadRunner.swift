@@ -6,9 +6,11 @@ import Synchronization
 final class DownloadRunner: AttemptRunner {
     /// The transfer's own URL, which may get a fresh signature while this attempt runs.
     private struct Address {
-        /// The URL for the next request.
-        var next: HTTPURL
-        /// The URL of the latest request.
+        /// The URL in the row.
+        var recorded: HTTPURL
+        /// The same with a fresh signature, for this attempt.
+        var fresh: HTTPURL?
+        /// The URL in the row at the latest request.
         var asked: HTTPURL
     }
 
@@ -39,6 +41,7 @@ final class DownloadRunner: AttemptRunner {
     /// The pace of all of its connections.
     let pace: Pace
     private let address: Mutex<Address>
+    private let renewal: URLRenewal?
     let inputs: AsyncStream<Input>
     let feed: AsyncStream<Input>.Continuation
 
@@ -69,7 +72,10 @@ final class DownloadRunner: AttemptRunner {
         self.finishing = finishing
         pace = Pace([bucket] + shared)
         let url = work.specification.url
-        address = Mutex(Address(next: url, asked: url))
+        address = Mutex(Address(recorded: url, asked: url))
+        renewal = configuration.refreshURL.map {
+            URLRenewal(refresh: $0, transfer: transfer.id, clock: seams.clock, logger: configuration.logger)
+        }
         let segments = work.progress.segments
         meter = ProgressMeter(received: segments.received, total: segments.length)
         (inputs, feed) = AsyncStream.makeStream()
@@ -89,14 +95,48 @@ final class DownloadRunner: AttemptRunner {
     /// Applies changed orders. The next request uses the new URL; open responses continue.
     func obey(_ orders: AttemptOrders) {
         bucket.set(orders.rateLimit)
-        address.withLock { $0.next = orders.url }
+        let isChanged = address.withLock { address in
+            guard orders.url != address.recorded else { return false }
+            (address.recorded, address.fresh) = (orders.url, nil)
+            return true
+        }
+        if isChanged { feed.yield(.event(.readdressed(expiry: expiry(of: orders.url)))) }
+    }
+
+    /// When requests with a URL are refused at the latest; `nil` if a fresh one is asked for before.
+    private func expiry(of url: HTTPURL) -> Instant? { renewal == nil ? url.expiry : nil }
+
+    /// Uses a fresh URL of the same download.
+    private func use(fresh url: HTTPURL) {
+        var specification = work.specification
+        specification.url = url
+        guard specification.identity == work.specification.identity else { return }
+        address.withLock { $0.fresh = url }
+    }
+
+    /// Begins the attempt. If its URL has expired, a fresh one is asked for first.
+    private func begin(in group: inout DiscardingTaskGroup) {
+        let url = address.withLock { $0.recorded }
+        guard let renewal, url.expiry != nil else {
+            feed.yield(.event(.begin))
+            return
+        }
+        group.addTask { [self] in
+            var latest: HTTPURL? = url
+            if renewal.hasExpired(url) {
+                latest = await renewal.fresh(insteadOf: url)
+                if let latest { use(fresh: latest) }
+            }
+            feed.yield(.event(.begin))
+            if let latest { await renewal.run(from: latest) { use(fresh: $0) } }
+        }
     }
 
     /// The URL for a request that is sent now.
     func takeURL() -> HTTPURL {
         address.withLock { address in
-            address.asked = address.next
-            return address.next
+            address.asked = address.recorded
+            return address.fresh ?? address.recorded
         }
     }
 
@@ -120,7 +160,7 @@ final class DownloadRunner: AttemptRunner {
         var performer = ActionPerformer(runner: self)
         // A discarding group keeps nothing of ended children, however many there are.
         let report = await withDiscardingTaskGroup(returning: AttemptReport.self) { group in
-            feed.yield(.event(.begin))
+            begin(in: &group)
             let report = await loop(&performer, &group)
             group.cancelAll()
             return report
@@ -173,6 +213,7 @@ final class DownloadRunner: AttemptRunner {
             work.specification,
             from: progress,
             traits: await traits(of: progress),
+            expiry: expiry(of: askedURL),
             boot: seams.host.boot,
             smallestPiece: configuration.smallestPiece,
             smallLength: configuration.smallLength,

@@ -7,6 +7,10 @@ struct ObjectSender: Sendable {
     let stores: ObjectStoreSessions
     let terms: ExchangeTerms
     let clock: any WallClock
+    /// The version of the object that is asked for; `nil` for the latest.
+    let version: String?
+    /// Whether the caller keeps the answer of a refusal, and judges it.
+    let keepsRefusals: Bool
 
     /// What follows from one answer.
     enum Step<Result: Sendable>: Sendable {
@@ -16,10 +20,14 @@ struct ObjectSender: Sendable {
 
     /// A store is asked again only so often, each time for another reason.
     private static let mostTurns = 4
+    /// A body of up to this length is signed where a connection is not encrypted, in bytes.
+    private static let longestSigned: Int64 = 1 << 20
 
     /// Sends a request whose URL is the name of an object.
     ///
-    /// - Parameter send: sends a request over HTTP.
+    /// - Parameters:
+    ///   - send: sends a request over HTTP.
+    ///   - handle: also gets the URL that the request went to.
     /// - Throws: ``Problem``, and what `send` and `handle` throw.
     func withResponse<Result: Sendable>(
         to request: TransportRequest,
@@ -28,7 +36,7 @@ struct ObjectSender: Sendable {
             TransportRequest,
             @escaping @Sendable (ResponseHead, any ResponseBody) async throws -> Step<Result>
         ) async throws -> Step<Result>,
-        _ handle: @escaping @Sendable (ResponseHead, any ResponseBody) async throws -> Result
+        _ handle: @escaping @Sendable (ResponseHead, any ResponseBody, HTTPURL) async throws -> Result
     ) async throws -> Result {
         let question = ObjectStoreAccess.Question(
             store: name.store,
@@ -40,12 +48,14 @@ struct ObjectSender: Sendable {
             let session = try await stores.terms(for: question)
             let signed = try sign(request, of: name, session)
             let isLast = number == Self.mostTurns
-            let clock = clock
+            let (clock, keepsRefusals) = (clock, keepsRefusals)
             let region = session.access.addressing.region
             let isOwnServer = session.access.addressing.endpoint == nil
             let step = try await send(signed) { head, body in
-                guard ObjectStoreTurn.concerns(head.status) else {
-                    return .done(try await handle(head, body))
+                guard ObjectStoreTurn.concerns(head.status),
+                    (head.bodyLength ?? 0) <= ObjectStoreTurn.longestBody
+                else {
+                    return .done(try await handle(head, body, signed.url))
                 }
                 let bytes = try await body.collect(upTo: ObjectStoreTurn.longestBody)
                 let answer = UploadAnswer(head.status, head.headers, body: bytes, from: signed.url)
@@ -56,10 +66,13 @@ struct ObjectSender: Sendable {
                     isOwnServer: isOwnServer,
                     at: clock.now
                 )
-                if isLast || turn == .pass {
-                    return .done(try await handle(head, CollectedBody(bytes: bytes)))
+                switch turn {
+                case .pass: break
+                case .fail where keepsRefusals: break
+                case _ where isLast: break
+                default: return .turn(turn)
                 }
-                return .turn(turn)
+                return .done(try await handle(head, CollectedBody(bytes: bytes), signed.url))
             }
             switch step {
             case .done(let result): return result
@@ -70,11 +83,17 @@ struct ObjectSender: Sendable {
             case .turn(.renew):
                 guard !hasRenewed else { throw Problem.expiredCredentials(of: name.store) }
                 hasRenewed = true
-                await stores.renew(question)
+                await stores.renew(session.number, of: question)
             case .turn(.pass): break
             }
         }
         preconditionFailure("the last turn ends")
+    }
+
+    /// The bytes of a body that a signature covers; `nil` for one that is streamed.
+    private static func body(of request: TransportRequest) -> [UInt8]? {
+        guard case .bytes(let bytes) = request.body, bytes.count <= longestSigned else { return nil }
+        return bytes
     }
 
     private func sign(
@@ -87,7 +106,9 @@ struct ObjectSender: Sendable {
             let sent = try ObjectSigner(name.store, access.credentials, access.version).sent(
                 request.method,
                 request.url,
+                version.map { [(name.store.versionParameter, $0)] } ?? [],
                 request.headers,
+                Self.body(of: request),
                 access.addressing,
                 at: clock.now.advanced(by: session.correction)
             )
@@ -101,6 +122,11 @@ struct ObjectSender: Sendable {
             throw .permanent(.notAuthorised, error.description)
         }
     }
+}
+
+extension ObjectStore {
+    /// The parameter that names a version of an object. Google calls it a generation.
+    fileprivate var versionParameter: String { self == .gs ? "generation" : "versionId" }
 }
 
 extension Problem {

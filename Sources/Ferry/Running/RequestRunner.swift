@@ -22,6 +22,8 @@ final class RequestRunner: AttemptRunner {
     private let credentials: CredentialRefresher
     private let pace: Pace
     private let bucket: SharedBucket
+    /// Saves the body of the response in a file; `nil` to store it.
+    private let saver: ResponseSaver?
     private let inputs: AsyncStream<Input>
     private let feed: AsyncStream<Input>.Continuation
 
@@ -46,6 +48,9 @@ final class RequestRunner: AttemptRunner {
         self.credentials = credentials
         bucket = SharedBucket(work.specification.terms.rateLimit)
         pace = Pace([bucket] + shared)
+        saver = work.specification.responseFile.map {
+            ResponseSaver($0, of: transfer.uuid, files: seams.files, boot: seams.host.boot)
+        }
         uploadLength = work.specification.body.uploadLength
         meter = ProgressMeter(received: 0, total: uploadLength)
         (inputs, feed) = AsyncStream.makeStream()
@@ -71,12 +76,14 @@ final class RequestRunner: AttemptRunner {
 
     func run() async -> AttemptReport {
         hub.attach(meter, to: transfer.id)
-        return await withDiscardingTaskGroup(returning: AttemptReport.self) { group in
+        let report = await withDiscardingTaskGroup(returning: AttemptReport.self) { group in
             feed.yield(.event(.begin))
             let end = await loop(&group)
             group.cancelAll()
             return end
         }
+        await saver?.close()
+        return report
     }
 
     private func loop(_ group: inout DiscardingTaskGroup) async -> AttemptReport {
@@ -108,6 +115,8 @@ final class RequestRunner: AttemptRunner {
                         await self.send(message, passage) { machine.verdict(on: $0) }
                     }
                 case .disconnect: present?.cut(.ordered)
+                case .save(let bytes): group.addTask { await self.save(bytes) }
+                case .publish(let claim, let length): group.addTask { await self.publish(claim, length) }
                 case .finish(let outcome, let progress): return .finished(outcome, .request(progress))
                 }
             }
@@ -119,6 +128,9 @@ final class RequestRunner: AttemptRunner {
     ///
     /// - Returns: the end of the attempt if it cannot be recorded.
     private func record(_ progress: RequestProgress, _ durability: Durability) async -> AttemptReport? {
+        let wasClaimed = saver?.isClaimed ?? false
+        // A failed write may still have reached the store. A refused one has not.
+        if progress.unsaved != nil { saver?.isClaimed = true }
         do throws(StoreError) {
             try await seams.store.record(
                 .request(progress),
@@ -128,9 +140,31 @@ final class RequestRunner: AttemptRunner {
             )
             return nil
         } catch .claimLost {
+            saver?.isClaimed = wasClaimed
             return .claimLost
         } catch {
             return .storeFailed(error)
+        }
+    }
+
+    /// Writes the stored body of the response into a file, and reports the result.
+    private func save(_ bytes: [UInt8]) async {
+        guard let saver else { return }
+        do throws(StorageProblem) {
+            feed.yield(.event(.saved(try await saver.save(bytes))))
+        } catch {
+            feed.yield(.event(.notSaved(error.problem)))
+        }
+    }
+
+    /// Gives the file with the response its name, and reports the result.
+    private func publish(_ claim: PartFileClaim, _ length: Int64) async {
+        guard let saver else { return }
+        do throws(StorageProblem) {
+            let isPublished = try await saver.publish(claim, length: length)
+            feed.yield(.event(isPublished ? .published : .fileLost))
+        } catch {
+            feed.yield(.event(.notSaved(error.problem)))
         }
     }
 
@@ -167,6 +201,7 @@ final class RequestRunner: AttemptRunner {
             userAgent: configuration.userAgent,
             seams: seams,
             pace: pace,
+            keepsRefusals: true,
             passage: passage
         )
     }
@@ -178,9 +213,8 @@ final class RequestRunner: AttemptRunner {
         _ verdict: @escaping @Sendable (RequestMachine.Answer) -> RequestVerdict
     ) async -> RequestMachine.Event {
         let clock = seams.clock
-        let saver = specification.responseFile.map { ResponseSaver(target: $0, files: seams.files) }
         do {
-            try await saver?.check(wasSent: work.progress.sent != nil)
+            try await saver?.check()
             let sent = try await seams.bodies.open(specification.body)
             let event = try await sender(of: specification, passage).withResponse(
                 to: specification.method,
@@ -188,7 +222,7 @@ final class RequestRunner: AttemptRunner {
                 key: specification.key?.field,
                 body: sent,
                 listener: record
-            ) { [credentials] head, body, answerer in
+            ) { [credentials, saver] head, body, answerer in
                 var answer = RequestMachine.Answer(
                     StoredResponse(head, [], isTruncated: true),
                     retryAfter: ResponseFacts(head, from: answerer.url, at: clock.now).retryAfter,
@@ -201,17 +235,23 @@ final class RequestRunner: AttemptRunner {
                 }
                 record.note(answer)
                 if let saver, specification.isSuccess(head.status) {
-                    try await saver.save(body, in: &answer) { answer in
+                    try await saver.receive(
+                        body,
+                        in: &answer,
+                        keeping: specification.responseLimit,
+                        length: head.bodyLength
+                    ) { answer in
                         try sent.check()
                         return verdict(answer)
                     }
+                    record.note(answer)
                 } else {
                     try await answer.response.keep(body, upTo: specification.responseLimit)
                 }
                 return RequestMachine.Event.answered(answer)
             }
             // What is saved was checked before.
-            if case .answered(let answer) = event, answer.response.savedLength != nil { return event }
+            if case .answered(let answer) = event, answer.saving != nil { return event }
             // The kernel reads a file until its peer has acknowledged it, and so may have sent what was changed meanwhile.
             try sent.check()
             return event
@@ -234,7 +274,9 @@ extension RequestMachine.Event {
         switch self {
         case .failed(let problem, _): problem
         case .answered(let answer): answer.loss
-        case .begin, .authorised, .unauthorised, .recorded, .left, .ask: nil
+        case .begin, .authorised, .unauthorised, .recorded, .left, .saved, .published, .fileLost, .notSaved,
+            .ask:
+            nil
         }
     }
 }

@@ -15,6 +15,8 @@ struct RequestSender: Sendable {
     let pace: Pace
     /// Whether a redirect without a target is an answer, as some protocols of uploads have it.
     var takesBareRedirects = false
+    /// Whether the caller keeps what a store answers to a refused request. Otherwise the refusal is a problem.
+    var keepsRefusals = false
     /// Learns the peer of each request.
     var passage: Passage?
 
@@ -23,6 +25,8 @@ struct RequestSender: Sendable {
     /// The source of an answer.
     struct Answerer: Sendable {
         let url: HTTPURL
+        /// Where the request really went: for the name of an object, the URL that its store has for it.
+        let server: HTTPURL
         /// The URLs that redirected before, in order.
         let hops: [HTTPURL]
         /// Whether a redirect changed another method to `GET`: then the request itself has arrived.
@@ -88,12 +92,12 @@ struct RequestSender: Sendable {
                 // Another origin does not know the key.
                 isRepeatable: key != nil && keepsCredentials ? true : nil
             )
-            let answerer = Answerer(url: current, hops: hops, isRewritten: isRewritten)
-            let step: Step<Result> = try await cross(to: request) { head, body in
-                let redirect = try self.redirect(by: head, of: request, hops: answerer.hops, key: key)
-                return if let redirect { .redirected(redirect) } else {
-                    .answered(try await handle(head, body, answerer))
+            let step: Step<Result> = try await cross(to: request) { [current, hops] head, body, server in
+                if let redirect = try self.redirect(by: head, of: request, hops: hops, key: key) {
+                    return .redirected(redirect)
                 }
+                let answerer = Answerer(url: current, server: server, hops: hops, isRewritten: isRewritten)
+                return .answered(try await handle(head, body, answerer))
             }
             switch step {
             case .answered(let result):
@@ -109,20 +113,36 @@ struct RequestSender: Sendable {
         }
     }
 
-    /// Sends one request, along the passage if there is one.
+    /// Sends one request to its server, or to the store that has its object.
+    ///
+    /// - Parameter handle: also gets the URL that the request went to.
     private func cross<Result: Sendable>(
         to request: TransportRequest,
-        _ handle: @escaping @Sendable (ResponseHead, any ResponseBody) async throws -> Result
+        _ handle: @escaping @Sendable (ResponseHead, any ResponseBody, HTTPURL) async throws -> Result
     ) async throws -> Result {
         if let name = request.url.objectName {
-            let sender = ObjectSender(stores: seams.stores, terms: terms, clock: seams.clock)
+            let sender = ObjectSender(
+                stores: seams.stores,
+                terms: terms,
+                clock: seams.clock,
+                version: isHome ? terms.store?.objectVersion : nil,
+                keepsRefusals: keepsRefusals
+            )
             return try await sender.withResponse(
                 to: request,
                 of: name,
-                by: { try await cross(to: $0, $1) },
+                by: { try await transmit($0, $1) },
                 handle
             )
         }
+        return try await transmit(request) { try await handle($0, $1, request.url) }
+    }
+
+    /// Sends one request over HTTP, along the passage if there is one.
+    private func transmit<Result: Sendable>(
+        _ request: TransportRequest,
+        _ handle: @escaping @Sendable (ResponseHead, any ResponseBody) async throws -> Result
+    ) async throws -> Result {
         let transport = seams.transport
         guard let passage else { return try await transport.withResponse(to: request, handle) }
         return try await passage.request(to: request.connection.peer(for: request.url)) {

@@ -200,29 +200,12 @@ final class UploadRunner: AttemptRunner {
                 case .bytes(let bytes): .bytes(bytes)
                 case .file(let range): try await seams.bodies.open(StoredBody(file)).part(range)
                 }
-            let sender = RequestSender(
-                url: request.url,
-                home: work.specification.url.origin,
-                terms: work.specification.exchange,
-                userAgent: configuration.userAgent,
+            let answer = try await UploadSender(
+                work.specification,
+                configuration,
                 seams: seams,
-                pace: pace,
-                takesBareRedirects: true,
-                passage: passage
-            )
-            let answer = try await sender.withResponse(
-                to: request.method,
-                adding: request.fields,
-                body: body,
-                listener: record
-            ) { head, stream, answerer in
-                UploadAnswer(
-                    head.status,
-                    head.headers,
-                    body: try await stream.collect(upTo: UploadAnswer.longestBody),
-                    from: answerer.url
-                )
-            }
+                pace: pace
+            ).answer(to: request, carrying: body, along: passage, record)
             // The kernel reads a file until its peer has acknowledged it, and so may have sent what was changed meanwhile.
             try body.check()
             return .answered(id, answer)

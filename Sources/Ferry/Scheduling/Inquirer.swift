@@ -192,15 +192,12 @@ final class Inquirer<Question: Inquiry>: Sendable {
 
     private func shown(_ transfer: Transfer) -> Transfer { gate.seen(seen(transfer)) }
 
-    /// How long to wait before asking again: longer each time, as between attempts. `nil` after as many failures as a
-    /// transfer has attempts. An engine that runs without end never gives up.
+    /// How long to wait before asking again; `nil` after as many failures as a transfer has attempts. An engine that runs
+    /// without end never gives up.
     private func delay(of transfer: Transfer, afterFailure count: Int) -> Duration? {
-        let policy = RetryPolicy(retries: transfer.work.terms.retries)
-        guard count < policy.attempts || configuration.scope == .everything(untilDrained: false) else {
-            return nil
-        }
-        var random = seams.random
-        return policy.delay(afterAttempt: count, retryAfter: nil, using: &random)
+        let mayAsk =
+            count <= transfer.work.terms.retries || configuration.scope == .everything(untilDrained: false)
+        return mayAsk ? seams.pause(afterFailures: count) : nil
     }
 }
 

@@ -17,6 +17,8 @@ final class ResultHandlers: Sendable {
         var handlers: [TransferType: Handler] = [:]
         /// Number of results in hand, by type.
         var running: [TransferType: Int] = [:]
+        /// The lines in which the ends of one transfer wait for each other, and how many are in each.
+        var lines: [TransferID: (line: Turnstile, count: Int)] = [:]
         /// Number of reasons to look so far.
         var reasons = 0
         /// The value of `reasons` at the last look.
@@ -24,7 +26,8 @@ final class ResultHandlers: Sendable {
 
         /// The types for which more results can be handled, and how many.
         var open: [(type: TransferType, free: Int)] {
-            handlers.keys.compactMap { type in
+            // In an order of their own, so that a simulated run can be repeated.
+            handlers.keys.sorted { $0.text < $1.text }.compactMap { type in
                 let free = ResultHandlers.mostAtOnce - running[type, default: 0]
                 return free > 0 ? (type, free) : nil
             }
@@ -124,7 +127,7 @@ final class ResultHandlers: Sendable {
 
     private func handle(_ given: ResultInHand, _ reports: Reports) async {
         let type = given.result.type
-        let fate = await fate(of: given)
+        let fate = await inTurn(of: given.transfer.id) { await self.fate(of: given) }
         do throws(StoreError) {
             try await seams.store.settle(given.result, as: fate)
         } catch {
@@ -138,18 +141,37 @@ final class ResultHandlers: Sendable {
         signal.look()
     }
 
+    /// Waits until no earlier end of the same transfer is being handled: a failed one that is resolved or retried ends again.
+    private func inTurn(
+        of id: TransferID,
+        _ handle: () async -> UnhandledResult.Fate
+    ) async -> UnhandledResult.Fate {
+        let line = state.withLock { state in
+            let line = state.lines[id]?.line ?? Turnstile()
+            state.lines[id] = (line, (state.lines[id]?.count ?? 0) + 1)
+            return line
+        }
+        await line.enter()
+        let fate = await handle()
+        line.leave()
+        state.withLock { state in
+            state.lines[id]?.count -= 1
+            if state.lines[id]?.count == 0 { state.lines[id] = nil }
+        }
+        return fate
+    }
+
     /// Calls the handler.
     private func fate(of given: ResultInHand) async -> UnhandledResult.Fate {
-        guard let handler = state.withLock({ $0.handlers[given.result.type] }) else { return .released }
+        guard let handler = state.withLock({ $0.handlers[given.result.type] }), !Task.isCancelled else {
+            return .released
+        }
         do {
             try await handler(given.transfer)
             return .handled
         } catch {
             guard !Task.isCancelled else { return .released }
             let failures = given.result.failures + 1
-            var random = seams.random
-            let policy = RetryPolicy(retries: .max)
-            let delay = policy.delay(afterAttempt: failures, retryAfter: nil, using: &random)
             // Logs only the error's type: its text may quote the response, which may be a secret.
             logger.warning(
                 "A handler has thrown, and is called again.",
@@ -158,7 +180,7 @@ final class ResultHandlers: Sendable {
                     "error": "\(Swift.type(of: error))", "failures": "\(failures)",
                 ]
             )
-            return .failed(retryAt: seams.clock.now.advanced(by: delay))
+            return .failed(retryAt: seams.clock.now.advanced(by: seams.pause(afterFailures: failures)))
         }
     }
 }

@@ -70,6 +70,8 @@ extension Scheduler {
                 if transfer.state.name.isOver {
                     await seams.client.removeLeftover(of: transfer, logger: configuration.logger)
                 }
+                // The server could not be reached, or the cancel came too late for the attempt.
+                if transfer.remover == .anyEngine { residues.look() }
                 if let notAfter = transfer.work.terms.notAfter { note(.deadlines, for: notAfter) }
                 if transfer.state.isFinal { await streams.close(id) }
                 EngineMetrics.count(transfer.state)
@@ -123,7 +125,56 @@ extension Scheduler {
         )
         settlement.isLeft = isOwnPause && runner.transfer.work.isInterruptible
         settlement.asked = runner.askedURL
-        return try await seams.store.settle(runner.claim, as: settlement, at: now)
+        return try await record(settlement, of: runner, at: now)
+    }
+
+    /// Records a settlement. While the disk is full, an answer that would be lost is kept until there is room or the engine
+    /// is stopped.
+    private func record(
+        _ settlement: Settlement,
+        of runner: any AttemptRunner,
+        at now: Instant
+    ) async throws(StoreError) -> Transfer {
+        var work = runner.transfer.work
+        work.progress = settlement.progress
+        var isTold = false
+        while true {
+            do throws(StoreError) {
+                return try await seams.store.settle(runner.claim, as: settlement, at: now)
+            } catch {
+                guard case .writeFailed(_, _, isDiskFull: true) = error, let status = work.onlyAnswer else {
+                    throw error
+                }
+                let metadata: Logger.Metadata = ["transfer": "\(runner.transfer.id)", "status": "\(status)"]
+                if !isTold {
+                    configuration.logger.error(
+                        "A request was answered, and the answer is not recorded yet, because the disk of the store is full. Free some space.",
+                        metadata: metadata
+                    )
+                }
+                isTold = true
+                guard !isStopping, await isAwake(after: Self.roomInterval) else {
+                    configuration.logger.error(
+                        "The answer was not recorded. When there is space, say that the request was sent.",
+                        metadata: metadata
+                    )
+                    throw error
+                }
+            }
+        }
+    }
+
+    /// Interval at which it is tried again to record an answer.
+    private static let roomInterval: Duration = .seconds(1)
+
+    /// Waits; returns whether the task was not cancelled meanwhile.
+    private func isAwake(after interval: Duration) async -> Bool {
+        do {
+            try await seams.clock.sleep(for: interval)
+            return true
+        } catch {
+            return false
+        }
     }
 
     /// Logs that a result is not recorded, because another owner has the transfer.
@@ -135,9 +186,13 @@ extension Scheduler {
     /// in a strict queue. These have no attempt that publishes them.
     func tellEnd(of runner: any AttemptRunner, _ ended: Transfer) async throws(StoreError) {
         hub.publish(endOf: runner.meter, seen(ended))
-        guard ended.failureOfDependents != nil else { return }
-        var ends = [ended]
-        var told: Set = [ended.id]
+        try await tellFailures(with: [ended])
+    }
+
+    /// Publishes the transfers that failed with others, which are published already.
+    func tellFailures(with published: [Transfer]) async throws(StoreError) {
+        var ends = published.filter { $0.failureOfDependents != nil }
+        var told = Set(published.map(\.id))
         var queues: Set<String> = []
         while let end = ends.popLast() {
             // A damaged row is skipped.
@@ -145,7 +200,7 @@ extension Scheduler {
                 \.self
             )
             if queues.insert(end.queue).inserted { others += try await failedInLine(of: end) }
-            for other in others where other.finished == ended.finished && other.state.isFailed {
+            for other in others where other.finished == end.finished && other.state.isFailed {
                 guard told.insert(other.id).inserted else { continue }
                 hub.publish(other)
                 ends.append(other)
@@ -174,7 +229,9 @@ extension Scheduler {
     private func giveUp(_ transfer: Transfer, _ claim: Claim, _ failure: TransferFailure) async {
         let settlement = Settlement(.failed(failure), progress: transfer.work.progress, failure: failure)
         do throws(StoreError) {
-            hub.publish(try await seams.store.settle(claim, as: settlement, at: seams.clock.now))
+            let ended = try await seams.store.settle(claim, as: settlement, at: seams.clock.now)
+            hub.publish(ended)
+            try await tellFailures(with: [ended])
         } catch .claimLost {
             noteLostClaim(on: transfer.id)
         } catch {

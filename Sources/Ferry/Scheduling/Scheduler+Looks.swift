@@ -5,6 +5,9 @@ extension Scheduler {
     /// Interval at which it looks for dead owners, free space, suspects and routes.
     static let lookInterval: Duration = .seconds(2)
 
+    /// Interval at which it looks for what transfers have left that ended in other processes.
+    private static let residueInterval: Duration = .seconds(30)
+
     /// Looks at one thing.
     ///
     /// - Returns: when to look again; `nil` when something else will ask for that.
@@ -24,6 +27,9 @@ extension Scheduler {
         case .suspects: try await makeRoomForSuspects(owner)
         case .network: try await lookAtNetwork()
         case .deadlines: return try await failOverdue()
+        case .residues:
+            residues.look()
+            return seams.clock.now.advanced(by: Self.residueInterval)
         // Each round claims.
         case .claims: return nil
         }
@@ -37,13 +43,15 @@ extension Scheduler {
         let now = seams.clock.now
         let next = try await seams.store.nextDeadline()
         guard let next, next <= now else { return next }
-        for transfer in try await seams.store.failOverdue(at: now) {
+        let failed = try await seams.store.failOverdue(at: now)
+        for transfer in failed {
             refresher.note(transfer)
             resolver.note(transfer)
             await streams.close(transfer.id)
             EngineMetrics.count(transfer.state)
             hub.publish(seen(transfer))
         }
+        try await tellFailures(with: failed)
         return try await seams.store.nextDeadline()
     }
 
@@ -147,6 +155,15 @@ extension Scheduler {
             isDue = try await !seams.store.transfers(offline, after: nil, limit: 1).isEmpty
         }
         if isDue { networkWaits.look() }
+    }
+
+    /// Removes what only engines remove of transfers that are over, until the task is cancelled.
+    func removeResidues(when looks: AsyncStream<Void>) async {
+        do throws(StoreError) {
+            try await residues.run(when: looks) { self.signal(.timer) }
+        } catch {
+            fail(error)
+        }
     }
 
     // MARK: Owners and suspects

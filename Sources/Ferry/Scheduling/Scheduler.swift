@@ -38,6 +38,7 @@ final class Scheduler: Sendable {
     let fetches: FetchRunner
     let spaceWaits = SpaceWaits()
     let suspects = SuspectWatch()
+    let residues: OwedResidues
     let hosts: HostConnections
     let pulse = LoopPulse()
     private let alarm = Alarm()
@@ -70,6 +71,7 @@ final class Scheduler: Sendable {
         rate = EngineRate(configuration.rateLimit)
         network = NetworkWatch(seams.network, executor: seams.executor)
         networkWaits = NetworkWaits(seams: seams, hub: hub, watch: network, scope: configuration.scope)
+        residues = OwedResidues(configuration, seams: seams, network: network)
         fetches = FetchRunner(
             configuration,
             seams: seams,
@@ -162,6 +164,7 @@ final class Scheduler: Sendable {
         let refusals = credentials.begin()
         let routes = networkWaits.begin()
         let results = handlers.begin()
+        let owed = residues.begin()
         let starts = attempts.starts()
         pulse.begin()
         for look in Agenda.Look.allCases { self.look(at: look) }
@@ -176,6 +179,7 @@ final class Scheduler: Sendable {
             group.addTask { await self.refresher.run(for: owner, when: expiries, self.inquiryReports) }
             group.addTask { await self.resolver.run(for: owner, when: doubts, self.inquiryReports) }
             group.addTask { await self.credentials.run(refusals) }
+            group.addTask { await self.removeResidues(when: owed) }
             group.addTask { await self.handlers.run(for: owner, when: results, self.handlerReports) }
             group.addTask { [configuration, seams] in
                 let retention = configuration.retention
@@ -336,7 +340,9 @@ final class Scheduler: Sendable {
             return false
         case .everything(untilDrained: true):
             // Checked first: a wait that ends in between makes a transfer due.
-            if networkWaits.mayHold || refresher.mayHold || resolver.mayHold || handlers.mayHold {
+            if networkWaits.mayHold || refresher.mayHold || resolver.mayHold || handlers.mayHold
+                || residues.mayHold
+            {
                 return false
             }
             guard try await seams.store.nextWakeTime(for: owner, after: looked) == nil else { return false }

@@ -37,6 +37,13 @@ package struct EngineSeams: Sendable {
         stores = ObjectStoreSessions(objectStoreAccess, clock: client.clock)
     }
 
+    /// How long to wait before a function of the application is called again, which has failed this number of times: longer
+    /// each time, as between the attempts of a transfer.
+    func pause(afterFailures count: Int) -> Duration {
+        var random = random
+        return RetryPolicy(retries: .max).delay(afterAttempt: count, retryAfter: nil, using: &random)
+    }
+
     /// The client's seams, which the engine uses too.
     package subscript<Seam>(dynamicMember seam: KeyPath<ClientSeams, Seam>) -> Seam {
         client[keyPath: seam]

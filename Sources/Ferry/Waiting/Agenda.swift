@@ -21,6 +21,8 @@ struct Agenda: Sendable {
         case network
         /// Which deadlines have passed.
         case deadlines
+        /// What is to be removed of transfers that are over: uploads at servers, and copies of bodies.
+        case residues
         /// Which waits have ended by themselves: a retry is due, or a window opens.
         case claims
     }

@@ -16,7 +16,7 @@ struct AddCommand: AsyncParsableCommand {
     func run() async throws {
         try await Session.run(global) { session in
             let plan = try DownloadPlan(
-                download.completed(from: session.settings),
+                try await session.expanded(download.completed(from: session.settings)),
                 environment: session.environment
             )
             let limit = try rate.limit()
@@ -27,6 +27,7 @@ struct AddCommand: AsyncParsableCommand {
                 )
             }
             for warning in plan.warnings { session.console.warning(warning) }
+            try plan.makeFolders()
             // Only a document on a server needs more than the store.
             let fetched =
                 plan.isComplete

@@ -6,14 +6,14 @@ import FerryFrontend
 struct CancelCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel",
-        abstract: "End transfers for good, and remove their part files."
+        abstract: "End transfers for good, and remove their part files, and what servers hold of uploads."
     )
 
     @OptionGroup var numbers: TransferNumbers
 
     @Flag(
         help:
-            "Keep the part file. No command resumes it; use `ferry pause` to resume later."
+            "Keep the part file, and what a server holds. No command resumes it; use `ferry pause` to resume later."
     )
     var keepPart = false
 
@@ -32,7 +32,10 @@ struct CancelCommand: AsyncParsableCommand {
                     let part = keepPart ? try await client.snapshot(of: id).partPath : nil
                     return (try await steering.cancel(id, keepingPart: keepPart), part)
                 } tell: { transfer, part in
-                    let done = part.map(Self.keptText) ?? "cancelled."
+                    let left = transfer.wording.remnant.flatMap { remnant in
+                        remnant.hint.map { "cancelled; \(remnant.clause). \($0)" }
+                    }
+                    let done = part.map(Self.keptText) ?? left ?? "cancelled."
                     let text = Session.pending(transfer, owners, done: done, asked: "is being cancelled")
                     session.steered(transfer, text, owners: owners)
                 }

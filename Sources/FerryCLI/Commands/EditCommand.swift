@@ -95,7 +95,7 @@ struct EditCommand: AsyncParsableCommand {
         case .queued where transfer.claim == nil: "changed. `ferry resume \(transfer.id)` runs it."
         case .waiting(.window(let opens)):
             "changed. It waits for its time window until \(SystemTime.minute(opens))."
-        case .failed(let failure) where failure.code != .outcomeUnknown:
+        case .failed(let failure) where !failure.code.needsResolution:
             "changed. `ferry retry \(transfer.id)` tries again."
         default: "changed."
         }

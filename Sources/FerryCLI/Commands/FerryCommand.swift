@@ -25,12 +25,14 @@ struct FerryCommand: AsyncParsableCommand {
 
     /// The commands, in the order of the help text.
     static let commands: [any ParsableCommand.Type] = [
-        GetCommand.self, AddCommand.self, SendCommand.self, PutCommand.self, RunCommand.self,
+        GetCommand.self, AddCommand.self, AdoptCommand.self, SendCommand.self, PutCommand.self,
+        RunCommand.self,
         ListCommand.self, ShowCommand.self, WatchCommand.self,
         PauseCommand.self, ResumeCommand.self, RetryCommand.self, ResolveCommand.self, CancelCommand.self,
         RemoveCommand.self,
         PruneCommand.self, EditCommand.self, QueueCommand.self, VerifyCommand.self, PresignCommand.self,
-        ConfigCommand.self,
+        SealCommand.self, OpenCommand.self, CatCommand.self,
+        UploadsCommand.self, ConfigCommand.self,
         DoctorCommand.self,
     ]
 

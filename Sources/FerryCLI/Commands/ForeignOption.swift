@@ -1,8 +1,10 @@
-/// Options of curl, wget and aria2 that Ferry does not have, and their replacements.
+/// Options of curl, wget, aria2 and age that Ferry does not have, and their replacements.
 enum ForeignOption {
     /// Advice for a command line that the parser refused; `nil` if it has no foreign option.
     static func advice(_ words: [String]) -> String? {
         let end = words.firstIndex(of: "--") ?? words.endIndex
+        let command = words.first { !$0.hasPrefix("-") } ?? ""
+        let table = ["seal", "open", "cat"].contains(command) ? sealing : table
         for word in words[..<end] where word.hasPrefix("-") {
             let name = String(word.prefix { $0 != "=" })
             if let known = table[name] { return "\(name): \(known)." }
@@ -22,12 +24,14 @@ enum ForeignOption {
     private static let clientKey = "--cert-key FILE names the private key of --cert"
     private static let directory = "-d DIRECTORY sets where files are saved"
     private static let time = "a file's time is the time of its download, and no option changes that"
+    private static let newer = "--update asks for a complete file again, and replaces it by another version"
     private static let silent = "-q prints errors only"
     private static let header = "-H 'Name: value' sends any header field"
     private static let retries = "--retries COUNT sets the number of retries"
     private static let rate = "--limit-rate RATE limits the speed"
     private static let connections = "-x COUNT uses up to COUNT connections"
     private static let jobs = "-j COUNT runs up to COUNT transfers at once"
+    private static let ownJobs = "`ferry run -j COUNT` takes it; elsewhere the setting `jobs` counts"
     private static let onlyIPv4 = "-4 connects over IPv4 only"
     private static let onlyIPv6 = "-6 connects over IPv6 only"
     private static let interface = "--interface NAME names the interface or local address"
@@ -52,7 +56,7 @@ enum ForeignOption {
         "--key": clientKey, "--private-key": clientKey,
         "-P": directory, "--directory-prefix": directory, "--output-dir": directory,
         "--create-dirs": directories,
-        "-R": time, "--remote-time": time, "-N": time, "--timestamping": time,
+        "-R": time, "--remote-time": time, "-N": newer, "--timestamping": newer,
         "-s": silent, "-S": silent, "--silent": silent, "--show-error": silent, "--no-verbose": silent,
         "-A": "--user-agent TEXT sets the User-Agent", "-U": "--user-agent TEXT sets the User-Agent",
         "-nc": "--no-clobber fetches nothing when the file exists",
@@ -66,7 +70,9 @@ enum ForeignOption {
         "-T": "--timeout SECONDS fails an attempt without data",
         "--max-download-limit": rate, "--max-overall-download-limit": rate,
         "--split": connections, "--max-connection-per-server": connections,
-        "--max-concurrent-downloads": jobs, "-Z": jobs, "--parallel": jobs, "--parallel-max": jobs,
+        "-j": ownJobs, "--jobs": ownJobs, "--max-concurrent-downloads": jobs, "-Z": jobs, "--parallel": jobs,
+        "--parallel-max": jobs,
+        "-r": "--range FROM-TO fetches a part of a file",
         "--input-file": "-i LIST names a file of URLs", "--all-proxy": "--proxy URL names a proxy",
         "--http-proxy": "--proxy URL names a proxy", "--https-proxy": "--proxy URL names a proxy",
         "--inet4-only": onlyIPv4, "--disable-ipv6": onlyIPv4, "--inet6-only": onlyIPv6,
@@ -78,5 +84,18 @@ enum ForeignOption {
         "--data": body, "--data-raw": body, "--data-ascii": body, "--data-binary": body, "--post-data": body,
         "--body-data": body, "--post-file": body, "--body-file": body,
         "-F": form, "--data-urlencode": form, "--form-string": form,
+    ]
+
+    private static let recipient = "--to RECIPIENT names a recipient"
+    private static let recipientFile = "--to-file FILE names a file of recipients"
+    private static let decrypts = "leave it out, `ferry open` decrypts"
+    private static let encrypts = "leave it out, `ferry seal` encrypts"
+    private static let armor = "leave it out, ferry opens files in ASCII armor and writes none"
+
+    /// The options of age.
+    private static let sealing: [String: String] = [
+        "-r": recipient, "--recipient": recipient, "-R": recipientFile, "--recipients-file": recipientFile,
+        "-p": "--passphrase asks for a passphrase", "-a": armor, "--armor": armor,
+        "-d": decrypts, "--decrypt": decrypts, "-e": encrypts, "--encrypt": encrypts,
     ]
 }

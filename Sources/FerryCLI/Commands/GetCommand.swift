@@ -13,6 +13,14 @@ struct GetCommand: AsyncParsableCommand {
             """
     )
 
+    @Flag(
+        help: ArgumentHelp(
+            "Take over the unfinished file that another tool left under the name.",
+            discussion: "As `ferry adopt` does."
+        )
+    )
+    var adopt = false
+
     @OptionGroup var download: DownloadArguments
     @OptionGroup var jobs: JobsArgument
     @OptionGroup var rate: RateArgument
@@ -20,12 +28,31 @@ struct GetCommand: AsyncParsableCommand {
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func run() async throws {
+        try await Session.get(download, jobs, rate, refresh, global, adopting: adopt)
+    }
+}
+
+extension Session {
+    /// Downloads files in the foreground.
+    ///
+    /// - Parameter adopting: whether files that other tools left are taken over.
+    static func get(
+        _ download: DownloadArguments,
+        _ jobs: JobsArgument,
+        _ rate: RateArgument,
+        _ refresh: RefreshArgument,
+        _ global: GlobalOptions,
+        adopting: Bool
+    ) async throws {
         try await Session.run(global) { session in
             // Watches signals first: documents may have to be fetched, and Ctrl-C must not wait for that.
             let signals = await SignalWatch(isIdle: true) { [console = session.console] in console.abandon() }
             defer { signals.stop() }
+            var download = download
+            // A wrong URL must not cost the files that are taken over.
+            if adopting { download.onChange = download.onChange ?? "fail" }
             let plan = try DownloadPlan(
-                download.completed(from: session.settings),
+                try await session.expanded(download.completed(from: session.settings)),
                 environment: session.environment
             )
             let terms = try EngineTerms(jobs, rate, session.settings)
@@ -35,6 +62,7 @@ struct GetCommand: AsyncParsableCommand {
                 session.console.notice("The list has no URLs. Nothing to do.")
                 return .done
             }
+            try plan.makeFolders()
             session.console.draw(["Starting"])
             return try await session.withEngine {
                 $0.scope = .followed
@@ -42,13 +70,11 @@ struct GetCommand: AsyncParsableCommand {
                 terms.apply(to: &$0)
                 $0.refreshURL = refresh.refresher
             } _: { engine in
-                try await session.begin(plan, in: engine, signals).run(signals)
+                try await session.begin(plan, in: engine, signals, adopting: adopting).run(signals)
             }
         }
     }
-}
 
-extension Session {
     /// Refuses JSON together with a download to standard output; warns if the bytes go to a terminal.
     fileprivate func checkOutput(_ plan: DownloadPlan) throws(CommandFailure) {
         guard plan.usesStandardOutput else { return }
@@ -64,14 +90,19 @@ extension Session {
     fileprivate func begin(
         _ plan: DownloadPlan,
         in engine: TransferEngine,
-        _ signals: SignalWatch
+        _ signals: SignalWatch,
+        adopting: Bool
     ) async throws -> ForegroundRun {
         var downloads = try await completed(plan, by: engine).transfers
         var exam = DestinationExam(engine)
         try await exam.examine(&downloads)
         // From here on these transfers are reserved for this command until it releases them.
         signals.engage()
-        let additions = try await engine.download(downloads.map(\.transfer))
+        var transfers = downloads.map(\.transfer)
+        if adopting {
+            for index in transfers.indices { transfers[index] = try await engine.adopting(transfers[index]) }
+        }
+        let additions = try await engine.download(transfers)
         tellUnheeded(downloads, additions.map(\.transfer))
         downloads = []
         return try await follow(additions, in: engine)

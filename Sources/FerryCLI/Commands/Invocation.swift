@@ -121,7 +121,7 @@ enum Invocation {
         "settings": "config",
         "check": "verify", "clean": "prune", "purge": "prune", "set": "edit", "follow": "watch",
         "top": "watch", "post": "send POST", "request": "send", "submit": "send", "signurl": "presign",
-        "sign": "presign",
+        "sign": "presign", "encrypt": "seal", "decrypt": "open", "unseal": "open",
     ]
 
     private static func parseError(of word: String) -> HTTPURL.ParseError? {
@@ -170,6 +170,25 @@ enum Invocation {
         }
         guard text.contains("Unknown option") else { return text }
         return ForeignOption.advice(words) ?? withoutFarGuess(text)
+    }
+
+    /// A help text with the options of the command itself before those that it shares with others. The parser prints groups with
+    /// a title first.
+    static func withOwnOptionsFirst(_ help: String) -> String {
+        var blocks = help.split(separator: "\n\n", omittingEmptySubsequences: false)
+        func isGroup(_ block: Substring) -> Bool {
+            block.prefix { $0 != "\n" }.hasSuffix(" OPTIONS:")
+        }
+        guard let first = blocks.firstIndex(where: isGroup),
+            let own = blocks[first...].firstIndex(where: { $0.hasPrefix("OPTIONS:") })
+        else { return help }
+        // A discussion of an option may have empty lines.
+        let end =
+            blocks[(own + 1)...].firstIndex { isGroup($0) || $0.hasPrefix("SUBCOMMANDS:") } ?? blocks.endIndex
+        let moved = blocks[own..<end]
+        blocks.removeSubrange(own..<end)
+        blocks.insert(contentsOf: moved, at: first)
+        return blocks.joined(separator: "\n\n")
     }
 
     /// The parser's message without a suggestion that is another word than the one that was typed.

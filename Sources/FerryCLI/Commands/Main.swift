@@ -68,7 +68,7 @@ enum Main {
             let message = FerryCommand.fullMessage(for: error)
             let text = Invocation.redacted(code == 0 ? message : Invocation.explained(message, words), words)
             if code == 0 {
-                _ = Terminal.output.write(text + "\n")
+                _ = Terminal.output.write(Invocation.withOwnOptionsFirst(text) + "\n")
             } else if words.contains("--json") {
                 leave(Invocation.failure(text), words)
             } else {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Ferry
 import FerryFrontend
+import Glibc
 
 /// `ferry presign`: prints a URL that works without credentials for a while.
 struct PresignCommand: AsyncParsableCommand {
@@ -77,10 +78,48 @@ struct PresignCommand: AsyncParsableCommand {
         return input
     }
 
+    /// The credentials that the settings lead to.
+    ///
+    /// A command that prints credentials leads its own process group, so a terminal sends its signals to ferry only.
+    /// A signal that ends ferry ends the command first.
+    private func credentials(of settings: ObjectStoreSettings) async throws -> PassingCredentials {
+        enum End: Sendable {
+            case found(PassingCredentials)
+            case signal(Int32)
+        }
+        let signals = await SignalWatch {}
+        defer { signals.stop() }
+        do {
+            let end = try await withThrowingTaskGroup(of: End.self) { group in
+                group.addTask {
+                    .found(
+                        try await settings.credentials(
+                            outputOf: ObjectStoreAccess.output,
+                            answerTo: ObjectStoreAccess.answer
+                        )
+                    )
+                }
+                group.addTask {
+                    for await number in signals.first { return .signal(number) }
+                    throw CancellationError()
+                }
+                defer { group.cancelAll() }
+                guard let first = try await group.next() else { throw CancellationError() }
+                return first
+            }
+            switch end {
+            case .found(let credentials): return credentials
+            case .signal(let number): _exit(128 + number)
+            }
+        } catch let failure as ObjectStoreAccess.Failure {
+            throw CommandFailure(.notAuthorised, code: "noCredentials", failure.message)
+        }
+    }
+
     func run() async throws {
         try await Session.run(global, needsSettings: false) { session in
             let plan = try PresignPlan(input, session.environment)
-            let credentials = try await plan.access.credentials(outputOf: ObjectStoreAccess.output)
+            let credentials = try await credentials(of: plan.access)
             let signed = try plan.url(credentials, at: SystemTime.now)
             if signed.isShortened {
                 session.console.warning(

@@ -7,13 +7,18 @@ struct PutCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "put",
         abstract: "Upload files: to object stores in parts that resume, otherwise each with one PUT request.",
-        usage: "ferry put [<options>] <file> ... <url>",
+        usage: """
+            ferry put [<options>] <file> ... <url>
+            ferry put [<options>] -r <directory> <url>
+            ferry put [<options>] -i <list>
+            """,
         discussion: """
             The files are read while they are sent, and must stay as they are until then: a file that was changed is not \
             sent. Standard input is copied first. Press Ctrl-C to stop; `ferry resume` or the same command sends what is \
             left: an object of a store (s3://, oss://, gs://) from the parts that the store has, as also with --protocol tus \
             or ietf, and any other file from its start. Another file to the same URL takes the place of one that is not sent yet; while \
-            one is being sent, another is refused.
+            one is being sent, another is refused. A file that was sent before and was not changed is not sent again if the server \
+            still has it (HEAD); --overwrite sends it.
             """
     )
 
@@ -27,7 +32,13 @@ struct PutCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Session.run(global) { session in
-            var plans = try putting.input(with: session.settings).plans(environment: session.environment)
+            var plans = try putting.input(with: session.settings).plans(
+                environment: session.environment
+            ) { session.console.warning($0) }
+            guard !plans.isEmpty else {
+                session.console.notice("There are no files. Nothing to do.")
+                return .done
+            }
             if let limit = try rate.limit() {
                 for index in plans.indices { plans[index].limit(to: limit) }
             }

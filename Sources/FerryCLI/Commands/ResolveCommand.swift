@@ -44,7 +44,7 @@ struct ResolveCommand: AsyncParsableCommand {
                 } tell: { transfer, behind in
                     let text =
                         outcome == .arrived
-                        ? "counts as completed." : "is queued; `ferry run` sends it again."
+                        ? "counts as completed." : "queued; `ferry run` sends it again."
                     let rest = Self.text(about: behind, after: transfer.id, outcome)
                     session.steered(transfer, text + rest, owners: owners)
                 }

@@ -28,6 +28,12 @@ struct SendCommand: AsyncParsableCommand {
         settings: Settings,
         environment: ProcessEnvironment
     ) throws(CommandFailure) -> RequestPlan {
+        guard sending.url != nil else {
+            throw .usage(
+                "`ferry send` needs a method and a URL.",
+                hint: "Such as `ferry send POST https://example.org/orders`."
+            )
+        }
         var plan = try RequestPlan(sending.input(with: settings), uuid: uuid, environment: environment)
         if let limit = try rate.limit() { plan.limit(to: limit) }
         return plan
@@ -71,14 +77,24 @@ struct SendCommand: AsyncParsableCommand {
             return try await session.send(plans) { _, _, status in status }
         }
         return try await session.withClient { client in
-            var (queues, plans): (Set<String>, [RequestPlan]) = ([], [])
-            while let plan = try next() {
-                plans.append(plan)
-                guard plans.count == Self.mostTogether else { continue }
+            var (queues, plans, added): (Set<String>, [RequestPlan], Int) = ([], [], 0)
+            do {
+                while let plan = try next() {
+                    plans.append(plan)
+                    guard plans.count == Self.mostTogether else { continue }
+                    queues.formUnion(try await session.add(plans, to: client))
+                    added += plans.count
+                    plans = []
+                }
                 queues.formUnion(try await session.add(plans, to: client))
-                plans = []
+            } catch {
+                if added > 0 {
+                    session.console.notice(
+                        "The first \(added) requests of the list were added. Repeat the command with the others; those with a \"uuid\" may stay in the list."
+                    )
+                }
+                throw error
             }
-            queues.formUnion(try await session.add(plans, to: client))
             try await session.tellOfWait(in: queues, client)
             return .done
         }

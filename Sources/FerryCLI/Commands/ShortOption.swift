@@ -4,9 +4,11 @@ enum ShortOption {
     static let valued: [String: Set<Character>] = [
         "get": ["o", "d", "i", "x", "j", "H"],
         "add": ["o", "d", "i", "x", "H"],
+        "adopt": ["o", "d", "i", "x", "j", "H"],
         "send": ["d", "H", "i", "o"],
-        "put": ["H"],
+        "put": ["H", "i"],
         "presign": ["H"],
+        "seal": ["o"], "open": ["o", "i"], "cat": ["i"],
         "run": ["j"], "resume": ["j"], "retry": ["j"],
         "edit": ["H"],
     ]

@@ -26,7 +26,7 @@ struct ShowCommand: LookingCommand {
                 let owners = try await OwnerDirectory(client)
                 return await session.each(ids) { id in
                     if body, !global.json {
-                        return session.console.data(try await Self.response(to: id, in: client).body)
+                        return session.console.data(try await Self.body(ofResponseTo: id, in: client))
                     }
                     let transfer = owners.shown(try await client.snapshot(of: id), at: SystemTime.now)
                     let attempts = try await client.attempts(of: id)
@@ -46,24 +46,17 @@ struct ShowCommand: LookingCommand {
         }
     }
 
-    private static func response(
-        to id: TransferID,
+    private static func body(
+        ofResponseTo id: TransferID,
         in client: TransferClient
-    ) async throws -> StoredResponse {
+    ) async throws -> [UInt8] {
         let transfer = try await client.snapshot(of: id)
-        guard transfer.kind == .request else {
+        guard let work = transfer.work.request else {
             throw CommandFailure.usage("Transfer \(id) is no request, and has no response.")
         }
-        guard let response = transfer.response else {
-            throw CommandFailure(
-                .other,
-                code: "notPossible",
-                "Transfer \(id) has no response yet; it is \(transfer.state.name).",
-                hint: "`ferry show \(id)` shows what it waits for.",
-                transfer: id
-            )
-        }
-        return response
+        if let response = transfer.response, response.savedLength == nil { return response.body }
+        let (message, hint) = ResponseAbsence.text(of: transfer, work)
+        throw CommandFailure(.other, code: "notPossible", message, hint: hint, transfer: id)
     }
 
     private func show(

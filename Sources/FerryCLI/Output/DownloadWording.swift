@@ -36,6 +36,8 @@ struct DownloadWording: WorkWording {
         transfer.startsOver ? "starts over, because the server compressed the file" : "resumes"
     }
 
+    var deed: String { "fetches" }
+
     var repetition: String {
         // Overwriting would replace the file that took the name first.
         work.mayBeNumbered
@@ -63,6 +65,7 @@ struct DownloadWording: WorkWording {
     func whole(_ amount: String) -> String { "verifying \(amount)" }
 
     func completed(_ figures: String) -> String {
+        if transfer.isUpToDate { return "Up to date: \(destination)." }
         if transfer.isSkipped { return "Skipped: \(destination)." }
         let checked = work.progress.assurance == .overlapChecked ? ", overlap-checked" : ""
         let place = transfer.isStandardOutput ? "\(name) to \(destination)" : destination
@@ -79,9 +82,12 @@ struct DownloadWording: WorkWording {
             ("To", transfer.displayDestination),
             ("Received", received(progress)),
             ("Note", recorded.note?.message),
+            ("ETag", recorded.validator.entityTag?.description),
+            ("Last-Modified", recorded.validator.lastModified),
             ("Version check", isBegun ? Self.validator(recorded.validator.strength) : nil),
             ("Assurance", isBegun ? Self.assurance(recorded.assurance) : nil),
             ("Checksum", options.checksum.map { "\($0.algorithm.rawValue)=\($0.hex)" }),
+            ("Range", options.range.map { "bytes \($0)" }),
             ("Length", options.length.map { "\($0) bytes required" }),
             ("Pieces", options.pieces.map(Self.pieces)),
         ]

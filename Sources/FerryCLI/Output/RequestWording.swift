@@ -19,7 +19,12 @@ struct RequestWording: WorkWording {
 
     var beginning: String { "Sending \(name)" }
 
-    var continuation: String { "sends it again" }
+    var continuation: String {
+        if work.progress.unsaved != nil { return "saves its response" }
+        return work.progress.hasAnswer || work.progress.sent != nil ? "sends it again" : "sends it"
+    }
+
+    var deed: String { "sends" }
 
     var repetition: String { "`ferry remove \(transfer.id)`, then the same command," }
 
@@ -33,13 +38,19 @@ struct RequestWording: WorkWording {
 
     var mustBeAnswered: Bool { transfer.state == .active && !work.specification.isRepeatable }
 
+    var silence: String { "waiting for the answer" }
+
     var isFinishing: Bool { false }
 
     func whole(_ amount: String) -> String { "sent \(amount), waiting for the answer" }
 
     func completed(_ figures: String) -> String {
+        if transfer.isUpToDate {
+            return "Up to date: \(TerminalText.safe(work.specification.url.redacted))."
+        }
         let answer = work.progress.response.map { " was answered with \($0.status)" } ?? ""
-        return "Done: \(name)\(answer) (\(figures))."
+        let verb = work.progress.upload == nil ? "received" : "sent"
+        return "Done: \(name)\(answer) (\(verb) \(figures))."
     }
 
     func details(
@@ -62,9 +73,9 @@ struct RequestWording: WorkWording {
 
     /// The status, and the size and the media type of the body. The body itself may be a secret.
     private func response(_ response: StoredResponse) -> String {
-        let path = response.savedLength == nil ? nil : work.specification.responseFile?.place.path
-        return "\(response.status), \(Self.size(response.length, response.fields.mediaType))"
-            + (path.map { ", \(TerminalText.safe($0))" } ?? "") + (response.isTruncated ? ", cut off" : "")
+        let path = work.responsePath.map { ", \(TerminalText.safe($0))" } ?? ""
+        return "\(response.status), \(Self.size(response.length, response.fields.mediaType))\(path)"
+            + (response.isTruncated ? ", cut off" : "")
     }
 
     /// The names of the values that it takes from earlier responses, and where they are. The values may be secrets.

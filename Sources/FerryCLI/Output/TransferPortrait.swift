@@ -42,6 +42,7 @@ struct TransferPortrait: Sendable {
         add("After", transfer.dependencies.isEmpty ? nil : transfer.dependenciesText)
         add("Last", transfer.state.isFinal ? nil : transfer.latestFailure?.message)
         add("Sends", sends)
+        add("Object store", objectStore)
         let (terms, exchange) = (transfer.work.terms, transfer.work.exchange)
         add("Proxy", exchange.connection(to: transfer.work.url).proxy.map { "\($0)" })
         add("Certificate", exchange.connection.clientCertificate.map(Self.certificate))
@@ -111,6 +112,25 @@ struct TransferPortrait: Sendable {
             parts.append("fields " + exchange.headers.map(\.name).joined(separator: ", "))
         }
         return parts.isEmpty ? nil : parts.joined(separator: "; ")
+    }
+
+    /// How the store of an object is reached, as far as that was given with the transfer.
+    private var objectStore: String? {
+        guard transfer.work.url.scheme.store != nil, let store = transfer.work.exchange.store else {
+            return nil
+        }
+        let style: String? =
+            switch store.style {
+            case .path: "path style"
+            case .customDomain: "custom domain"
+            case .virtualHost, .automatic, nil: nil
+            }
+        let parts = [
+            store.profile.map { "profile \($0)" }, store.region.map { "region \($0)" },
+            store.endpoint.map { "server \($0.redacted)" }, style,
+            store.version.map { "signature \($0.rawValue)" }, store.objectVersion.map { "version \($0)" },
+        ]
+        return parts.compactMap { $0.map { TerminalText.safe($0) } }.joined(separator: "; ")
     }
 
     private static func certificate(_ certificate: ClientCertificate) -> String {

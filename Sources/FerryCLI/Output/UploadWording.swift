@@ -19,14 +19,24 @@ struct UploadWording: WorkWording {
 
     var continuation: String { "resumes" }
 
-    var repetition: String { "`ferry remove \(transfer.id)`, then the same command," }
+    var deed: String { "sends" }
+
+    var repetition: String { "`ferry put --overwrite`" }
 
     var isResumedByRepeating: Bool { true }
 
-    var residue: String? { nil }
+    var residue: String? { work.progress.handle == nil ? nil : "what the server has received" }
 
     var remnant: (clause: String, hint: String?)? {
-        work.progress.handle == nil ? nil : ("the server may keep what it has received", nil)
+        let host = TerminalText.safe(work.specification.url.host)
+        guard work.progress.handle == nil else {
+            return (
+                "what \(host) has received is still to be removed",
+                "Any `ferry` that runs transfers removes it. `ferry cancel --keep-part \(transfer.id)` leaves it there."
+            )
+        }
+        guard work.progress.note?.code == .leftAtServer else { return nil }
+        return ("\(host) may keep what it has received", nil)
     }
 
     var mustBeAnswered: Bool { false }
@@ -35,7 +45,9 @@ struct UploadWording: WorkWording {
 
     func whole(_ amount: String) -> String { "sent \(amount), waiting for the answer" }
 
-    func completed(_ figures: String) -> String { "Done: \(name) (\(figures))." }
+    func completed(_ figures: String) -> String {
+        transfer.isUpToDate ? "Up to date: \(destination)." : "Done: \(name) (\(figures))."
+    }
 
     func details(
         _ progress: TransferProgress,

@@ -12,6 +12,8 @@ protocol WorkWording: Sendable {
     var beginning: String { get }
     /// What another run does, such as "resumes".
     var continuation: String { get }
+    /// What it does to its file: "fetches", or "sends".
+    var deed: String { get }
     /// The command that repeats a completed transfer.
     var repetition: String { get }
     /// Whether the same command line continues it, rather than adding another one.
@@ -22,6 +24,8 @@ protocol WorkWording: Sendable {
     var remnant: (clause: String, hint: String?)? { get }
     /// Whether it is being sent and may not be sent again, so that a stop waits for its answer.
     var mustBeAnswered: Bool { get }
+    /// What a running attempt does before any byte is counted.
+    var silence: String { get }
     /// Whether all bytes are there and the rest takes a moment.
     var isFinishing: Bool { get }
     /// What a running attempt does whose bytes have all come, or have all been sent; `amount` is how many.
@@ -38,6 +42,10 @@ protocol WorkWording: Sendable {
         _ progress: TransferProgress,
         _ time: (Instant) -> String
     ) -> [(label: String, text: String?)]
+}
+
+extension WorkWording {
+    var silence: String { "connecting" }
 }
 
 extension Transfer {

@@ -21,8 +21,8 @@ extension Announcement {
         case .attached(let process):
             var lines: [Message] = []
             if transfer.state == .completed {
-                let command = transfer.wording.repetition
-                lines.append(.notice("\(name) is already complete; \(command) fetches it again."))
+                let (command, deed) = (transfer.wording.repetition, transfer.wording.deed)
+                lines.append(.notice("\(name) is already complete; \(command) \(deed) it again."))
             } else if let process {
                 lines.append(
                     .notice("Transfer \(transfer.id) is being run by process \(process); following it.")

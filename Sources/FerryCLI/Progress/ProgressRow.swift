@@ -45,7 +45,7 @@ extension ProgressRow {
         name = transfer.displayName
         switch transfer.state {
         case .active where progress.received == 0 && progress.total == nil:
-            content = .text("connecting")
+            content = .text(transfer.wording.silence)
         case .active where transfer.wording.isFinishing:
             content = .text("finishing")
         case .active where progress.total == progress.received && progress.received > 0:

@@ -15,11 +15,23 @@ extension ObjectStoreAccess {
                 ObjectStoreInput(question.reference),
                 environment
             )
-            return try await settings.access(outputOf: output)
+            return try await settings.access(outputOf: output, answerTo: answer)
         } catch let failure as CommandFailure {
             let hint = failure.hint.map { " \($0)" } ?? ""
             throw Failure(failure.message + hint)
         }
+    }
+
+    /// What the endpoint of an instance or of a container answers.
+    static func answer(to request: CredentialEndpoint.Request) async throws -> CredentialEndpoint.Answer {
+        let (status, body) = try await TransferEngine.answer(
+            to: request.method,
+            request.url,
+            request.fields,
+            atMost: CredentialEndpoint.longestAnswer,
+            within: CredentialEndpoint.patience
+        )
+        return CredentialEndpoint.Answer(status: status, body: body)
     }
 
     /// What the command of a profile prints.

@@ -25,7 +25,9 @@ extension Session {
 
     /// Which file an upload sends that was already recorded: it may have had another one until now.
     private static func noteOfBody(of transfer: Transfer) -> String {
-        guard transfer.state != .active, let path = transfer.work.uploadedFile else { return "" }
+        guard transfer.state != .active, !transfer.state.isFinal, let path = transfer.work.uploadedFile else {
+            return ""
+        }
         return " It now sends \(TerminalText.safe(path))."
     }
 
@@ -75,7 +77,9 @@ extension Session {
     ///
     /// - Returns: the queues that they are in.
     func add(_ plans: [RequestPlan], to client: TransferClient) async throws -> Set<String> {
-        let additions = try await client.add(try await transfers(plans, client))
+        let additions = try await Self.locating(plans) {
+            try await client.add(try await transfers(plans, client))
+        }
         for addition in additions { tell(addition) }
         return additions.map(\.transfer).queues
     }
@@ -93,14 +97,45 @@ extension Session {
             $0.whenStopped = .pause
             terms.apply(to: &$0)
         } _: { engine in
-            let transfers = try await transfers(plans, engine)
+            let wanted = try await Self.locating(plans) { try await transfers(plans, engine) }
             // From here on the requests are reserved for this command until it releases them.
             let signals = await SignalWatch { [console] in console.abandon() }
             defer { signals.stop() }
-            let additions = try await engine.download(transfers)
+            let additions = try await Self.locating(plans) { try await engine.download(wanted) }
             let run = try await follow(additions, in: engine)
+            try await tellOfDependencies(additions.map(\.transfer), in: engine)
             let status = try await run.run(signals)
             return try await finish(engine, additions.map(\.transfer.id), status)
+        }
+    }
+
+    /// Names the transfers for which others wait although this command does not run them.
+    private func tellOfDependencies(_ added: [Transfer], in engine: TransferEngine) async throws {
+        let own = Set(added.map(\.id))
+        let others = Set(added.flatMap(\.dependencies)).subtracting(own).sorted()
+        for id in others.prefix(Self.mostDependencies) {
+            let other = try await engine.snapshot(of: id)
+            guard other.claim == nil, !other.state.isFinal else { continue }
+            let waiting = added.first { $0.dependencies.contains(id) }.map { "Transfer \($0.id)" } ?? "It"
+            console.notice(
+                "\(waiting) comes after transfer \(id), which is \(other.stateText(at: SystemTime.now)) and not running. "
+                    + "`ferry resume \(id)` or `ferry run` in another terminal runs it."
+            )
+        }
+    }
+
+    /// Maximum transfers that are named for which others wait.
+    private static let mostDependencies = 5
+
+    /// Runs `body`, and says which of several requests an error is about.
+    private static func locating<Result>(
+        _ plans: [RequestPlan],
+        _ body: () async throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await body()
+        } catch let error as StoreError {
+            throw RequestPlan.located(error, among: plans)
         }
     }
 

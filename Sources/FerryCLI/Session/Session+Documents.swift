@@ -2,6 +2,32 @@ import Ferry
 import FerryFrontend
 
 extension Session {
+    /// The arguments as the plan takes them, with the objects that their patterns match in place of the patterns.
+    ///
+    /// - Throws: ``CommandFailure`` when a bucket cannot be listed, or nothing in it matches.
+    func expanded(_ arguments: DownloadArguments) async throws -> DownloadInput {
+        let input = arguments.input
+        guard var expansion = try KeyExpansion(input, environment) else { return input }
+        console.draw(["Listing objects"])
+        return try await withEngine { engine in
+            let bucket = BucketClient(engine, expansion.exchange, retries: expansion.retries)
+            var expanded = input
+            expanded.urls = []
+            for text in input.urls {
+                guard let pattern = expansion.pattern(text) else {
+                    expanded.urls.append(text)
+                    continue
+                }
+                try await bucket.list(ListedObject.self, under: pattern.prefix) { page in
+                    try expansion.take(page, of: pattern)
+                }
+                expanded.urls += try expansion.end(pattern)
+            }
+            expanded.folders = expansion.folders
+            return expanded
+        }
+    }
+
     /// The plan completed with documents from servers, and with downloads that it began earlier.
     ///
     /// - Throws: ``CommandFailure`` when a document cannot be fetched or is invalid.

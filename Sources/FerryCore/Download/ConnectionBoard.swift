@@ -26,10 +26,12 @@ struct ConnectionBoard: Hashable, Sendable {
                 actions.append(lookup)
                 break
             }
-            guard let (work, segment) = pieces.next(in: &download.progress.segments, beside: connections)
-            else {
-                break
-            }
+            let piece = pieces.next(
+                in: &download.progress.segments,
+                beside: connections,
+                isLast: download.isNearExpiry
+            )
+            guard let (work, segment) = piece else { break }
             let request = sources.request(for: segment, of: download, from: source)
             let more = OpenConnection(work, request, from: source, at: download.now, isBeside: true)
             actions.append(.connectBeside(connections.open(more), request))
@@ -81,6 +83,8 @@ struct ConnectionBoard: Hashable, Sendable {
             served: served(download),
             at: download.now
         )
+        // The rest of a connection that is cut must be requested again.
+        guard !download.isNearExpiry else { return [] }
         let cuts = pieces.surplus(of: connections).flatMap { connections.cut($0) }
         return cuts + cutStuck(download)
     }

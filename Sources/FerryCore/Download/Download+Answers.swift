@@ -194,6 +194,7 @@ extension Download {
         progress.mirroring.lead = source
         if source == .own { progress.mirroring.discover(discovery(in: facts)) }
         progress.version = Mirroring.Version(facts)
+        progress.partStart = facts.partStart
         progress.mediaType = facts.mediaType
         progress.contentCoding = facts.contentCoding
         progress.isDecoded = coding != nil

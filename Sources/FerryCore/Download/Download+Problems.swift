@@ -56,7 +56,18 @@ extension Download {
     func exists(_ place: FilePlace) -> Problem {
         .permanent(
             .destinationExists,
-            "\(place.path) already exists.",
+            options.updates
+                ? "\(place.path) already exists, and no completed transfer tells which version it is."
+                : "\(place.path) already exists.",
+            remedies: [.overwrite, .autoRename, .chooseOtherName]
+        )
+    }
+
+    /// The file that an earlier transfer saved was changed or replaced.
+    func changedSince(_ place: FilePlace) -> Problem {
+        .permanent(
+            .destinationExists,
+            "\(place.path) is not the file that was saved any more, so it is left alone.",
             remedies: [.overwrite, .autoRename, .chooseOtherName]
         )
     }

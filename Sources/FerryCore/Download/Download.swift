@@ -10,6 +10,8 @@ struct Download: Hashable, Sendable {
     var progress: DownloadProgress
     /// The time of the event that is being handled.
     var now: Instant
+    /// When the signature of the download's own URL expires; `nil` if it does not, or is renewed before.
+    var expiry: Instant?
 
     /// Number of unusable answers to requests for a part before the whole is asked for. A single such answer may be
     /// temporary, or come from one server of several behind a name.
@@ -31,6 +33,7 @@ struct Download: Hashable, Sendable {
     ///
     /// - Returns: the bytes of an unfinished decoded answer that were dropped.
     mutating func prepare() -> Int64 {
+        if !options.updates { progress.saved = nil }
         if progress.name == nil, case .file(_, let name) = specification.destination {
             progress.name = name
         }
@@ -70,6 +73,15 @@ struct Download: Hashable, Sendable {
 
     /// Whether the user's policy allows starting over when the file has changed.
     var mayStartOver: Bool { options.onChange == .automatic || options.onChange == .restart }
+
+    /// The time before the expiry of a URL in which no request is made that can be avoided.
+    static let expiryMargin: Duration = .seconds(60)
+
+    /// Whether a further request could come after the expiry of the URL. A body that has begun continues beyond it.
+    var isNearExpiry: Bool {
+        guard let expiry, !hasMirrors else { return false }
+        return now.advanced(by: Self.expiryMargin) >= expiry
+    }
 
     // MARK: Sources
 
@@ -122,6 +134,11 @@ struct Download: Hashable, Sendable {
         return known
     }
 
+    /// The saved file, as long as no byte of another version was received.
+    var revalidated: SavedVersion? {
+        progress.part == nil && progress.segments.received == 0 ? progress.saved : nil
+    }
+
     /// The request that continues a segment, addressed to a source whose server has these traits.
     func request(for segment: Segment, from source: SourceID, by traits: ServerTraits) -> RangeRequest {
         var request = RangeRequest.resuming(
@@ -132,6 +149,7 @@ struct Download: Hashable, Sendable {
         )
         if source == lead, doesWithoutParts { request = .whole }
         request.mirror = source == .own ? nil : sourceList[source]
+        request.part = options.range.map { RequestedPart($0, start: progress.partStart) }
         return request
     }
 

@@ -8,6 +8,8 @@ package enum DownloadAction: Hashable, Sendable {
     case namePart
     /// Open the part file. Feeds back `partReady`.
     case openPart(FilePlace, FileIdentity)
+    /// Make the file with this identity, which another tool left under the final name, the part file. Feeds back `adopted`.
+    case adopt(FilePlace, FileIdentity, PendingAdoption)
     /// Cut the part file to this length. Feeds back `trimmed`.
     case trim(Int64)
     /// Remove the part file with this identity and create a new, empty file in its place. Feeds back `partReady`.

@@ -8,6 +8,8 @@ package enum DownloadEvent: Sendable {
     case partReady(FileIdentity, isNamed: Bool = true)
     /// The new part file has its name.
     case partNamed
+    /// The file of another tool is the part file, durably, and its control file is removed.
+    case adopted
     /// Space for the whole file is reserved, where the file system can.
     case reserved
     /// The part file was cut to the length of the resource.
@@ -38,6 +40,9 @@ package enum DownloadEvent: Sendable {
     case inspected(FileFlaw?)
     /// The directory was synced after a rename that a crash had interrupted.
     case directorySynchronized
+    /// The next request uses another URL, whose signature expires at this moment; `nil` if it does not, or is renewed
+    /// before.
+    case readdressed(expiry: Instant?)
     /// The part file was removed.
     case partRemoved
     /// A file operation failed.
@@ -65,7 +70,7 @@ extension DownloadEvent {
     package enum StorageOperation: Hashable, Sendable {
         /// Looking at the directory.
         case survey
-        /// Creating, opening, reserving or cutting the part file.
+        /// Creating, adopting, opening, reserving or cutting the part file.
         case prepare
         /// Giving the part file its name.
         case name

@@ -8,10 +8,19 @@ extension DownloadMachine {
         // afterwards.
         if let first = stage.preparesFor, first != id { return board.connections.dismiss(id) }
         board.pieces.plan.answered(after: max(.zero, connection.opened.duration(to: download.now)))
+        var facts = head
+        if let part = connection.request.part {
+            let host = download.host(of: connection.source)
+            do throws(Problem) {
+                facts = try part.read(head, to: connection.request, from: host)
+            } catch {
+                return board.connections.dismiss(id) + failed(connection, error, broughtBytes: false)
+            }
+        }
         var answer = ConnectionAnswer(
             id: id,
-            facts: head,
-            form: download.form(of: head),
+            facts: facts,
+            form: download.form(of: facts),
             connection: connection,
             segment: segment,
             hasOthers: board.connections.liveCount > 1,
@@ -22,9 +31,25 @@ extension DownloadMachine {
         )
         // The digest is of the encoded form (RFC 9530 §3, RFC 9110 §8.4) and says nothing about the file.
         if answer.form.decodedCoding != nil { answer.facts.digest = nil }
+        if let kept = keepSaved(answer) { return kept }
         if let refusal = download.refusal(of: answer) { return follow(refusal, answer) }
         download.progress.trail.formUnion(head.trail)
         return follow(download.course(of: answer), answer)
+    }
+
+    /// Handles an answer that has no other version than the saved file's. Returns `nil` for any other answer.
+    private mutating func keepSaved(_ answer: ConnectionAnswer) -> [DownloadAction]? {
+        guard let saved = download.revalidated, answer.connection.source == .own,
+            answer.facts.status == 304
+                ? answer.connection.request.unless != nil : saved.isRepeated(by: answer.facts)
+        else { return nil }
+        guard saved.isOfSameResource(answer.facts) else {
+            var again = answer.connection.request
+            again.unless = nil
+            return askAgain(answer, again, nil)
+        }
+        let news = download.note(.upToDate, "The server has no other version.")
+        return board.connections.dismiss(answer.id) + [news] + stop(.upToDate)
     }
 
     private mutating func follow(_ course: AnswerCourse, _ answer: ConnectionAnswer) -> [DownloadAction] {

@@ -151,14 +151,17 @@ extension DownloadMachine {
 
     // MARK: Publishing
 
-    mutating func publish() -> [DownloadAction] {
+    /// Renames the whole and verified file. Looks first whether a saved file that it replaces is still the same.
+    mutating func publish(replacingSaved: Bool = false) -> [DownloadAction] {
+        if progress.saved != nil, !replacingSaved { return survey() }
         guard let place = download.place else {
             preconditionFailure("I1: a file is to be published that has no name")
         }
         stage = .publishing
         joinSegments()
         let noted = part.notePublication(&download.progress)
-        return [noted, .publish(place.name, replacing: download.options.existingFile == .overwrite)]
+        let replaces = replacingSaved || download.options.existingFile == .overwrite
+        return [noted, .publish(place.name, replacing: replaces)]
     }
 
     mutating func published(modified: Int64?) -> [DownloadAction] {

@@ -38,16 +38,26 @@ extension DownloadMachine {
             preconditionFailure("what is on disk is told without having been asked for")
         }
         if let ending { return stop(ending) }
+        if survey.final == nil { download.progress.saved = nil }
         if part.isOpen { return surveyedAgain(survey, at: place) }
+        if let adoption = progress.part?.adoption, let taking = takeOver(adoption, survey, at: place) {
+            return taking
+        }
         let situation = RecoverySituation(progress, survey: survey, boot: boot)
         return carryOut(RecoveryTable.decide(situation), situation, at: place, survey)
     }
 
-    /// Handles a final name that was taken at publication while no existing file may be replaced. The existing file
-    /// counts as if it had been there from the beginning.
+    /// Looks at the final name once more before the publication. A saved file is replaced only if it is still the same.
+    /// Otherwise the existing file counts as if it had been there from the beginning.
     private mutating func surveyedAgain(_ survey: FileSurvey, at place: FilePlace) -> [DownloadAction] {
         guard let final = survey.final else { return publish() }
         guard final.kind == .file else { return fail(download.neverReplaced(place, final)) }
+        if let saved = progress.saved {
+            if saved.isStill(final) { return publish(replacingSaved: true) }
+            if download.options.existingFile == .fail { return fail(download.changedSince(place)) }
+            download.progress.saved = nil
+            return publish()
+        }
         return leaveAlone(final, at: place)
     }
 
@@ -99,6 +109,13 @@ extension DownloadMachine {
         at place: FilePlace,
         _ survey: FileSurvey
     ) -> [DownloadAction] {
+        if let saved = progress.saved {
+            if saved.isStill(final) {
+                return carryOut(RecoveryTable.decideIgnoringFinal(situation), situation, at: place, survey)
+            }
+            if download.options.existingFile == .fail { return fail(download.changedSince(place)) }
+            download.progress.saved = nil
+        }
         switch download.options.existingFile {
         case .autoRename where progress.part == nil:
             return surveyNextName()
@@ -111,6 +128,35 @@ extension DownloadMachine {
             if download.options.existingFile == .noClobber { return leaveAlone(final, at: place) }
             return fail(download.exists(place))
         }
+    }
+
+    // MARK: The file of another tool
+
+    /// Makes the file of another tool the part file; `nil` if that file is gone, so that nothing is taken over.
+    private mutating func takeOver(
+        _ adoption: PendingAdoption,
+        _ survey: FileSurvey,
+        at place: FilePlace
+    ) -> [DownloadAction]? {
+        guard let claim = progress.part,
+            [survey.final, survey.part].contains(where: { entry in
+                entry?.kind == .file && entry?.identity.isSameFile(as: claim.identity) == true
+            })
+        else {
+            download.progress.part?.adoption = nil
+            return nil
+        }
+        stage = .busy(.preparing(.adopting))
+        return [.adopt(place, claim.identity, adoption)]
+    }
+
+    /// The file is the part file. What is on disk is looked at as in every attempt.
+    mutating func adopted() -> [DownloadAction] {
+        guard case .busy(.preparing(.adopting), let ending) = stage else {
+            preconditionFailure("a file is taken over without an order")
+        }
+        download.progress.part?.adoption = nil
+        return ending.map { stop($0) } ?? survey()
     }
 
     mutating func surveyNextName() -> [DownloadAction] {
@@ -228,7 +274,8 @@ extension DownloadMachine {
             return []
         }
         if preparation != .finishingRename { download.progress.phase = .receiving }
-        if case .receiving(let id) = preparation, !isNamed,
+        // A link gives a small file its final name, and cannot replace a saved one.
+        if case .receiving(let id) = preparation, !isNamed, progress.saved == nil,
             part.maySpareName(progress.segments.length, download.options)
         {
             part.openedUnnamed()
@@ -250,7 +297,7 @@ extension DownloadMachine {
             // claims on that file must be dropped.
             let recorded = record(.power)
             return [recorded] + (ending.map { stop($0) } ?? [.namePart])
-        case .reserving, .trimming, .quieting:
+        case .reserving, .trimming, .quieting, .adopting:
             preconditionFailure("a part file is opened for the second time")
         }
     }

@@ -11,7 +11,8 @@ extension DownloadMachine {
         guard let source = board.sources.next(for: download) else {
             return replaceLead() ?? failWithoutSources()
         }
-        let request = board.sources.request(for: next, of: download, from: source)
+        var request = board.sources.request(for: next, of: download, from: source)
+        if source == .own { request.unless = download.revalidated?.condition }
         let work = OpenConnection.Work.segment(next.range.lowerBound)
         return [board.connect(OpenConnection(work, request, from: source, at: download.now))]
     }

@@ -38,19 +38,25 @@ package struct DownloadMachine: Sendable {
     package static let smallLength: Int64 = 1 << 20
 
     /// Creates the machine of an attempt that resumes from `progress`. `traits` describe the server of its bytes.
+    /// `expiry` is when the signature of its own URL expires, unless that is renewed before.
     package init(
         _ specification: DownloadSpecification,
         from progress: DownloadProgress,
         traits: ServerTraits = ServerTraits(),
+        expiry: Instant? = nil,
         boot: BootID,
         smallestPiece: Int64 = DownloadMachine.smallestPiece,
         smallLength: Int64 = DownloadMachine.smallLength,
         at now: Instant
     ) {
-        var download = Download(specification: specification, progress: progress, now: now)
-        let most = specification.options.connections ?? DownloadOptions.defaultConnections
+        var download = Download(specification: specification, progress: progress, now: now, expiry: expiry)
+        let options = specification.options
         board = ConnectionBoard(
-            pieces: PiecePlan(most: most, smallestPiece: smallestPiece),
+            pieces: PiecePlan(
+                most: options.mostConnections,
+                smallestPiece: smallestPiece,
+                isInOrder: options.isInOrder
+            ),
             sources: SourceBoard(lead: traits)
         )
         // The traits belong to the server that gave the bytes; without bytes they say nothing.
@@ -97,7 +103,11 @@ package struct DownloadMachine: Sendable {
         case .storageFailed(let operation, let problem): return storageFailed(operation, problem)
         case .ask(let ending): return ask(ending)
         case .partRemoved: return partRemoved()
+        case .readdressed(let expiry):
+            download.expiry = expiry
+            return []
         case .inspected(let flaw): return inspected(flaw)
+        case .adopted: return adopted()
         }
     }
 
@@ -164,6 +174,13 @@ package struct DownloadMachine: Sendable {
             guard let removal = removal() else { return finish(.completed) }
             // If the process dies after the removal, no row claims the bytes that are gone (I2).
             return [record(.power), removal]
+        case .upToDate:
+            if let saved = progress.saved {
+                let note = progress.note
+                download.progress = saved.completed(as: progress.name)
+                download.progress.note = note
+            }
+            return finish(.completed)
         case .asked(.release), .asked(.cancel(keepingPart: true)), .problem:
             return finish(ending.outcome)
         }
@@ -180,12 +197,13 @@ package struct DownloadMachine: Sendable {
     mutating func partRemoved() -> [DownloadAction] {
         if stage == .publishing, let place = download.place { return [.synchronizeDirectory(place)] }
         forgetBytes()
-        download.progress.cancel(leaving: .removed)
+        download.progress.settleResidue(as: .removed)
         return finish(stage.ending?.outcome ?? .cancelled)
     }
 
     mutating func finish(_ outcome: AttemptOutcome) -> [DownloadAction] {
         stage = .ended
+        if outcome == .completed { download.progress.saved = nil }
         return [.finish(outcome, part.recordable(progress))]
     }
 

@@ -42,6 +42,8 @@ extension DownloadStage {
         case resuming
         /// To finish a rename that a crash interrupted.
         case finishingRename
+        /// To make the file of another tool the part file; exits to `surveying`.
+        case adopting
         /// To hold the body whose head has arrived.
         case receiving(ConnectionID)
         /// To reserve space for the whole body whose head has arrived; the body ends at `upTo`.
@@ -80,6 +82,8 @@ extension DownloadStage {
         case asked(StopOrder)
         /// A file with the final name already exists, and no more is wanted.
         case alreadyThere
+        /// The file that an earlier transfer saved is the server's version.
+        case upToDate
         /// Something went wrong.
         case problem(Problem)
 
@@ -87,7 +91,7 @@ extension DownloadStage {
         var outcome: AttemptOutcome {
             switch self {
             case .asked(let ending): AttemptOutcome(ending)
-            case .alreadyThere: .completed
+            case .alreadyThere, .upToDate: .completed
             case .problem(let problem): .failed(problem)
             }
         }
@@ -130,7 +134,7 @@ extension DownloadStage {
         switch preparation {
         case .receiving(let id), .reserving(let id, _): id
         case .quieting(let id), .rewinding(let id): id
-        case .resuming, .finishingRename, .trimming, nil: nil
+        case .resuming, .finishingRename, .adopting, .trimming, nil: nil
         }
     }
 

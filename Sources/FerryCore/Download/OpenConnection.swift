@@ -85,6 +85,7 @@ extension OpenConnection {
     func again(_ request: RangeRequest, at now: Instant) -> OpenConnection {
         var request = request
         request.mirror = self.request.mirror
+        request.part = self.request.part
         return OpenConnection(work, request, from: source, at: now, isBeside: isBeside)
     }
 

@@ -8,6 +8,8 @@ struct PiecePlan: Hashable, Sendable {
     var plan: ConnectionPlan
     /// The smallest piece, in bytes, for which a connection is opened beside others.
     private let smallestPiece: Int64
+    /// Whether pieces are taken as near to the front as possible.
+    private let isInOrder: Bool
     /// Whether a sample of the speed has been ordered.
     private var isSampling = false
     /// What samples have shown.
@@ -42,9 +44,10 @@ struct PiecePlan: Hashable, Sendable {
     static let mostSegments = 3 * DownloadOptions.connectionsRange.upperBound
 
     /// A plan for up to `most` connections.
-    init(most: Int, smallestPiece: Int64) {
+    init(most: Int, smallestPiece: Int64, isInOrder: Bool = false) {
         plan = ConnectionPlan(most: most)
         self.smallestPiece = smallestPiece
+        self.isInOrder = isInOrder
     }
 
     // MARK: Whether to divide
@@ -129,15 +132,21 @@ struct PiecePlan: Hashable, Sendable {
 
     /// What another connection will fetch; `nil` when no piece is worth it. Divides a segment that no connection fills.
     /// A segment that is being filled is divided when the answer has come.
+    ///
+    /// - Parameter isLast: whether later requests may be refused, so that each is for all that it can bring, and nothing
+    ///   is taken from a connection that brings bytes.
     func next(
         in segments: inout SegmentMap,
-        beside connections: ConnectionSet
+        beside connections: ConnectionSet,
+        isLast: Bool
     ) -> (work: OpenConnection.Work, segment: Segment)? {
         if let free = connections.firstFree(in: segments) {
+            guard !isLast else { return (.segment(free.range.lowerBound), free) }
             let piece = cutPiece(from: free, in: &segments, beside: connections)
             return (.segment(piece.range.lowerBound), piece)
         }
-        return nextDivision(in: segments, of: connections).map { (.division($0), Segment($0.range)) }
+        return isLast
+            ? nil : nextDivision(in: segments, of: connections).map { (.division($0), Segment($0.range)) }
     }
 
     /// How much one connection asks for at a time. A body that ends where the request ends leaves its connection to
@@ -166,8 +175,8 @@ struct PiecePlan: Hashable, Sendable {
         return segments[free.range.lowerBound] ?? free
     }
 
-    /// The part that another connection can take: a piece of the rest that would take longest, after the part that its
-    /// connection keeps.
+    /// The part that another connection can take: a piece of the rest that would take longest, or of the first one that
+    /// is worthwhile if the front comes first, after the part that its connection keeps.
     private func nextDivision(
         in segments: SegmentMap,
         of connections: ConnectionSet
@@ -176,21 +185,22 @@ struct PiecePlan: Hashable, Sendable {
             return nil
         }
         let givers = connections.givers
-        var longest: (time: Double, division: OpenConnection.Division)?
+        var best: (rank: Double, division: OpenConnection.Division)?
         for (id, connection) in connections.receiving where !givers.contains(id) {
             guard let segment = connection.segment.flatMap({ segments[$0] }) else { continue }
             let speed = max(1, connection.speed.bytesPerSecond ?? mean)
             let rest = segment.range.upperBound - segment.written
             let time = Double(rest) / speed
-            guard time > longest?.time ?? 0, isWorthwhile(rest, time: time) else { continue }
+            let rank = isInOrder ? -Double(segment.written) : time
+            guard best.map({ rank > $0.rank }) ?? true, isWorthwhile(rest, time: time) else { continue }
             let offset = segment.written + kept(of: rest, at: speed, mean: mean)
             guard segment.range.upperBound - offset >= smallestPiece else { continue }
             let behind = segment.range.upperBound - offset
             let piece = min(pieceLength(of: rest, at: mean), behind)
             let end = behind - piece < smallestPiece ? segment.range.upperBound : offset + piece
-            longest = (time, OpenConnection.Division(giver: id, range: offset..<end))
+            best = (rank, OpenConnection.Division(giver: id, range: offset..<end))
         }
-        return longest?.division
+        return best?.division
     }
 
     private func isWorthwhile(_ rest: Int64, time: Double) -> Bool {

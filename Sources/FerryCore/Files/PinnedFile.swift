@@ -28,6 +28,11 @@ public struct PinnedFile: Hashable, Sendable {
     package func isSame(as other: PinnedFile) -> Bool {
         length == other.length && modified == other.modified && identity.isSameFile(as: other.identity)
     }
+
+    /// Whether both are the same version of one file, and its time of modification proves that.
+    package func isCertainlySame(as other: PinnedFile) -> Bool {
+        modified != nil && !isCopy && !other.isCopy && isSame(as: other)
+    }
 }
 
 extension PinnedFile: Codable {

@@ -14,6 +14,10 @@ extension HTTPURL {
 
     /// Parses the octets of an absolute URL, as ``init(parsing:)`` does.
     init(parsing octets: ArraySlice<UInt8>) throws(ParseError) {
+        if let start = Self.startOfObject(octets) {
+            self = try HTTPURL(object: octets[start...])
+            return
+        }
         let bytes = try Self.checked(octets)
         guard !bytes.isEmpty else { throw .empty }
         guard let colon = Self.endOfScheme(bytes) else { throw Self.missingScheme(bytes) }
@@ -24,16 +28,20 @@ extension HTTPURL {
             throw .unsupportedScheme(Self.knownScheme(name))
         }
         guard rest.starts(with: [0x2F, 0x2F]) else { throw .missingHost }
-        guard scheme.store == nil else {
-            self = try HTTPURL(object: octets)
-            return
-        }
         self = try HTTPURL(scheme: scheme, afterSlashes: rest.dropFirst(2)).withinLimit()
     }
 
-    /// Reads the name of an object. A blank at its end belongs to the key.
-    private init(object octets: ArraySlice<UInt8>) throws(ParseError) {
+    /// Where the name of an object begins; `nil` if it is a URL, or neither.
+    private static func startOfObject(_ octets: ArraySlice<UInt8>) -> Int? {
         let bytes = octets.drop { $0 == 0x20 || $0 == 0x09 }
+        guard let colon = endOfScheme(bytes), bytes[colon...].starts(with: "://".utf8),
+            ObjectStore(rawValue: bytes[..<colon].lowercasedASCIIText) != nil
+        else { return nil }
+        return bytes.startIndex
+    }
+
+    /// Reads the name of an object. Its key may have any character, also a line break, and blanks at its end.
+    private init(object bytes: ArraySlice<UInt8>) throws(ParseError) {
         guard let text = String(validating: bytes, as: UTF8.self) else { throw .invalidName(.invalidKey) }
         do throws(ObjectName.ParseError) {
             self.init(try ObjectName(parsing: text))

@@ -1,3 +1,5 @@
+package import HTTPTypes
+
 /// A header field of a request or a response.
 public struct HeaderField: Hashable, Sendable, Codable {
     /// The field's name.
@@ -40,6 +42,30 @@ extension HeaderField {
     package var describesBody: Bool {
         Self.namesAboutBodies.contains(name.lowercased())
     }
+
+    /// Whether the field is stored with what a request makes, so that an answer to `HEAD` can tell it.
+    package var describesObject: Bool {
+        let name = name.lowercased()
+        return Self.namesAboutObjects.contains(name)
+            || ["x-amz-", "x-oss-", "x-goog-"].contains { name.hasPrefix($0) }
+    }
+
+    private static let namesAboutObjects: Set = [
+        "content-type", "content-encoding", "content-language", "content-disposition", "cache-control",
+        "expires",
+    ]
+
+    /// Whether an answer tells that the field has this value, and no other. A server that does not tell it may have another.
+    package func isTold(in fields: HTTPFields) -> Bool {
+        HTTPField.Name(name).map { fields[values: $0] == [value] } ?? false
+    }
+
+    /// Whether the field makes a request depend on what is there (RFC 9110 §13.1).
+    package var isCondition: Bool { Self.conditions.contains(name.lowercased()) }
+
+    private static let conditions: Set = [
+        "if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "if-range",
+    ]
 
     private static let namesAboutBodies: Set = [
         "content-type", "content-encoding", "content-language", "content-digest", "repr-digest",

@@ -17,35 +17,14 @@ public struct ObjectName: Sendable {
     ///
     /// - Throws: ``ParseError``, which quotes nothing of the name.
     public init(parsing text: String) throws(ParseError) {
-        guard let slashes = text.utf8.firstRange(of: "://".utf8) else { throw .unknownScheme }
-        guard let store = ObjectStore(rawValue: text[..<slashes.lowerBound].lowercased()) else {
-            throw .unknownScheme
-        }
-        let rest = text.utf8[slashes.upperBound...]
-        let bucket = rest.prefix { $0 != 0x2F }
-        guard !bucket.isEmpty else { throw .missingBucket }
-        guard Self.isBucket(bucket) else { throw .invalidBucket }
-        let key = rest[bucket.endIndex...].dropFirst()
-        guard !key.isEmpty else { throw .missingKey }
-        guard key.count <= Self.longestKey else { throw .keyTooLong }
-        self.store = store
-        self.bucket = String(Substring(bucket))
-        self.key = String(Substring(key))
+        let prefix = try ObjectPrefix(parsing: text)
+        guard !prefix.text.isEmpty else { throw .missingKey }
+        self.init(prefix.store, bucket: prefix.bucket, key: prefix.text)
     }
 
     /// Creates a name from its parts, which are valid.
     init(_ store: ObjectStore, bucket: String, key: String) {
         (self.store, self.bucket, self.key) = (store, bucket, key)
-    }
-
-    /// Whether a text may be a bucket of any store. Each has narrower rules, and old buckets that break them.
-    private static func isBucket(_ bucket: Substring.UTF8View) -> Bool {
-        bucket.count <= 255 && bucket.first.map(isLetterOrDigit) == true
-            && bucket.allSatisfy { isLetterOrDigit($0) || "-._".utf8.contains($0) }
-    }
-
-    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
     }
 }
 
@@ -81,7 +60,7 @@ extension ObjectName {
         case missingKey
         /// The key is longer than 1024 bytes.
         case keyTooLong
-        /// The key is not UTF-8.
+        /// The key is not UTF-8, or has a NUL.
         case invalidKey
     }
 }
@@ -95,7 +74,7 @@ extension ObjectName.ParseError: CustomStringConvertible {
         case .invalidBucket:
             "The bucket may have only letters, digits, '-', '_' and '.', and begins with a letter or a digit."
         case .missingKey: "The name has no key; it must look like s3://bucket/key."
-        case .invalidKey: "The key is not UTF-8."
+        case .invalidKey: "The key is not UTF-8, or has a NUL."
         case .keyTooLong: "The key is longer than \(ObjectName.longestKey) bytes."
         }
     }

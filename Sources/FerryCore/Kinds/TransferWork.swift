@@ -41,12 +41,18 @@ package protocol TransferWork: Hashable, Sendable {
     var hasOtherSources: Bool { get }
     /// Whether it gets a response, of which others may take values.
     var hasResponse: Bool { get }
+    /// The status of an answer that is lost unless it is recorded: the request may not be sent again to get it.
+    var onlyAnswer: Int? { get }
     /// What a cancelled transfer must still remove.
     var residue: WorkResidue? { get }
+    /// What a completed transfer must still remove.
+    var residueWhenCompleted: WorkResidue? { get }
     /// The copy of a body that is kept for it until it is over.
     var bodyCopy: PinnedFile? { get }
     /// The path of the file that is to be at its URL in the end; `nil` for work that puts none there.
     var uploadedFile: String? { get }
+    /// The ETag of the version that it got, exactly as the server gave it; `nil` without one.
+    var fetchedETag: String? { get }
     /// How a new transfer of its kind is requested.
     var renewal: Remedy { get }
 
@@ -75,8 +81,8 @@ package protocol TransferWork: Hashable, Sendable {
     /// Notes that its process is gone and may have been writing.
     mutating func lostProcess()
 
-    /// Applies a cancellation.
-    mutating func cancel(leaving fate: ResidueFate)
+    /// Notes what becomes of its residue, when it is cancelled and afterwards.
+    mutating func settleResidue(as fate: ResidueFate)
 
     /// Drops the secrets of work that never runs again.
     mutating func dropSecrets()
@@ -117,9 +123,12 @@ extension TransferWork {
     package var directoryThatNeedsRoom: String? { nil }
     package var hasOtherSources: Bool { false }
     package var hasResponse: Bool { false }
+    package var onlyAnswer: Int? { nil }
     package var residue: WorkResidue? { nil }
+    package var residueWhenCompleted: WorkResidue? { nil }
     package var bodyCopy: PinnedFile? { nil }
     package var uploadedFile: String? { nil }
+    package var fetchedETag: String? { nil }
 
     package func renewals(isOver: Bool) -> [Remedy] { [isOver ? .remove : .cancel, renewal] }
     package func withPossibleRemedies(_ failure: TransferFailure) -> TransferFailure { failure }
@@ -131,7 +140,7 @@ extension TransferWork {
     package func isRepeated(by other: Self, isOver: Bool) -> Bool { true }
     package mutating func resolve(_ outcome: RequestOutcome) -> Bool { false }
     package mutating func lostProcess() {}
-    package mutating func cancel(leaving fate: ResidueFate) {}
+    package mutating func settleResidue(as fate: ResidueFate) {}
     package mutating func dropBytes() {}
     package mutating func renew(url: HTTPURL) -> Bool { false }
     package mutating func replace(by other: Self) -> Bool { false }

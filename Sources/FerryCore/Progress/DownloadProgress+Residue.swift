@@ -1,4 +1,4 @@
-/// What happens to the residue of a cancelled transfer.
+/// What happens to the residue of a transfer.
 package enum ResidueFate: Hashable, Sendable {
     /// It stays, and belongs to the user from now on.
     case kept
@@ -11,7 +11,7 @@ package enum ResidueFate: Hashable, Sendable {
 extension DownloadProgress {
     /// Reduces the claims to those of a cancelled transfer: the part file until it is removed, and no bytes of it.
     /// For a file that is kept, the received length stays known.
-    mutating func cancel(leaving fate: ResidueFate) {
+    mutating func settleResidue(as fate: ResidueFate) {
         if fate != .owed { part = nil }
         if fate != .kept { forgetBytes() }
     }

@@ -32,6 +32,11 @@ package struct DownloadProgress: Hashable, Sendable {
     package var trail: RedirectTrail = []
     /// What is known of the mirrors, and which of them gave which bytes.
     package var mirroring: Mirroring = Mirroring()
+    /// Where the part begins that is downloaded instead of the whole, in the version of the received bytes.
+    package var partStart: Int64?
+    /// The file that an earlier transfer saved, as long as the server is asked whether it has another version, or the
+    /// other version is not published yet.
+    package var saved: SavedVersion?
     /// The explanation of the latest resume or restart, for display.
     package var note: TransferNote?
     /// Number of successive requests for a part that the lead answered with something that contradicts itself, the
@@ -73,6 +78,7 @@ extension DownloadProgress {
         trail = []
         mirroring.forgetBytes()
         assurance = .single
+        partStart = nil
         refusedParts = 0
         phase = .receiving
     }

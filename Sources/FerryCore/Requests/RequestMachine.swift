@@ -3,30 +3,45 @@ import HTTPTypes
 /// One attempt at a request, as a state machine.
 ///
 /// ```
-///   ┌──────────────────────────────────────▶ ended
 /// idle ──▶ authorising ──▶ recording ──▶ sending ──▶ ended
-///               ▲                           │
-///               └──────────── 401 ──────────┘
+///  │        ▲     ▲                          │ │
+///  ├▶ looking     └────────── 401 ───────────┘ ▼
+///  └────────────────────────▶ saving ──▶ noting ──▶ publishing ──▶ ended
 /// ```
 ///
-/// From every state an attempt may end. It is authorised only if fresh credentials can be had: first, because those that it
-/// was given may be known to be refused, and once more when the server refuses them. A 401 denies any effect, so that the
-/// request is sent again whatever its method is.
+/// If the same file was sent to the URL before, the attempt first asks whether the server still has it. If so, nothing is
+/// sent; if not, or if the server does not tell, the file is.
+///
+/// From every state an attempt may end. If the body of the response is to be saved, it is recorded which file has the whole
+/// body before that file gets its name. An attempt that finds this record sends nothing: it only gives the file its name.
+///
+/// It is authorised only if fresh credentials can be had: first, because those that it was given may be known to be refused,
+/// and once more when the server refuses them. A 401 denies any effect, so that the request is sent again whatever its method
+/// is.
 ///
 /// The sending is recorded before the first byte may leave. If the process dies after that record, the attempt may have
 /// sent the request. If it dies before, the request was not sent.
 package struct RequestMachine: Sendable {
     private enum State {
-        /// Not begun; exits to `authorising` or `recording`, or to `ended` when it must not be sent again.
+        /// Not begun; exits to `looking`, `authorising` or `recording`, to `saving` or `publishing` when only the response is to
+        /// be saved, or to `ended` when it must not be sent again.
         case idle
+        /// The server is asked whether it still has what was sent before; exits to `authorising` or `recording`, and to `ended`.
+        case looking(StopOrder?)
         /// The attempt asks which credentials to send; exits to `recording`, or to `ended` when there are none or it was asked
         /// to end. With the outcome that it has without others.
         case authorising(refused: AttemptOutcome?)
         /// The attempt is recording that it sends; exits to `sending`, or to `ended` when it was asked to end.
         case recording(StopOrder?)
-        /// The request or its answer is on its way; exits to `authorising` when the server refused the credentials, and to
-        /// `ended`.
+        /// The request or its answer is on its way; exits to `authorising` when the server refused the credentials, to `noting`
+        /// when a file has the body of the response, and to `ended`.
         case sending(StopOrder?)
+        /// The stored body of the response is being written into a file; exits to `noting`, or to `ended` when that failed.
+        case saving
+        /// The attempt is recording which file has the body of the response; exits to `publishing`.
+        case noting(PartFileClaim)
+        /// That file gets its name; exits to `ended`, or as `idle` when the file is gone.
+        case publishing
         /// The attempt is over. No exit.
         case ended
     }
@@ -47,6 +62,14 @@ package struct RequestMachine: Sendable {
         case answered(Answer)
         /// The exchange has failed before an answer came, also because it was cut.
         case failed(Problem, hasLeft: Bool)
+        /// The stored body of the response is in this file, durably.
+        case saved(PartFileClaim)
+        /// The file with the response has its name.
+        case published
+        /// The file with the response was removed before it had its name.
+        case fileLost
+        /// The response could not be saved, or its file not be named. It is kept where it was.
+        case notSaved(Problem)
         /// The caller wants the attempt to end.
         case ask(StopOrder)
     }
@@ -65,6 +88,18 @@ package struct RequestMachine: Sendable {
         package var verdict: RequestVerdict?
         /// Why the rest of its body was lost, also because the exchange was cut; `nil` when it is whole.
         package var loss: Problem?
+        /// What became of a body that was to be saved in a file; `nil` for any other.
+        package var saving: Saving?
+
+        /// What became of a body that was to be saved in a file.
+        package enum Saving: Hashable, Sendable {
+            /// All of it is in this file, durably.
+            case file(PartFileClaim)
+            /// All of it is kept in the response, because the file could not take it: that is its loss.
+            case stored
+            /// Only its beginning is kept in the response, because the file could not take it: that is its loss.
+            case lost
+        }
 
         /// Creates a whole answer.
         package init(_ response: StoredResponse, retryAfter: Duration? = nil, isRewritten: Bool = false) {
@@ -88,6 +123,10 @@ package struct RequestMachine: Sendable {
         case send(RequestSpecification)
         /// Cut the exchange; its failure is still fed back.
         case disconnect
+        /// Write the stored body of the response into a file.
+        case save([UInt8])
+        /// Give the file with the response its name. It has this length in bytes.
+        case publish(PartFileClaim, length: Int64)
         /// The attempt is over.
         case finish(AttemptOutcome, RequestProgress)
     }
@@ -132,6 +171,14 @@ package struct RequestMachine: Sendable {
         case (.authorising(let outcome), .unauthorised(let problem)):
             guard let end = problem.map(AttemptOutcome.failed) ?? outcome else { return record(at: now) }
             return finish(end)
+        case (.looking(let ending), .answered(let answer)): return looked(answer, ending, at: now)
+        case (.looking(let ending?), .failed): return finish(AttemptOutcome(ending))
+        case (.looking(nil), .failed):
+            progress.former = nil
+            return authorise(at: now)
+        case (.looking(let former), .ask(let ending)):
+            state = .looking(ending.prevailing(over: former))
+            return [.disconnect]
         case (.recording(nil), .recorded):
             state = .sending(nil)
             return [.send(message)]
@@ -150,16 +197,29 @@ package struct RequestMachine: Sendable {
             guard let upload = progress.upload, upload.sent != count else { return [] }
             progress.upload?.sent = count
             return [.note(progress)]
+        case (.saving, .saved(let claim)): return note(claim)
+        case (.noting(let claim), .recorded): return publish(claim)
+        case (.publishing, .published):
+            progress.unsaved = nil
+            return finish(.completed)
+        case (.publishing, .fileLost): return fileLost(at: now)
+        case (.saving, .notSaved(let problem)), (.publishing, .notSaved(let problem)):
+            return finish(.failed(problem))
         case (.idle, .ask(let ending)), (.authorising, .ask(let ending)):
             return finish(AttemptOutcome(ending))
-        case (.idle, _), (.authorising, _), (.recording, _), (.sending, _), (.ended, _): return []
+        case (.idle, _), (.looking, _), (.authorising, _), (.recording, _), (.sending, _), (.ended, _):
+            return []
+        // A stop waits until the response is saved.
+        case (.saving, _), (.noting, _), (.publishing, _): return []
         }
     }
 
     private mutating func begin(at now: Instant) -> [Action] {
+        if let unsaved = progress.unsaved { return save(unsaved) }
         guard !RequestWork(specification, progress).outcomeIsUnknown else {
             return finish(.failed(Problem(.outcomeUnknown(at: specification.url), .permanent)))
         }
+        let former = specification.sendsAgain ? nil : progress.former
         progress.startOver()
         progress.upload = specification.body.uploadLength.map { RequestProgress.Upload(length: $0) }
         progress.sent = formerlySent
@@ -168,10 +228,77 @@ package struct RequestMachine: Sendable {
         } catch {
             return finish(.failed(Problem(error, .permanent)))
         }
+        if let former, specification.body.onlyFile.map(former.file.isCertainlySame) ?? false {
+            progress.former = former
+            state = .looking(nil)
+            return [.send(message.question)]
+        }
+        return authorise(at: now)
+    }
+
+    private mutating func authorise(at now: Instant) -> [Action] {
         guard isRenewable else { return record(at: now) }
         state = .authorising(refused: nil)
         return [.authorise(message, isRefused: false)]
     }
+
+    /// Judges what the server says that it has. Anything but a proof means that the file is sent.
+    private mutating func looked(_ answer: Answer, _ ending: StopOrder?, at now: Instant) -> [Action] {
+        if let ending { return finish(AttemptOutcome(ending)) }
+        let response = answer.response
+        let described = specification.exchange.headers.filter(\.describesObject)
+        guard (200...299).contains(response.status), let former = progress.former,
+            former.isStill(response, described: described, at: now)
+        else {
+            progress.former = nil
+            return authorise(at: now)
+        }
+        (progress.former, progress.response) = (nil, response)
+        progress.upload?.sent = specification.body.length
+        progress.note = TransferNote(.upToDate, "\(specification.url.host) still has this file.")
+        return finish(.completed)
+    }
+
+    // MARK: Saving the response
+
+    private mutating func save(_ unsaved: RequestProgress.UnsavedBody) -> [Action] {
+        switch unsaved {
+        case .stored:
+            state = .saving
+            return [.save(progress.response?.body ?? [])]
+        case .file(let claim): return publish(claim)
+        }
+    }
+
+    private mutating func note(_ claim: PartFileClaim) -> [Action] {
+        progress.response?.moveToFile()
+        progress.unsaved = .file(claim)
+        state = .noting(claim)
+        return [.record(progress)]
+    }
+
+    private mutating func publish(_ claim: PartFileClaim) -> [Action] {
+        state = .publishing
+        return [.publish(claim, length: progress.response?.length ?? 0)]
+    }
+
+    /// Sends the request again, if it may be repeated.
+    private mutating func fileLost(at now: Instant) -> [Action] {
+        progress.unsaved = nil
+        guard !specification.isRepeatable else {
+            state = .idle
+            return begin(at: now)
+        }
+        let status = progress.response?.status ?? 0
+        return finish(responseLost("\(text(status)) Its response was saved, and the file was removed since."))
+    }
+
+    private func responseLost(_ text: String, cause: TransferFailure.Code? = nil) -> AttemptOutcome {
+        let text = "\(text) The request took effect, and is not sent again."
+        return .failed(Problem(TransferFailure(.responseLost, text, cause: cause), .permanent))
+    }
+
+    // MARK: Sending
 
     private mutating func record(at now: Instant) -> [Action] {
         progress.sent = now
@@ -181,6 +308,7 @@ package struct RequestMachine: Sendable {
 
     private mutating func answered(_ answer: Answer, _ ending: StopOrder?) -> [Action] {
         let outcome = judge(answer, ending)
+        if outcome == .completed, case .file(let claim)? = answer.saving { return note(claim) }
         guard isRenewable, answer.refusesCredentials, !wasRefused,
             !specification.acceptedStatuses.contains(answer.response.status)
         else { return finish(outcome) }
@@ -258,7 +386,16 @@ package struct RequestMachine: Sendable {
                 progress.upload?.sent = specification.body.length
                 return .completed
             }
+            if answer.saving == .stored {
+                progress.unsaved = .stored
+                var kept = loss
+                kept.failure.message = "\(text) Its response is kept. \(loss.failure.message)"
+                return ending == .release ? .released : .failed(kept)
+            }
             guard specification.isRepeatable else {
+                if answer.saving == .lost {
+                    return responseLost("\(text) \(loss.failure.message)", cause: loss.failure.code)
+                }
                 let detail = "\(loss.failure.message) The request is not sent again."
                 return unknown("\(text) \(detail)", cause: loss.failure.code)
             }
@@ -266,8 +403,8 @@ package struct RequestMachine: Sendable {
         case .tryAgain: return .failed(.transient(code, text, retryAfter: answer.retryAfter))
         case .unknown: return unknown("\(text) It is unknown whether it took effect.", cause: code)
         case .refused:
-            // To send it again unchanged would not help against these two.
-            let isFinal = [412, 413].contains(response.status)
+            // To send it again unchanged would not help against these.
+            let isFinal = [412, 413, 422].contains(response.status)
             return .failed(.permanent(code, text, remedies: isFinal ? [.remove] : []))
         }
     }
@@ -277,16 +414,24 @@ package struct RequestMachine: Sendable {
     }
 
     private func text(_ status: Int) -> String {
-        let (host, names) = (
-            specification.url.host, specification.exchange.headers.map { $0.name.lowercased() }
-        )
+        let (host, method) = (specification.url.host, specification.methodName)
+        let names = specification.exchange.headers.map { $0.name.lowercased() }
         switch status {
         case 412 where names.contains("if-none-match"):
             return "\(host) already has something under this URL, so nothing was replaced (412).\(doubt)"
         case 412 where names.contains("if-match"):
             return "\(host) has another version under this URL by now, so nothing was replaced (412).\(doubt)"
+        case 409 where specification.key != nil:
+            return "\(host) answered the \(method) request with 409: the same request is in progress there."
+        case 409 where specification.method == .put:
+            return
+                "\(host) refuses the PUT request, which conflicts with what is there (409). On a WebDAV server, the directory of the URL may be missing."
+        case 422 where specification.key != nil:
+            return
+                "\(host) refuses the \(method) request (422): it cannot process the body, or knows the key from another request."
+        case 422: return "\(host) cannot process the body of the \(method) request (422)."
         case 413: return "\(host) refuses a body of \(specification.body.length) bytes as too large (413)."
-        default: return "\(host) answered the \(specification.method.rawValue) request with \(status)."
+        default: return "\(host) answered the \(method) request with \(status)."
         }
     }
 
@@ -300,7 +445,7 @@ package struct RequestMachine: Sendable {
     private mutating func finish(_ outcome: AttemptOutcome) -> [Action] {
         state = .ended
         // The next attempt sends all of it again.
-        if outcome != .completed { progress.upload?.sent = 0 }
+        if outcome != .completed, progress.unsaved == nil { progress.upload?.sent = 0 }
         return [.finish(outcome, progress)]
     }
 }

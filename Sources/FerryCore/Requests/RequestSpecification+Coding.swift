@@ -3,7 +3,8 @@ import HTTPTypes
 /// The stored form of a request and its response.
 extension RequestSpecification: Codable {
     private enum CodingKeys: String, CodingKey {
-        case method, url, body, key, exchange, responseLimit, terms, values, replacesUnfinished, responseFile
+        case method, url, body, key, exchange, responseLimit, terms, values, replacesUnfinished, responseFile,
+            sendsAgain
         case acceptedStatuses = "accepted"
         case addedChecksum = "checksum"
     }
@@ -33,6 +34,7 @@ extension RequestSpecification: Codable {
         acceptedStatuses = Set(try fields.value(of: .acceptedStatuses) ?? [Int]())
         responseFile = try fields.value(of: .responseFile)
         replacesUnfinished = try fields.value(of: .replacesUnfinished) ?? false
+        sendsAgain = try fields.value(of: .sendsAgain) ?? false
         addedChecksum = try fields.value(of: .addedChecksum)
         values = try fields.value(of: .values) ?? values
     }
@@ -52,6 +54,7 @@ extension RequestSpecification: Codable {
         }
         try fields.encodeIfPresent(responseFile, forKey: .responseFile)
         if replacesUnfinished { try fields.encode(replacesUnfinished, forKey: .replacesUnfinished) }
+        if sendsAgain { try fields.encode(sendsAgain, forKey: .sendsAgain) }
         try fields.encodeIfPresent(addedChecksum, forKey: .addedChecksum)
         if !values.isEmpty { try fields.encode(values, forKey: .values) }
     }

@@ -14,7 +14,7 @@ public struct RequestSpecification: Hashable, Sendable {
     /// Tells the server that two requests are one; `nil` for no key.
     public private(set) var key: IdempotencyKey?
     /// ``messageChecksum`` as it was when the request was added; `nil` before.
-    package internal(set) var addedChecksum: UInt8?
+    package var addedChecksum: UInt8?
     /// The values of earlier responses that it needs, by name.
     package internal(set) var values: [String: ValueSource] = [:]
     /// Statuses that count as success, in addition to 2xx, such as 404 for a `DELETE`.
@@ -23,6 +23,9 @@ public struct RequestSpecification: Hashable, Sendable {
     /// added: it takes the new body, or resumes if the body is the same. While a process holds it, another body is refused.
     /// Has no effect on a method that is not idempotent, and on a body that Ferry has copied.
     public var replacesUnfinished = false
+    /// Whether a `PUT` with ``replacesUnfinished`` is sent even if the same file was sent to the URL before and the server still
+    /// has it. Otherwise the server is asked first (`HEAD`), and if it has what was sent, the file is not sent again.
+    public var sendsAgain = false
     /// What the request carries, its connection, and where redirects may lead.
     public var exchange = ExchangeTerms()
     /// Maximum number of bytes of the response's body to keep, up to ``longestResponse``; the rest is dropped.
@@ -101,6 +104,14 @@ public struct RequestSpecification: Hashable, Sendable {
 
     /// Whether it may be sent again although it may have arrived.
     package var isRepeatable: Bool { key != nil || method.isIdempotent }
+
+    /// The question what the server has under the URL (RFC 9110 §9.3.2).
+    package var question: RequestSpecification {
+        var question = self
+        (question.method, question.body, question.responseFile) = (.head, StoredBody(), nil)
+        question.exchange.headers.removeAll { $0.describesBody || $0.describesObject || $0.isCondition }
+        return question
+    }
 
     /// The header fields that it adds to those of the user.
     package var fields: HTTPFields {

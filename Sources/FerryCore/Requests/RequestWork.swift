@@ -16,21 +16,33 @@ package struct RequestWork: TransferWork {
         self.progress = progress
     }
 
-    /// Whether it is unknown if it arrived, so that it must not be sent again (I8).
+    /// Whether it is unknown if it arrived, or known without its whole response, so that it must not be sent again (I8).
     package var outcomeIsUnknown: Bool {
-        progress.sent != nil && !specification.isRepeatable
+        progress.sent != nil && progress.unsaved == nil && !specification.isRepeatable
     }
 
     /// An upload to a URL is the same as any other upload to it: only the latest one counts.
-    package var identity: String? {
+    package var identity: String? { identity(at: specification.url) }
+    package var completedIdentity: String? { identity(at: specification.url.withoutPassword) }
+
+    private func identity(at url: HTTPURL) -> String? {
         guard specification.replacesUnfinished, specification.method.isIdempotent, specification.key == nil,
             bodyCopy == nil
         else { return nil }
-        let target = specification.url.withoutFragment.withoutSignature()
-        return "\(specification.methodName)\n\(target.absoluteString)"
+        return "\(specification.methodName)\n\(url.withoutFragment.withoutSignature().absoluteString)"
     }
 
     package var bodyCopy: PinnedFile? { specification.body.copy }
+    /// The file with its response, as long as that has not its final name, and then the copy of its body.
+    package var residue: WorkResidue? {
+        guard let target = specification.responseFile, case .file(let claim)? = progress.unsaved else {
+            return residueWhenCompleted
+        }
+        return .partFile(FilePlace(directory: target.directory, name: target.name, part: claim.name), claim)
+    }
+    package var residueWhenCompleted: WorkResidue? {
+        bodyCopy == nil || progress.hasRemovedCopy == true ? nil : .bodyCopy
+    }
     package var uploadedFile: String? {
         specification.replacesUnfinished ? specification.body.files.first?.path : nil
     }
@@ -47,9 +59,17 @@ package struct RequestWork: TransferWork {
     package var exchange: ExchangeTerms { specification.exchange }
     package var renewal: Remedy { .sendAgain }
     package var hasResponse: Bool { true }
+    package var onlyAnswer: Int? {
+        specification.isRepeatable || progress.sent == nil ? nil : progress.response?.status
+    }
+    package var directoryThatNeedsRoom: String? { specification.responseFile?.directory }
     package var failureAfterDeath: TransferFailure? { outcomeIsUnknown ? .outcomeUnknown(at: url) : nil }
 
     package var failureAfterDeadline: TransferFailure {
+        if progress.unsaved != nil {
+            let text = "Its deadline has passed. It took effect, and its response is not saved yet."
+            return TransferFailure(.deadlinePassed, text)
+        }
         if outcomeIsUnknown { return .outcomeUnknown(at: url) }
         guard progress.sent != nil else {
             return TransferFailure(.deadlinePassed, "Its deadline has passed, so it is not sent any more.")
@@ -108,26 +128,27 @@ package struct RequestWork: TransferWork {
         }
     }
 
-    /// The requests whose responses have values that it needs. It comes after them.
-    package var sources: [TransferUUID] {
-        specification.values.sorted { $0.key < $1.key }.map(\.value.source).reduce(into: []) {
-            sources,
-            next in
-            if !sources.contains(next) { sources.append(next) }
+    /// The path of the file that has the body of its response; `nil` if it is stored, and without a response.
+    package var responsePath: String? {
+        guard let target = specification.responseFile, progress.response?.savedLength != nil else {
+            return nil
         }
+        guard case .partFile(let place, _)? = residue else { return target.place.path }
+        return place.partPath
+    }
+
+    /// Where the values come from that it needs of earlier responses.
+    package var valueSources: [ValueSource] {
+        specification.values.sorted { $0.key < $1.key }.map(\.value)
     }
 
     /// Takes the values that it needs of a completed request.
-    package mutating func takeValues(
-        from source: TransferUUID,
-        of id: TransferID,
-        _ response: StoredResponse?
-    ) {
-        for (name, value) in specification.values where value.source == source {
+    package mutating func take(_ values: ResponseValues) {
+        for (name, value) in specification.values where value.source == values.source {
             // A value is taken once.
             guard progress.values?[name] == nil else { continue }
             progress.values = progress.values ?? [:]
-            progress.values?[name] = value.taken(from: response, of: id)
+            progress.values?[name] = values[value.place]
         }
     }
 
@@ -141,7 +162,32 @@ package struct RequestWork: TransferWork {
         guard specification != other.specification else { return false }
         specification = other.specification
         (progress.upload, progress.response) = (nil, nil)
+        (progress.unsaved, progress.note) = (nil, nil)
         return true
+    }
+
+    /// Takes over what is known of a completed upload of the same file to the same URL, so that the server is asked before the
+    /// file is sent again.
+    package mutating func update(_ completed: RequestWork) {
+        guard identity != nil, specification.method == .put, !specification.sendsAgain,
+            specification.responseFile == nil,
+            // A signature is for one method.
+            specification.url == specification.url.withoutSignature(),
+            let file = specification.body.onlyFile, let response = completed.successfulResponse,
+            completed.bodyLength == file.length
+        else { return }
+        progress.former = FormerUpload(
+            of: completed.specification.body.onlyFile,
+            as: file,
+            response.fields.first { $0.name.lowercased() == "etag" }?.value,
+            response.fields
+        )
+    }
+
+    package mutating func settleResidue(as fate: ResidueFate) {
+        // The copy of a body is Ferry's own: no one can keep it.
+        if fate == .removed, residue == .bodyCopy { progress.hasRemovedCopy = true }
+        if fate != .owed { progress.unsaved = nil }
     }
 
     package mutating func dropSecrets() {
@@ -166,8 +212,25 @@ package struct RequestProgress: TransferWorkProgress, Codable {
     package var response: StoredResponse?
     /// How far a body in files has come; `nil` for other bodies.
     package var upload: Upload?
+    /// Where the whole body of ``response`` is until its file (``RequestSpecification/responseFile``) has its name; `nil`
+    /// without such a body. With it, the next attempt sends nothing.
+    package var unsaved: UnsavedBody?
     /// What was taken from earlier responses, by name. It never changes, so that each attempt sends the same message.
     package var values: [String: TakenValue]?
+    /// A completed upload of the same file to the same URL; `nil` if the file is sent without a question.
+    package var former: FormerUpload?
+    /// Why nothing was sent; `nil` otherwise.
+    package var note: TransferNote?
+    /// Whether the copy of its body was removed, because it is over; `nil` before, and for other bodies.
+    package var hasRemovedCopy: Bool?
+
+    /// The whole body of a response whose file has not its name, as far as is known.
+    package enum UnsavedBody: Hashable, Sendable, Codable {
+        /// It is stored with the response, because no file could take it.
+        case stored
+        /// It is in this file, durably. The file may have its final name already.
+        case file(PartFileClaim)
+    }
 
     /// The progress of a body in files.
     package struct Upload: Hashable, Sendable, Codable {
@@ -190,7 +253,6 @@ package struct RequestProgress: TransferWorkProgress, Codable {
     // The bytes that take time are counted: those of a body in files, otherwise those of the response.
     package var received: Int64 { upload.map(\.sent) ?? total ?? 0 }
     package var total: Int64? { upload.map(\.length) ?? response.map(\.length) }
-    package var note: TransferNote? { nil }
     package var hasAnswer: Bool { response != nil }
     package var startsOver: Bool { true }
 
@@ -211,6 +273,12 @@ public struct StoredResponse: Hashable, Sendable {
     /// any other.
     public package(set) var savedLength: Int64?
 
+    /// Notes that its whole body is in a file now.
+    mutating func moveToFile() {
+        guard savedLength == nil else { return }
+        (savedLength, body) = (length, [])
+    }
+
     /// The length of the body in bytes, as far as it is kept.
     package var length: Int64 { savedLength ?? Int64(body.count) }
 
@@ -228,7 +296,7 @@ extension TransferFailure {
     package static func outcomeUnknown(at url: HTTPURL) -> TransferFailure {
         TransferFailure(
             .outcomeUnknown,
-            "It is unknown whether the request has arrived at \(url.host): it was sent, and no answer came."
+            "The request was sent to \(url.host), and no answer came. It may have arrived."
         )
     }
 }

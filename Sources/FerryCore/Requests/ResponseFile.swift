@@ -16,6 +16,11 @@ public struct ResponseFile: Hashable, Sendable {
 
     /// Where it is.
     package var place: FilePlace { FilePlace(directory: directory, name: name) }
+
+    /// Where the file of this transfer is until it has its name. That is its part file's name, and no other transfer's.
+    package func draft(of uuid: TransferUUID) -> FilePlace {
+        FilePlace(directory: directory, name: FileName(unchecked: "\(uuid)"))
+    }
 }
 
 extension ResponseFile: Codable {

@@ -75,6 +75,9 @@ public struct StoredBody: Hashable, Sendable {
     /// The copy in it, whose name is the UUID of the transfer that it was made for; `nil` without a copy.
     package var copy: PinnedFile? { files.first(where: \.isCopy) }
 
+    /// The file that is the whole body; `nil` for any other body.
+    package var onlyFile: PinnedFile? { bytes.isEmpty && parts.count == 1 ? files.first : nil }
+
     /// The files that it contains.
     public var files: [PinnedFile] {
         parts.compactMap { part in

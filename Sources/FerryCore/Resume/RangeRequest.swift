@@ -10,6 +10,10 @@ package struct RangeRequest: Hashable, Sendable {
     package var condition: Condition
     /// The mirror to ask; `nil` asks the download's own URL.
     package var mirror: HTTPURL?
+    /// The part of the resource that counts as the whole; `nil` for all of it.
+    package var part: RequestedPart?
+    /// The version of the saved file: a request for the whole is answered with 304 if the resource still has it.
+    package var unless: Validator?
 
     /// The condition that limits a request to the version of the received bytes.
     package enum Condition: Hashable, Sendable {
@@ -60,8 +64,13 @@ package struct RangeRequest: Hashable, Sendable {
     /// The header fields of this request (RFC 9110 §14.2).
     package var headers: HTTPFields {
         var fields = HTTPFields()
-        guard !isWhole else { return fields }
-        fields[.range] = "bytes=\(from)-\(upTo.map { String($0 - 1) } ?? "")"
+        fields[.ifNoneMatch] = unless?.entityTag?.description
+        fields[.ifModifiedSince] = unless?.lastModified
+        if let part {
+            fields[.range] = part.field(of: self)
+        } else if !isWhole {
+            fields[.range] = "bytes=\(from)-\(upTo.map { String($0 - 1) } ?? "")"
+        }
         switch condition {
         case .none, .overlap: break
         case .ifRange(let tag): fields[.ifRange] = tag.description

@@ -32,6 +32,10 @@ package struct ResponseFacts: Hashable, Sendable {
     package var digest: Checksum?
     /// The mirrors that the server names, the best first (RFC 6249).
     package var mirrors: [HTTPURL]
+    /// Where the part begins that counts as the whole; `nil` if all of the resource does.
+    package var partStart: Int64?
+    /// Why an object store refuses a signed URL, as its body says; `nil` if it was not read, or says nothing.
+    package var refusal: StoreRefusal?
 
     /// The state of a `Content-Range` field.
     package enum RangeField: Hashable, Sendable {

@@ -10,6 +10,11 @@ package enum StatusProblem {
     package static func problem(for response: ResponseFacts, url: HTTPURL, hasWorked: Bool) -> Problem {
         let status = response.status
         let (code, place) = (TransferFailure.Code(status: status), url.redacted)
+        if url.isSigned,
+            let problem = response.refusal?.problem(status: status, url: url, hasWorked: hasWorked)
+        {
+            return problem
+        }
         switch status {
         case 401:
             return .permanent(

@@ -17,7 +17,7 @@ extension TransferRows {
         if let known = try new.uuid.flatMap(number(of:)) {
             let transfer = try existingRow(known).transfer
             guard transfer.work.isRepeated(by: new.work, isOver: transfer.state.name.isOver) else {
-                throw transfer.refusalOfUUID
+                throw StoreError.otherTransferNamed(transfer.uuid, known)
             }
             return .attached(transfer)
         }
@@ -39,7 +39,9 @@ extension TransferRows {
         transfer.claim = holder.map { Claim(transfer: id, owner: $0, token: 1) }
         transfer.isForQueue = holder == nil
         if !new.after.isEmpty { transfer.comeAfter(new.after, at: now) }
-        for source in sources where source.state == .completed { transfer.takeValues(from: source) }
+        for source in sources where source.state == .completed {
+            transfer.work.take(source.values(for: [transfer]))
+        }
         transfer.heedWindow(at: now, in: localTime)
         try insert(transfer)
         return .added(transfer)
@@ -88,15 +90,5 @@ extension TransferRows {
         )
         if row.transfer != former { row.transfer = try write(row, request: true) }
         return Addition(row.transfer, reunion)
-    }
-}
-
-extension Transfer {
-    /// The error for another request under the UUID of this transfer.
-    fileprivate var refusalOfUUID: StoreError {
-        .notPossible(
-            id,
-            "The UUID \(uuid) already names transfer \(id), which is another \(kind.rawValue). Nothing was added."
-        )
     }
 }

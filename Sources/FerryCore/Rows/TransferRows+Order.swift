@@ -52,10 +52,16 @@ extension TransferRows {
     /// it, so that its response is no longer needed.
     private func giveValues(of completed: Transfer) throws {
         guard completed.work.hasResponse else { return }
-        for id in try takers(of: completed.id) {
-            guard var row = try dependentRow(id) else { continue }
-            row.transfer.takeValues(from: completed)
-            try store(row)
+        var ids = try takers(of: completed.id)[...]
+        // The response is read once for many of them, but their bodies do not fill the memory.
+        while !ids.isEmpty {
+            let rows = try ids.prefix(32).compactMap(dependentRow)
+            ids = ids.dropFirst(32)
+            let values = completed.values(for: rows.map(\.transfer))
+            for var row in rows {
+                row.transfer.work.take(values)
+                try store(row)
+            }
         }
     }
 

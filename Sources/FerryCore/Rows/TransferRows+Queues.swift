@@ -78,13 +78,14 @@ extension TransferRows {
         }
     }
 
-    /// Notes that the residues of transfers that gave way were removed. The note need not survive power loss: without
-    /// it, the removal is repeated and finds nothing.
-    package func noteResidueRemoved(of ids: [TransferID]) throws {
+    /// Notes what has become of residues that no canceller removes. The note need not survive power loss: without it, the
+    /// removal is repeated and finds nothing.
+    package func settleResidues(of ids: [TransferID], as fate: ResidueFate) throws {
         for id in ids {
-            guard var row = try undamagedRow(id), row.transfer.displacement != nil, row.transfer.claim == nil
+            guard var row = try undamagedRow(id), row.transfer.claim == nil,
+                [.anyProcess, .anyEngine].contains(row.transfer.remover)
             else { continue }
-            row.transfer.noteResidueRemoved()
+            row.transfer.settleResidue(as: fate)
             // Its state was already final, so the transfers that come after it are not affected.
             try put(row, request: false)
         }

@@ -109,6 +109,14 @@ extension TransferRows {
                     [.cancel]
                 )
             }
+            // Without the row, no one could name what the server holds.
+            guard transfer.residue != .upload else {
+                throw StoreError.notPossible(
+                    id,
+                    "\(transfer.work.host) still holds what it has received of transfer \(id). The next engine removes that.",
+                    [.leaveAtServer]
+                )
+            }
             try delete(id)
         }
     }

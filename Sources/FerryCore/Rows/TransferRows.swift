@@ -6,6 +6,8 @@ package protocol TransferRows: AnyObject {
     associatedtype Stored: StoredTransfer
     /// The ends of transfers that are not handled yet.
     associatedtype Results: ResultRows
+    /// The nodes of trees.
+    associatedtype Nodes: NodeRows
 
     /// The local time, for time windows.
     var localTime: LocalTime { get }
@@ -13,6 +15,8 @@ package protocol TransferRows: AnyObject {
     func requirePower()
     /// The ends of transfers that are not handled yet.
     var results: Results { get }
+    /// The nodes of trees.
+    var nodes: Nodes { get }
 
     // MARK: Transfers
 
@@ -154,6 +158,7 @@ extension TransferRows {
         }
         try put(row, request: request)
         try results.note(row.transfer, formerly: row.former)
+        try nodes.note(row.transfer, formerly: row.former)
         if row.transfer.state.isFinal { requirePower() }
         return row.transfer
     }

@@ -36,10 +36,9 @@ package protocol BodyFiles: Sendable {
     /// Removes copies that are not needed. Asks only about copies that no process is making.
     ///
     /// - Parameter isNeeded: whether an unfinished transfer has this UUID.
-    /// - Returns: the number of removed copies.
     func removeCopies(
         unless isNeeded: @Sendable (TransferUUID) async throws(StoreError) -> Bool
-    ) async throws -> Int
+    ) async throws
 }
 
 /// A body that is being copied. One caller at a time uses it.

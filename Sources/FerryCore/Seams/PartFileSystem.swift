@@ -32,6 +32,12 @@ package protocol PartFileSystem: Sendable {
     /// Removes the part file if it has this identity. Once this returns, no power cut brings the file back.
     func removePart(at place: FilePlace, identity: FileIdentity) async throws(StorageProblem)
 
+    /// Makes the file with the final name the part file, durably, if it has this identity and the part file's name is
+    /// free. Does no more than what is left to do if that was begun before.
+    ///
+    /// - Throws: ``StorageProblem``, with `destinationExists` when the part file's name is taken.
+    func adopt(at place: FilePlace, identity: FileIdentity) async throws(StorageProblem)
+
     /// Opens a device, a FIFO or (`-`) standard output for writing in order.
     ///
     /// - Parameter digest: the digest to compute of the written bytes, as a stream cannot be read back.
@@ -64,6 +70,9 @@ package protocol PartFile: ByteSink {
     ///
     /// - Throws: ``StorageProblem`` with `partFileLost` when the file is shorter.
     func cut(behind length: Int64) async throws(StorageProblem)
+
+    /// Writes all of `bytes` from the first byte on, as ``ByteSink/write(_:at:)``, without blocking the caller's thread.
+    func write(all bytes: [UInt8]) async throws(StorageProblem)
 
     /// Returns the bytes of a range; fewer when the file ends within it.
     func read(_ range: Range<Int64>) async throws(StorageProblem) -> [UInt8]
@@ -103,6 +112,9 @@ package protocol PartFile: ByteSink {
 }
 
 extension PartFile {
+    /// Writes at once, for a file whose writes never block.
+    package func write(all bytes: [UInt8]) async throws(StorageProblem) { try write(bytes.span.bytes, at: 0) }
+
     /// Computes nothing ahead.
     package func digestAhead(_ algorithm: Checksum.Algorithm, upTo prefix: Int64) async {}
 }

@@ -2,7 +2,7 @@
 ///
 /// Each function is one transaction. Concurrent writes may share a commit, but none returns before its own commit.
 /// Every conformance passes the suite in `FerryTesting`.
-package protocol TransferStore: Sendable {
+package protocol TransferStore: TreeStore {
     /// Whether the store is read-only. It then returns what it held when it was opened, and reports no changes.
     var isReadOnly: Bool { get }
 
@@ -253,8 +253,8 @@ package protocol TransferStore: Sendable {
     ///   nothing is changed then.
     func forget(_ ids: [TransferID]) async throws(StoreError)
 
-    /// Forgets the oldest finished transfers beyond those that `retention` keeps. Only completed transfers, and
-    /// cancelled ones without a residue, are forgotten. A transfer that an owner holds is kept.
+    /// Forgets the oldest finished transfers beyond those that `retention` keeps. Only completed and
+    /// cancelled transfers without a residue are forgotten. A transfer that an owner holds is kept.
     ///
     /// - Parameter limit: the maximum number at once, so that no other write waits long.
     /// - Returns: the forgotten transfers; if there are `limit` of them, more may remain.
@@ -309,14 +309,20 @@ package protocol TransferStore: Sendable {
     /// The number of running transfers of all owners, by queue and host.
     func runningCounts() async throws(StoreError) -> [RunningCount]
 
-    /// Transfers that gave way while no owner ran them, that no owner holds, and whose residue any process can remove,
-    /// in order.
+    /// Transfers that no owner holds, and whose residue any process can remove, or any engine. In order.
     ///
-    /// - Parameter limit: the maximum number of transfers.
-    func displacedResidues(limit: Int) async throws(StoreError) -> [TransferID]
+    /// - Parameters:
+    ///   - remover: who can remove it.
+    ///   - last: when given, only transfers after this one.
+    ///   - limit: the maximum number of transfers.
+    func residues(
+        for remover: ResidueRemover,
+        after last: TransferID?,
+        limit: Int
+    ) async throws(StoreError) -> [TransferID]
 
-    /// Notes that the residues of transfers that gave way were removed. A transfer that an owner holds stays as it is.
-    func noteResidueRemoved(of ids: [TransferID]) async throws(StoreError)
+    /// Notes what has become of such residues. A transfer that an owner holds stays as it is.
+    func settleResidues(of ids: [TransferID], as fate: ResidueFate) async throws(StoreError)
 
     // MARK: Servers
 

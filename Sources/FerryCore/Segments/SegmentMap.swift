@@ -28,6 +28,23 @@ package struct SegmentMap: Hashable, Sendable {
         self.segments = segments
     }
 
+    /// Creates a map of bytes that are there and durable.
+    ///
+    /// - Parameter runs: in order, within `length`, and not touching each other.
+    package init(having runs: [Range<Int64>], length: Int64?) {
+        var segments: [Segment] = []
+        if runs.first?.lowerBound != 0 {
+            segments.append(Segment(0..<(runs.first?.lowerBound ?? length ?? .max)))
+        }
+        for (index, run) in runs.enumerated() {
+            let end = index + 1 < runs.count ? runs[index + 1].lowerBound : length ?? .max
+            segments.append(
+                Segment(range: run.lowerBound..<end, written: run.upperBound, durable: run.upperBound)
+            )
+        }
+        self.segments = segments
+    }
+
     /// The length of the resource, `nil` while it is unknown.
     package var length: Int64? {
         let end = segments[segments.count - 1].range.upperBound

@@ -70,3 +70,13 @@ extension Problem: CustomStringConvertible {
     /// What happened, in one sentence for a person.
     package var description: String { failure.message }
 }
+
+extension Problem {
+    /// This problem; if it is a lack of space, it ends only when there is room for at least this many bytes.
+    package func needing(_ length: Int64) -> Problem {
+        guard case .condition(.diskSpace(let needed)) = disposition else { return self }
+        var problem = self
+        problem.disposition = .condition(.diskSpace(needed: max(needed, length)))
+        return problem
+    }
+}

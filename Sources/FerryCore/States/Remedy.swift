@@ -17,6 +17,8 @@ public enum Remedy: Hashable, Sendable, Codable {
     case checkDisk
     /// Find out whether the request took effect, and say so (`resolve`).
     case confirmArrival
+    /// Count the request as completed without its whole response (`resolve`).
+    case acceptLoss
     /// Open the URL in a browser, such as to sign in to the network.
     case openInBrowser
     /// Report a defect of Ferry, with what is known of the transfer.
@@ -63,6 +65,8 @@ public enum Remedy: Hashable, Sendable, Codable {
     case remove
     /// Remove the transfer and its part file.
     case removePartFile
+    /// Leave at the server what it has received.
+    case leaveAtServer
 
     // MARK: Adding it again
 
@@ -76,6 +80,10 @@ public enum Remedy: Hashable, Sendable, Codable {
     case giveOtherDigest
     /// Add the transfer again, and replace the existing file.
     case overwrite
+    /// Add the transfer again with the digest that the file must have.
+    case addWithDigest
+    /// Fetch the whole file instead of a part.
+    case fetchWhole
     /// Fetch a completed file again, and replace what has its name.
     case replaceFile
     /// Add the transfer again under a free name.

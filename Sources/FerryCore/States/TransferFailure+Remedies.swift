@@ -10,6 +10,10 @@ extension TransferFailure {
 }
 
 extension TransferFailure.Code {
+    /// Whether a request with this failure is not sent again before someone has said what became of it
+    /// (``RequestOutcome``).
+    package var needsResolution: Bool { self == .outcomeUnknown || self == .responseLost }
+
     /// The remedies when a transfer has failed with this code and nothing more exact is known.
     package var remedies: [Remedy] {
         switch self {
@@ -24,6 +28,7 @@ extension TransferFailure.Code {
         case .diskFull: [.freeSpace, .retry]
         case .storageFault: [.checkDisk, .retry]
         case .outcomeUnknown: [.confirmArrival]
+        case .responseLost: [.acceptLoss]
         case .gaveWay, .bodyChanged: [.addAgain]
         case .deadlinePassed: [.giveDeadline, .retry]
         // A retry would find the same response.

@@ -94,6 +94,9 @@ public struct TransferFailure: Error, Hashable, Sendable, Codable {
         case headFailed
         /// It is unknown whether a request arrived, and it must not be repeated automatically.
         case outcomeUnknown
+        /// A request took effect, but its whole response could not be kept, and it must not be repeated automatically.
+        /// `cause` is the code of what prevented that.
+        case responseLost
         /// Its deadline passed before it was completed, and no attempt begins any more.
         case deadlinePassed
         /// The file that was to be sent was changed meanwhile.

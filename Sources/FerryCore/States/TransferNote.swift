@@ -26,6 +26,8 @@ public struct TransferNote: Hashable, Sendable, Codable {
         case partFileChanged
         /// A file has the final name, and is left alone as the options say.
         case fileKept
+        /// The file that was saved before is still the server's version.
+        case upToDate
         /// The server sends no usable part, so the whole file is requested.
         case wholeRequested
         /// Bytes with a wrong digest are fetched again.
@@ -34,6 +36,8 @@ public struct TransferNote: Hashable, Sendable, Codable {
         case sourceExcluded
         /// A mirror, or the URL itself, failed, and others are used.
         case sourceFailed
+        /// The server may keep what it has received of an upload that was given up.
+        case leftAtServer
         /// No fresh URL was obtained for one that has expired.
         case noFreshURL
     }

@@ -9,10 +9,14 @@ public enum StoreError: Error, Hashable, Sendable {
     case noSuchTransfer(TransferID)
     /// No transfer has this UUID.
     case noTransferNamed(TransferUUID)
+    /// This UUID already names this transfer, which asks for something else. Nothing was added.
+    case otherTransferNamed(TransferUUID, TransferID)
     /// The transfer's state does not allow it; the text says why, and the remedies say what to do instead.
     case notPossible(TransferID, String, [Remedy] = [])
     /// The request would create or name an invalid queue. Nothing was changed.
     case refusedQueue(TransferQueue.Flaw)
+    /// A tree refuses a node, or has no node with that id. Nothing was changed.
+    case refusedNode(NodeID, NodeFlaw)
     /// The file is not a Ferry store. Nothing in it was changed.
     case foreign(path: String)
     /// The store was written by a newer Ferry. Nothing in it was changed.
@@ -69,17 +73,19 @@ extension StoreError {
         case .damagedTransfer: [.remove, .addAgain]
         case .newerTransfer: [.updateFerry]
         case .writeFailed(_, _, isDiskFull: true): [.freeSpace, .callAgain]
-        case .claimLost, .refusedQueue, .writeFailed: []
+        case .claimLost, .otherTransferNamed, .refusedQueue, .refusedNode, .writeFailed: []
         }
     }
 
     /// The transfer that it is about, if it is about one.
     package var transfer: TransferID? {
         switch self {
-        case .claimLost(let id), .noSuchTransfer(let id), .notPossible(let id, _, _),
+        case .claimLost(let id), .noSuchTransfer(let id), .otherTransferNamed(_, let id),
+            .notPossible(let id, _, _),
             .damagedTransfer(let id, _), .newerTransfer(let id, _):
             id
-        case .ownerRemoved, .noTransferNamed, .refusedQueue, .foreign, .newer, .unreleased, .corrupt,
+        case .ownerRemoved, .noTransferNamed, .refusedQueue, .refusedNode, .foreign, .newer, .unreleased,
+            .corrupt,
             .unavailable,
             .writeFailed:
             nil
@@ -100,10 +106,14 @@ extension StoreError: CustomStringConvertible {
             "There is no transfer \(id)."
         case .noTransferNamed(let uuid):
             "There is no transfer with the UUID \(uuid)."
+        case .otherTransferNamed(let uuid, let id):
+            "The UUID \(uuid) already names transfer \(id), which is another one. Nothing was added."
         case .notPossible(_, let reason, _):
             reason
         case .refusedQueue(let flaw):
             flaw.description
+        case .refusedNode(let id, let flaw):
+            flaw.description(of: id)
         case .foreign(let path):
             "\(path) is not a Ferry store, and was not changed."
         case .newer(let path):

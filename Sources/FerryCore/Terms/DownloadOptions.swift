@@ -2,6 +2,15 @@
 public struct DownloadOptions: Hashable, Sendable, Codable {
     /// What to do when a file already has the final name.
     public var existingFile: ExistingFilePolicy = .fail
+    /// Whether a file that an earlier transfer saved is asked for again (RFC 9110 §13). It is replaced only when the
+    /// server has another version, and that is whole and verified. A file that was changed since is treated as
+    /// ``existingFile`` says.
+    public var updates: Bool {
+        get { update ?? false }
+        set { update = newValue ? true : nil }
+    }
+    /// `nil` unless asked for, because options that are added later are stored only if they are not the default.
+    private var update: Bool?
     /// What to do when the resource has changed.
     public var onChange: ChangePolicy = .automatic
     /// Whether to start over rather than resume when the server gives no strong validator.
@@ -26,12 +35,27 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
     /// Query parameters that do not identify the file, such as a session. Two URLs that differ only in these are the
     /// same download. Parameters of known signatures need not be named.
     public var ignoredQuery: [String] = []
-    /// Maximum number of connections, within ``connectionsRange``; `nil` uses ``defaultConnections``.
+    /// The part of the resource to fetch; `nil` fetches all of it. A part is another download than the whole, and its file
+    /// has only the bytes of the part.
+    public var range: ByteRange?
+    /// Maximum number of connections, within ``connectionsRange``; `nil` uses ``defaultConnections``, or one if it is
+    /// ``isInOrder``.
     public var connections: Int?
+    /// Whether to fetch from the front, for a player that reads the part file while it grows. Over one connection the part
+    /// file has no gaps. Over several, each piece is taken as near to the front as possible.
+    public var isInOrder: Bool {
+        get { inOrder ?? false }
+        set { inOrder = newValue ? true : nil }
+    }
+    /// `nil` unless asked for, as ``update``.
+    private var inOrder: Bool?
     /// The options that apply to any HTTP exchange.
     package var exchange = ExchangeTerms()
     /// The options that apply to any kind of work.
     package var terms = WorkTerms()
+
+    /// Maximum number of connections that are used.
+    var mostConnections: Int { connections ?? (isInOrder ? 1 : Self.defaultConnections) }
 
     /// Maximum number of connections of a download that does not set one.
     public static let defaultConnections = 8
@@ -46,6 +70,7 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
         self.init()
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         existingFile = try fields.value(of: .existingFile) ?? existingFile
+        update = try fields.value(of: .update)
         onChange = try fields.value(of: .onChange) ?? onChange
         strictResume = try fields.value(of: .strictResume) ?? strictResume
         checksum = try fields.value(of: .checksum)
@@ -56,7 +81,9 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
         pieces = try fields.value(of: .pieces)
         ignoresServerMirrors = try fields.value(of: .ignoresServerMirrors) ?? ignoresServerMirrors
         ignoredQuery = try fields.value(of: .ignoredQuery) ?? ignoredQuery
+        range = try fields.value(of: .range)
         connections = try fields.value(of: .connections)
+        inOrder = try fields.value(of: .inOrder)
         exchange = try fields.value(of: .exchange) ?? exchange
         terms = try fields.value(of: .terms) ?? terms
     }

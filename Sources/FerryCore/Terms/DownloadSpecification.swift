@@ -47,7 +47,7 @@ public struct DownloadSpecification: Hashable, Sendable, Codable {
     /// to compare.
     package var resumesStrictly: Bool { options.strictResume || isStream }
 
-    /// Two downloads are the same if they have the same destination, and the same URL without its fragment, its
+    /// Two downloads are the same if they have the same destination and range, and the same URL without its fragment, its
     /// signature and the parameters in ``DownloadOptions/ignoredQuery``.
     ///
     /// A store never holds two unfinished transfers with the same identity. A failed one may exist beside an
@@ -58,6 +58,7 @@ public struct DownloadSpecification: Hashable, Sendable, Codable {
     package func hashIdentity(into hasher: inout Hasher) {
         hasher.combine(url.withoutFragment.withoutSignature(ignoring: options.ignoredQuery))
         hasher.combine(destination)
+        hasher.combine(options.range)
     }
 
     /// The identity of a completed download: ``identity`` without the URL's password. A store keeps a digest of it,
@@ -71,6 +72,7 @@ public struct DownloadSpecification: Hashable, Sendable, Codable {
             case .stream(let path): "stream\n\(path)"
             }
         let resource = url.withoutFragment.withoutSignature(ignoring: options.ignoredQuery)
-        return "\(resource.absoluteString)\n\(target)"
+        let part = options.range.map { "\nrange\n\($0)" } ?? ""
+        return "\(resource.absoluteString)\n\(target)\(part)"
     }
 }

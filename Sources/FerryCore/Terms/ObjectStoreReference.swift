@@ -12,6 +12,9 @@ public struct ObjectStoreReference: Hashable, Sendable, Codable {
     /// How requests are signed; `nil` if it was not given.
     public var version: SignatureVersion?
 
+    /// The version of the object to download; `nil` for the latest. A mirror in another bucket is asked for the latest.
+    public var objectVersion: String?
+
     /// Creates a reference that gives nothing.
     public init() {}
 }

@@ -6,8 +6,10 @@ package struct JSONText {
 
     private let bytes: ArraySlice<UInt8>
     private var place: Int
-    /// Where the strings are that are values, in order.
-    private var strings: [Range<Int>] = []
+    /// Where the strings are that are values, in order; `nil` if they are not asked for.
+    private var strings: [Range<Int>]?
+    /// The values that are looked for.
+    private var search: JSONSearch?
 
     private init(_ bytes: ArraySlice<UInt8>) {
         self.bytes = bytes
@@ -15,13 +17,14 @@ package struct JSONText {
     }
 
     /// Whether the bytes are one JSON text in UTF-8.
-    package static func isValid(_ bytes: [UInt8]) -> Bool { whole(bytes) != nil }
+    package static func isValid(_ bytes: [UInt8]) -> Bool { whole(bytes) { _ in } != nil }
 
     /// The read text; `nil` unless the bytes are one JSON text in UTF-8.
-    private static func whole(_ bytes: [UInt8]) -> JSONText? {
+    private static func whole(_ bytes: [UInt8], _ prepare: (inout JSONText) -> Void) -> JSONText? {
         guard String(validating: bytes, as: UTF8.self) != nil else { return nil }
         var text = JSONText(bytes[...])
-        guard text.takeValue(depth: 0) else { return nil }
+        prepare(&text)
+        guard text.takeValue(depth: 0, at: text.search?.whole) else { return nil }
         text.skipSpace()
         return text.next == nil ? text : nil
     }
@@ -44,28 +47,38 @@ package struct JSONText {
         return true
     }
 
-    private mutating func takeValue(depth: Int) -> Bool {
+    /// - Parameter goal: the place of the value, if something is looked for at or below it.
+    private mutating func takeValue(depth: Int, at goal: JSONSearch.Place? = nil) -> Bool {
         guard depth < Self.deepest else { return false }
         skipSpace()
-        switch next {
-        case UInt8(ascii: "{"): return takeList(closedBy: "}", depth: depth) { $0.takeMember(depth: depth) }
-        case UInt8(ascii: "["):
-            return takeList(closedBy: "]", depth: depth) { $0.takeValue(depth: depth + 1) }
-        case UInt8(ascii: "\""):
-            let start = place
-            guard takeString() else { return false }
-            strings.append(start..<place)
-            return true
-        case UInt8(ascii: "t"): return takeWord("true")
-        case UInt8(ascii: "f"): return takeWord("false")
-        case UInt8(ascii: "n"): return takeWord("null")
-        default: return takeNumber()
+        let start = place
+        let isWhole =
+            switch next {
+            case UInt8(ascii: "{"): takeList(closedBy: "}") { $0.takeMember(depth: depth, of: goal) }
+            case UInt8(ascii: "["): takeElements(depth: depth, of: goal)
+            case UInt8(ascii: "\""): takeString()
+            case UInt8(ascii: "t"): takeWord("true")
+            case UInt8(ascii: "f"): takeWord("false")
+            case UInt8(ascii: "n"): takeWord("null")
+            default: takeNumber()
+            }
+        guard isWhole else { return false }
+        if bytes[start] == UInt8(ascii: "\"") { strings?.append(start..<place) }
+        if let goal { search?.found(start..<place, at: goal) }
+        return true
+    }
+
+    private mutating func takeElements(depth: Int, of goal: JSONSearch.Place?) -> Bool {
+        var index = 0
+        return takeList(closedBy: "]") { text in
+            defer { index += 1 }
+            let inner = goal.flatMap { text.search?.element(index, of: $0) }
+            return text.takeValue(depth: depth + 1, at: inner)
         }
     }
 
     private mutating func takeList(
         closedBy end: Unicode.Scalar,
-        depth: Int,
         _ takeElement: (inout JSONText) -> Bool
     ) -> Bool {
         place += 1
@@ -78,11 +91,13 @@ package struct JSONText {
         return take(end)
     }
 
-    private mutating func takeMember(depth: Int) -> Bool {
+    private mutating func takeMember(depth: Int, of goal: JSONSearch.Place?) -> Bool {
         skipSpace()
+        let start = place
         guard takeString() else { return false }
+        let inner = goal.flatMap { search?.member(bytes[start..<place], of: $0) }
         skipSpace()
-        return take(":") && takeValue(depth: depth + 1)
+        return take(":") && takeValue(depth: depth + 1, at: inner)
     }
 
     private mutating func takeString() -> Bool {
@@ -133,6 +148,18 @@ package struct JSONText {
 // MARK: Reading
 
 extension JSONText {
+    /// The values at some places, as they are written; `nil` unless the bytes are one JSON text in UTF-8.
+    ///
+    /// The text is read once, and only these values are noted. A place has no result if its value is missing, or if a name
+    /// on the way is not unique.
+    package static func values(
+        at pointers: some Sequence<JSONPointer>,
+        in bytes: [UInt8]
+    ) -> [JSONPointer: ArraySlice<UInt8>]? {
+        guard let text = whole(bytes, { $0.search = JSONSearch(for: pointers) }) else { return nil }
+        return text.search?.results.mapValues { bytes[$0] }
+    }
+
     /// A member of an object.
     package struct Member {
         /// The name, without its escapes.
@@ -148,7 +175,7 @@ extension JSONText {
         var members: [Member] = []
         text.skipSpace()
         guard text.next == UInt8(ascii: "{") else { return nil }
-        let isWhole = text.takeList(closedBy: "}", depth: 0) { text in
+        let isWhole = text.takeList(closedBy: "}") { text in
             text.skipSpace()
             let start = text.place
             guard text.takeString(), let name = string(text.bytes[start..<text.place]) else { return false }
@@ -167,7 +194,7 @@ extension JSONText {
         var elements: [ArraySlice<UInt8>] = []
         text.skipSpace()
         guard text.next == UInt8(ascii: "[") else { return nil }
-        let isWhole = text.takeList(closedBy: "]", depth: 0) { text in
+        let isWhole = text.takeList(closedBy: "]") { text in
             guard let value = text.takenValue() else { return false }
             elements.append(value)
             return true
@@ -240,10 +267,10 @@ extension JSONText {
         of bytes: [UInt8],
         _ replacement: (String) throws(Failure) -> String?
     ) throws(Failure) -> [UInt8]? {
-        guard let text = whole(bytes) else { return nil }
+        guard let strings = whole(bytes, { $0.strings = [] })?.strings else { return nil }
         var result: [UInt8] = []
         var done = bytes.startIndex
-        for range in text.strings {
+        for range in strings {
             guard let string = string(bytes[range]), let value = try replacement(string) else { continue }
             result += bytes[done..<range.lowerBound] + Array(value.utf8)
             done = range.upperBound

@@ -10,7 +10,7 @@ package enum PercentEncoding {
     /// Replaces each escape by its octet.
     ///
     /// - Returns: `nil` when a `%` is not followed by two hexadecimal digits.
-    static func strictlyDecoded(_ bytes: some Collection<UInt8>) -> [UInt8]? {
+    package static func strictlyDecoded(_ bytes: some Collection<UInt8>) -> [UInt8]? {
         decode(bytes, keepingStrays: false)
     }
 

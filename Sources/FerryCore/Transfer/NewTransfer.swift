@@ -13,7 +13,7 @@ public struct NewTransfer: Hashable, Sendable {
     public var type: TransferType?
     /// Further transfers that must complete before it begins, by their UUIDs. They may be added together with it, before
     /// it.
-    public var afterUUIDs: [TransferUUID] = []
+    public var afterUUIDs: [TransferUUID]
     /// The application's own name for it. If the download exists already, that transfer gets this tag in place of its
     /// own, in any state, even when it is completed.
     public var tag: TransferTag?
@@ -33,12 +33,23 @@ public struct NewTransfer: Hashable, Sendable {
         queue: String = NewTransfer.defaultQueue,
         priority: Int = 0,
         after: [TransferID] = [],
+        afterUUIDs: [TransferUUID] = [],
         type: TransferType? = nil,
         tag: TransferTag? = nil,
         payload: TransferPayload? = nil,
         uuid: TransferUUID? = nil
     ) {
-        self.init(.download(DownloadWork(specification)), queue, priority, after, type, tag, payload, uuid)
+        self.init(
+            .download(DownloadWork(specification)),
+            queue,
+            priority,
+            after,
+            afterUUIDs,
+            type,
+            tag,
+            payload,
+            uuid
+        )
     }
 
     /// Creates a request to add.
@@ -49,6 +60,7 @@ public struct NewTransfer: Hashable, Sendable {
         queue: String = NewTransfer.defaultQueue,
         priority: Int = 0,
         after: [TransferID] = [],
+        afterUUIDs: [TransferUUID] = [],
         type: TransferType? = nil,
         tag: TransferTag? = nil,
         payload: TransferPayload? = nil,
@@ -57,7 +69,17 @@ public struct NewTransfer: Hashable, Sendable {
         var request = request
         request.addedChecksum = request.addedChecksum ?? request.messageChecksum
         let name = request.body.copy.flatMap { TransferUUID($0.path) } ?? uuid
-        self.init(.request(RequestWork(request)), queue, priority, after, type, tag, payload, name)
+        self.init(
+            .request(RequestWork(request)),
+            queue,
+            priority,
+            after,
+            afterUUIDs,
+            type,
+            tag,
+            payload,
+            name
+        )
     }
 
     /// Creates an upload to add.
@@ -66,25 +88,27 @@ public struct NewTransfer: Hashable, Sendable {
         queue: String = NewTransfer.defaultQueue,
         priority: Int = 0,
         after: [TransferID] = [],
+        afterUUIDs: [TransferUUID] = [],
         type: TransferType? = nil,
         tag: TransferTag? = nil,
         payload: TransferPayload? = nil,
         uuid: TransferUUID? = nil
     ) {
-        self.init(.upload(UploadWork(upload)), queue, priority, after, type, tag, payload, uuid)
+        self.init(.upload(UploadWork(upload)), queue, priority, after, afterUUIDs, type, tag, payload, uuid)
     }
 
     /// Whether the copy of its body, if it has one, was made for its UUID.
     package var hasNameOfCopy: Bool { work.bodyCopy.map { TransferUUID($0.path) == uuid } ?? true }
 
     /// Whether it refers to other transfers.
-    package var refersToOthers: Bool { !after.isEmpty || !afterUUIDs.isEmpty || !work.sources.isEmpty }
+    package var refersToOthers: Bool { !after.isEmpty || !afterUUIDs.isEmpty || !work.valueSources.isEmpty }
 
     private init(
         _ work: Work,
         _ queue: String,
         _ priority: Int,
         _ after: [TransferID],
+        _ afterUUIDs: [TransferUUID],
         _ type: TransferType?,
         _ tag: TransferTag?,
         _ payload: TransferPayload?,
@@ -94,6 +118,7 @@ public struct NewTransfer: Hashable, Sendable {
         self.queue = queue
         self.priority = priority
         self.after = after
+        self.afterUUIDs = afterUUIDs
         self.type = type
         self.tag = tag
         self.payload = payload

@@ -27,9 +27,9 @@ extension Transfer {
         return true
     }
 
-    /// Takes the values that it needs of a completed request.
-    package mutating func takeValues(from source: Transfer) {
-        work.takeValues(from: source.uuid, of: source.id, source.work.successfulResponse)
+    /// The values of its response that other transfers need.
+    package func values(for takers: [Transfer]) -> ResponseValues {
+        ResponseValues(of: uuid, id, work.successfulResponse, for: takers.flatMap(\.work.valueSources))
     }
 
     /// A dependency will not complete: `waiting(dependency)` → `failed`. A paused transfer stays paused, and fails
@@ -56,7 +56,7 @@ extension Transfer {
             return TransferFailure(
                 .dependencyFailed,
                 "Transfer \(id), which had to complete before it, has failed. \(failure.message)",
-                remedies: failure.code == .outcomeUnknown
+                remedies: failure.code.needsResolution
                     ? [.addWithOtherOptions] : [.retryFirst(id), .retry],
                 cause: failure.cause ?? failure.code
             )

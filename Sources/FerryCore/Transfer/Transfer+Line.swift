@@ -33,7 +33,7 @@ extension Transfer {
         TransferFailure(
             .headFailed,
             "Transfer \(id), which stood before it in queue \(queue), has failed. \(failure.message)",
-            remedies: failure.code == .outcomeUnknown ? [.retry] : [.retryInOrder(after: id), .retry],
+            remedies: failure.code.needsResolution ? [.retry] : [.retryInOrder(after: id), .retry],
             cause: failure.cause ?? failure.code
         )
     }

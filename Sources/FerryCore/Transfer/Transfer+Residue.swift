@@ -1,18 +1,24 @@
 extension Transfer {
-    /// The residue of this cancelled transfer that must still be removed; `nil` without a residue, and for any other
-    /// transfer.
-    package var residue: WorkResidue? { state == .cancelled ? work.residue : nil }
+    /// The residue of this transfer that must still be removed; `nil` without a residue, and while it may run again.
+    package var residue: WorkResidue? {
+        switch state {
+        case .cancelled: work.residue
+        case .completed: work.residueWhenCompleted
+        case .queued, .active, .waiting, .paused, .failed: nil
+        }
+    }
 
     /// Who removes its residue.
     package var remover: ResidueRemover {
         switch residue {
         case nil: .noOne
         case .partFile?: displacement == nil ? .canceller : .anyProcess
+        case .upload?, .bodyCopy?: .anyEngine
         }
     }
 
-    /// Notes that the residue of this cancelled transfer was removed.
-    package mutating func noteResidueRemoved() { work.change { $0.cancel(leaving: .removed) } }
+    /// Notes what has become of the residue of this transfer.
+    package mutating func settleResidue(as fate: ResidueFate) { work.change { $0.settleResidue(as: fate) } }
 }
 
 /// Who removes the residue of a transfer. The raw value is stored.
@@ -23,4 +29,6 @@ package enum ResidueRemover: Int64, Hashable, Sendable {
     case canceller = 1
     /// Any process: it gave way to another transfer while no process held it.
     case anyProcess = 2
+    /// Any engine, while it runs.
+    case anyEngine = 3
 }

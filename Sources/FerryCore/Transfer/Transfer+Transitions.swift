@@ -51,7 +51,7 @@ extension Transfer {
         if let wish = self.wish, !state.isFinal { obeyAtOnce(wish, at: now) }
         // Its residue stays and belongs to the user.
         if state == .cancelled, wish == .cancel(keepingPart: true) {
-            work.change { $0.cancel(leaving: .kept) }
+            work.change { $0.settleResidue(as: .kept) }
         }
         wish = nil
         if state == .cancelled, let displacement { latestFailure = displacement }
@@ -91,7 +91,7 @@ extension Transfer {
             throw .notPossible(
                 id,
                 "Transfer \(id) has failed and is not running.",
-                failure.code == .outcomeUnknown ? [.confirmArrival] : [.retry]
+                failure.code.needsResolution ? failure.code.remedies : [.retry]
             )
         case .active where wish == .pause && self.wish?.isCancel == true:
             throw .notPossible(
@@ -106,7 +106,7 @@ extension Transfer {
             updated = now
         case .queued, .waiting, .paused, .failed:
             obeyAtOnce(wish, at: now)
-            if residue != nil, let holder {
+            if remover == .canceller, let holder {
                 claim = Claim(transfer: id, owner: holder, token: token)
             }
         }
@@ -215,12 +215,12 @@ extension Transfer {
             throw .notPossible(id, "Transfer \(id) was cancelled.", [work.renewal])
         case .active:
             takeBackWish()
-        case .failed(let failure) where failure.code == .outcomeUnknown:
-            throw .notPossible(
-                id,
-                "It is unknown whether transfer \(id) has arrived, and it is not sent again: it could arrive twice.",
-                [.confirmArrival]
-            )
+        case .failed(let failure) where failure.code.needsResolution:
+            let reason =
+                failure.code == .outcomeUnknown
+                ? "It is unknown whether transfer \(id) has arrived, and it is not sent again: it could arrive twice."
+                : "Transfer \(id) has taken effect, and is not sent again to get its response."
+            throw .notPossible(id, reason, failure.code.remedies)
         case .queued, .waiting, .paused, .failed:
             if let notAfter = work.terms.notAfter, notAfter <= now {
                 throw .notPossible(
@@ -250,7 +250,9 @@ extension Transfer {
         _ outcome: RequestOutcome,
         at now: Instant
     ) throws(StoreError) {
-        guard case .failed(let failure) = state, failure.code == .outcomeUnknown,
+        guard case .failed(let failure) = state, failure.code.needsResolution,
+            // What is known to have taken effect is never sent again (I8).
+            failure.code == .outcomeUnknown || outcome == .arrived,
             work.change({ $0.resolve(outcome) })
         else {
             throw .notPossible(
@@ -344,7 +346,7 @@ extension Transfer {
         switch wish {
         case .pause: if !state.isFinal { enter(.paused, at: now) }
         case .cancel(let keepingPart):
-            work.change { $0.cancel(leaving: keepingPart ? .kept : .owed) }
+            work.change { $0.settleResidue(as: keepingPart ? .kept : .owed) }
             enter(.cancelled, at: now)
         case .reload: break
         }

@@ -1,16 +1,25 @@
 /// How an upload ends, or starts over.
 extension UploadMachine {
     mutating func verify(_ result: UploadResult, at now: Instant) -> [Action] {
-        let sent = parts.flatMap { $0.areComplete ? $0.sent : nil } ?? []
-        let given = specification.checksums
-        if let algorithm = UploadVerification.mismatch(in: result, given: given, parts: sent) {
+        if let algorithm = mismatch(in: result) {
             guard ending == nil, counts.startsOver == 0 else {
                 progress.startOver()
                 return finish(.failed(.mismatched(algorithm, at: host)))
             }
             return startOver(because: "the server had other bytes than the file", at: now)
         }
+        return complete(result)
+    }
+
+    /// The algorithm by which an object is another one than the file; `nil` if none shows that.
+    func mismatch(in result: UploadResult) -> Checksum.Algorithm? {
+        let sent = parts.flatMap { $0.areComplete ? $0.sent : nil } ?? []
+        return UploadVerification.mismatch(in: result, given: specification.checksums, parts: sent)
+    }
+
+    private mutating func complete(_ result: UploadResult) -> [Action] {
         (progress.stage, progress.handle, progress.result) = (.done, nil, result)
+        (progress.expected, progress.former) = (nil, nil)
         progress.confirmed = source.length
         return finish(.completed)
     }
@@ -43,7 +52,7 @@ extension UploadMachine {
         if case .cancel? = ending { return [] }
         ending = order
         switch state {
-        case .idle, .surveying: return end(order)
+        case .idle, .surveying, .comparing: return end(order)
         case .recording, .aborting, .ended: return []
         case .appending: return stop(.end(order)) + proceed(at: now)
         case .exchanging(let step, let request, let id):
@@ -74,22 +83,37 @@ extension UploadMachine {
     }
 
     mutating func aborted(_ reading: UploadReading, _ sequel: Sequel) -> [Action] {
-        var problem: Problem?
+        switch sequel {
+        case .complete(let result):
+            // One that may not remove the parts has the object all the same.
+            if case .failed(let problem) = reading, problem.disposition != .permanent {
+                return finish(.failed(problem))
+            }
+            return complete(result)
+        case .finish(let outcome):
+            _ = removed(reading)
+            return finish(outcome)
+        case .survey:
+            let problem = removed(reading)
+            if let ending { return finish(AttemptOutcome(ending)) }
+            // A new upload would take the place of the handle, and no one could remove the former one.
+            if let problem { return finish(.failed(problem)) }
+            return survey(.beginning)
+        }
+    }
+
+    /// Forgets an upload that was removed from the server.
+    ///
+    /// - Returns: why it was not removed; `nil` if it was.
+    private mutating func removed(_ reading: UploadReading) -> Problem? {
         switch reading {
         case .removed, .gone:
             let note = progress.note
             progress.startOver()
             progress.note = note
-        case .failed(let met): problem = met
-        default: problem = .unexpected(.abort, at: host)
-        }
-        if let ending, case .survey = sequel { return finish(AttemptOutcome(ending)) }
-        switch sequel {
-        case .finish(let outcome): return finish(outcome)
-        case .survey:
-            // A new upload would take the place of the handle, and no one could remove the former one.
-            if let problem { return finish(.failed(problem)) }
-            return survey(.beginning)
+            return nil
+        case .failed(let problem): return problem
+        default: return .unexpected(.abort, at: host)
         }
     }
 

@@ -10,7 +10,7 @@ extension UploadMachine {
             return [.send(latest, request, source)]
         } catch {
             // A protocol that cannot look has made nothing that could be found.
-            if step == .look { return absent() }
+            if step == .look, progress.stage != .fresh { return absent() }
             return finish(.failed(Problem(error, .permanent)))
         }
     }
@@ -54,7 +54,7 @@ extension UploadMachine {
     ) -> [Action] {
         let reading = wire.reading(answer, to: step, of: known, at: now)
         switch reading {
-        case .done(let result): return verify(result, at: now)
+        case .done(let result): return step == .look ? found(result, at: now) : verify(result, at: now)
         case .created(let handle, let offset): open(handle, offset)
         case .offers(let offer): progress.offer = offer
         case .failed:
@@ -87,13 +87,41 @@ extension UploadMachine {
         case (.ask, .gone) where progress.stage == .completing: return exchange(.look)
         case (.complete, .gone): return exchange(.look)
         case (.ask, .gone): return startOver(at: now)
-        case (.look, .absent), (.look, .gone): return absent()
+        case (.look, .absent), (.look, .gone): return notFound(at: now)
+        case (.look, .resembles(let result, let checksum)):
+            latest += 1
+            state = .comparing(result, checksum, latest)
+            return [.digest(latest, source, 0..<source.length, checksum.algorithm)]
+        // The server does not tell whether it still has the file.
+        case (.look, .failed(let problem))
+        where progress.stage == .fresh && problem.disposition == .permanent:
+            return notFound(at: now)
         case (.sendWhole, .damaged), (.create, .damaged):
             return stalled(.damaged(at: host)) ?? exchange(step)
         case (_, .notSpoken): return finish(.failed(.notSpoken(specification.protocolName, at: host)))
         case (_, .failed(let problem)): return finish(.failed(problem))
         default: return finish(.failed(.unexpected(step, at: host)))
         }
+    }
+
+    /// The object is there, made by an earlier request.
+    mutating func found(_ result: UploadResult, at now: Instant) -> [Action] {
+        if progress.stage == .fresh {
+            progress.source = source
+            progress.note = TransferNote(.upToDate, "\(host) still has this file.")
+        }
+        guard rules.areIndependent, progress.handle != nil, mismatch(in: result) == nil else {
+            return verify(result, at: now)
+        }
+        // If an equal object was there before, the parts are as well.
+        return abort(then: .complete(result))
+    }
+
+    /// The object is not there, or another one is.
+    mutating func notFound(at now: Instant) -> [Action] {
+        guard progress.stage == .fresh else { return absent() }
+        progress.former = nil
+        return start(at: now)
     }
 
     /// The object that an earlier request may have made is not there.

@@ -10,6 +10,8 @@ import HTTPTypes
 ///  ended ◀─ exchanging: complete ◀─ recording ◀─ surveying ◀──────── all parts ──────╯
 /// ```
 ///
+/// If the server has an object of which only its own checksum can tell what it is, the file is read (`comparing`).
+///
 /// From every state an attempt may end, and the file may turn out to have changed. What the server holds of a former
 /// version is then removed (`aborting`), before the upload ends or starts over.
 ///
@@ -27,6 +29,8 @@ package struct UploadMachine: Sendable {
         case recording(Next, former: UploadProgress.Stage)
         /// One request is on its way, and no other; exits to every state but `idle`.
         case exchanging(UploadStep, UploadRequest, ID)
+        /// The file is read, because an object like it is there; exits to `exchanging`, `recording`, `aborting` and `ended`.
+        case comparing(UploadResult, Checksum, ID)
         /// Parts are on their way. With an aim no part is begun, and once none is on its way the aim is followed; exits to
         /// `surveying`, `recording`, `exchanging`, `aborting` and `ended`.
         case appending(Aim?)
@@ -65,6 +69,8 @@ package struct UploadMachine: Sendable {
     enum Sequel {
         case finish(AttemptOutcome)
         case survey
+        /// The object was made, and the parts are removed that it was perhaps not made of.
+        case complete(UploadResult)
     }
 
     /// Names an exchange, or the reading of a part before it.
@@ -155,6 +161,10 @@ package struct UploadMachine: Sendable {
             return answered(answer, to: step, request, at: now)
         case (.exchanging(let step, _, let id), .failed(let one, let problem, let hasLeft)) where one == id:
             return failed(problem, hasLeft: hasLeft, step)
+        case (.comparing(let result, let checksum, let id), .digested(let one, let own)) where one == id:
+            return own == checksum ? found(result, at: now) : notFound(at: now)
+        case (.comparing(_, _, let id), .failed(let one, let problem, _)) where one == id:
+            return problem.failure.code == .bodyChanged ? changed(problem) : finish(.failed(problem))
         case (.appending, .digested(let id, let checksum)): return digested(id, checksum, at: now)
         case (.appending, .answered(let id, let answer)): return appended(id, answer, at: now)
         case (.appending, .failed(let id, let problem, _)): return notAppended(id, problem, at: now)
@@ -165,7 +175,8 @@ package struct UploadMachine: Sendable {
         case (.ended, _): return []
         case (_, .tick): return note()
         case (_, .ask(let order)): return ask(order, at: now)
-        case (.idle, _), (.surveying, _), (.recording, _), (.exchanging, _), (.appending, _), (.aborting, _):
+        case (.idle, _), (.surveying, _), (.recording, _), (.exchanging, _), (.comparing, _), (.appending, _),
+            (.aborting, _):
             return []
         }
     }
@@ -191,6 +202,7 @@ package struct UploadMachine: Sendable {
             if let parts, !rules.areIndependent, !parts.areComplete {
                 return record(.append, as: .completing)
             }
+            progress.expected = wire.expectedObject(of: known)
             return record(.send(.complete), as: .completing)
         case .beginning:
             guard file.isSame(as: specification.file) || specification.startsOverOnChange else {
@@ -228,6 +240,10 @@ package struct UploadMachine: Sendable {
     }
 
     mutating func start(at now: Instant) -> [Action] {
+        if let former = progress.former {
+            if !specification.sendsAgain, former.file.isCertainlySame(as: source) { return exchange(.look) }
+            progress.former = nil
+        }
         if wire.discovers, progress.offer == nil { return exchange(.discover) }
         if let end = divide() { return end }
         progress.source = source

@@ -10,18 +10,22 @@ package struct UploadOffer: Hashable, Sendable, Codable {
     package var shortestAppend: Int64?
     /// The algorithms that it checks bytes with.
     package var checksums: [Checksum.Algorithm]
+    /// The version of the protocol's draft that it asks for; `nil` for the latest.
+    package var draft: Int?
 
     package init(
         extensions: Set<String> = [],
         longest: Int64? = nil,
         longestAppend: Int64? = nil,
         shortestAppend: Int64? = nil,
-        checksums: [Checksum.Algorithm] = []
+        checksums: [Checksum.Algorithm] = [],
+        draft: Int? = nil
     ) {
         self.extensions = extensions
         self.longest = longest
         self.longestAppend = longestAppend
         self.shortestAppend = shortestAppend
         self.checksums = checksums
+        self.draft = draft
     }
 }

@@ -31,6 +31,10 @@ package struct UploadProgress: TransferWorkProgress, Codable {
     package var offer: UploadOffer?
     /// When the upload was begun.
     package var sent: Instant?
+    /// What the object will be, noted before the parts become one.
+    package var expected: ExpectedObject?
+    /// A completed upload of the same file to the same URL; `nil` if the file is sent without a question.
+    package var former: FormerUpload?
     /// What the server said of the object.
     package var result: UploadResult?
     /// The explanation of the latest resume or restart.
@@ -41,7 +45,8 @@ package struct UploadProgress: TransferWorkProgress, Codable {
 
     /// Forgets the upload at the server.
     mutating func startOver() {
-        (stage, source, handle, confirmed, partSize, sent, result) = (.fresh, nil, nil, 0, nil, nil, nil)
+        (stage, source, handle, confirmed, partSize) = (.fresh, nil, nil, 0, nil)
+        (sent, expected, former, result) = (nil, nil, nil, nil)
     }
 
     package var received: Int64 { confirmed }
@@ -55,7 +60,7 @@ package struct UploadProgress: TransferWorkProgress, Codable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case stage, source, handle, confirmed, partSize, offer, sent, result, note
+        case stage, source, handle, confirmed, partSize, offer, sent, expected, former, result, note
     }
 
     /// Reads the progress. A missing field has its default.
@@ -75,6 +80,8 @@ package struct UploadProgress: TransferWorkProgress, Codable {
         partSize = try values.value(of: .partSize)
         offer = try values.value(of: .offer)
         sent = try values.value(of: .sent)
+        expected = try values.value(of: .expected)
+        former = try values.value(of: .former)
         result = try values.value(of: .result)
         note = try values.value(of: .note)
     }

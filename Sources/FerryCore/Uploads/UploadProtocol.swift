@@ -12,6 +12,9 @@ package protocol UploadProtocol: Sendable {
     /// The checksum that each part carries; `nil` for none. It may depend on what the server offers.
     func partChecksum(of upload: UploadRecord) -> Checksum.Algorithm?
 
+    /// What the object will be, as far as that follows from all parts; `nil` if nothing does.
+    func expectedObject(of upload: UploadRecord) -> ExpectedObject?
+
     /// Builds the request of a step.
     ///
     /// - Throws: ``TransferFailure`` when this file cannot be sent by this protocol, such as one that is too long.
@@ -30,4 +33,6 @@ extension UploadProtocol {
     package var discovers: Bool { false }
 
     package func partChecksum(of upload: UploadRecord) -> Checksum.Algorithm? { nil }
+
+    package func expectedObject(of upload: UploadRecord) -> ExpectedObject? { nil }
 }

@@ -13,6 +13,9 @@ package enum UploadReading: Hashable, Sendable {
     case took(SentPart)
     /// The object is there.
     case done(UploadResult)
+    /// An object of the right length is there. It is the one that was sent if the file has this checksum. Only an answer to
+    /// ``UploadStep/look``.
+    case resembles(UploadResult, Checksum)
     /// The object is not there, or is another one. Only an answer to ``UploadStep/look``.
     case absent
     /// What the server held of the upload is removed, or was gone before.

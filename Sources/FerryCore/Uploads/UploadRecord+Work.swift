@@ -11,5 +11,6 @@ extension UploadRecord {
         (metadata, fields) = (specification.metadata, specification.fields)
         checksums = specification.checksums
         (handle, offset, offer) = (progress.handle, progress.confirmed, progress.offer)
+        (expected, former) = (progress.expected, progress.former)
     }
 }

@@ -26,6 +26,10 @@ package struct UploadRecord: Hashable, Sendable {
     package var parts: [SentPart]
     /// What the server said of itself; `nil` before it was asked.
     package var offer: UploadOffer?
+    /// What the object will be; `nil` before the parts become one.
+    package var expected: ExpectedObject?
+    /// A completed upload of the same file to the same URL.
+    package var former: FormerUpload?
 
     package init(url: HTTPURL, length: Int64, fileName: String, method: HTTPRequest.Method = .put) {
         self.url = url
@@ -34,7 +38,7 @@ package struct UploadRecord: Hashable, Sendable {
         contentType = nil
         (metadata, fields, checksums, parts) = ([], [], [], [])
         self.method = method
-        (handle, offset, offer) = (nil, 0, nil)
+        (handle, offset, offer, expected, former) = (nil, 0, nil, nil, nil)
     }
 }
 

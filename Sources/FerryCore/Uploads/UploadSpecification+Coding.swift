@@ -4,7 +4,7 @@ import HTTPTypes
 extension UploadSpecification: Codable {
     private enum CodingKeys: String, CodingKey {
         case url, file, method, contentType, metadata, fields, checksums, partSize, connections, exchange,
-            terms
+            terms, sendsAgain
         case protocolName = "protocol"
         case startsOverOnChange = "restart"
     }
@@ -36,6 +36,7 @@ extension UploadSpecification: Codable {
         partSize = try values.value(of: .partSize)
         connections = try values.value(of: .connections) ?? connections
         startsOverOnChange = try values.value(of: .startsOverOnChange) ?? false
+        sendsAgain = try values.value(of: .sendsAgain) ?? false
         exchange = try values.value(of: .exchange) ?? exchange
         terms = try values.value(of: .terms) ?? terms
     }
@@ -55,6 +56,7 @@ extension UploadSpecification: Codable {
         try values.encodeIfPresent(partSize, forKey: .partSize)
         if connections != usual.connections { try values.encode(connections, forKey: .connections) }
         if startsOverOnChange { try values.encode(true, forKey: .startsOverOnChange) }
+        if sendsAgain { try values.encode(true, forKey: .sendsAgain) }
         if exchange != ExchangeTerms() { try values.encode(exchange, forKey: .exchange) }
         if terms != WorkTerms() { try values.encode(terms, forKey: .terms) }
     }

@@ -34,6 +34,10 @@ public struct UploadSpecification: Hashable, Sendable {
     private var storedConnections = 4
     /// Whether a file that was changed is uploaded from the start as it is now. Otherwise the upload fails.
     public var startsOverOnChange = false
+    /// Whether it is sent even if the same file was uploaded to the URL before and was not changed. Otherwise the server is
+    /// asked whether it still has it (`HEAD`), and if so, nothing is sent. Where each request creates an upload of its own, as
+    /// with tus, no server can be asked, and the file is not sent again.
+    public var sendsAgain = false
     /// What the requests carry, their connection, and where redirects may lead.
     public var exchange = ExchangeTerms()
     /// The terms of its attempts.
@@ -66,6 +70,15 @@ public struct UploadSpecification: Hashable, Sendable {
     /// The name of the file without its directory.
     package var fileName: String {
         file.path.split(separator: "/", omittingEmptySubsequences: true).last.map { String($0) } ?? file.path
+    }
+
+    /// Whether the URL names what is uploaded. Otherwise each request to it creates an upload of its own.
+    package var namesObject: Bool {
+        switch protocolName {
+        case .s3, .oss, .gcs: true
+        case .ietf: method == .put
+        case .tus: false
+        }
     }
 
     /// Changes the URL. Secrets stay with the origin that they were given for (I7).

@@ -12,7 +12,8 @@ package enum UploadStep: Hashable, Sendable {
     case append(UploadPart)
     /// Makes the parts one object.
     case complete
-    /// Asks whether the object is there and is the one that was sent, when the answer to the last step was lost.
+    /// Asks whether the object is there and is the one that was sent: when the answer to the last step was lost, and when the
+    /// same file was uploaded before.
     case look
     /// Removes what the server holds of an upload that is given up.
     case abort

@@ -25,10 +25,15 @@ package struct UploadWork: TransferWork {
     package var renewal: Remedy { .sendAgain }
     package var uploadedFile: String? { specification.file.path }
 
-    /// The upload of a file to a URL. The latest version of the file counts.
-    package var identity: String? {
-        let target = specification.url.withoutFragment.withoutSignature()
-        return "\(specification.protocolName.rawValue)\n\(target.absoluteString)\n\(specification.file.path)"
+    /// The upload to a URL, of which the latest counts. If the URL does not name what is uploaded, the upload of a file to it:
+    /// then the latest version of the file counts.
+    package var identity: String? { identity(at: specification.url) }
+    package var completedIdentity: String? { identity(at: specification.url.withoutPassword) }
+
+    private func identity(at url: HTTPURL) -> String {
+        let target = url.withoutFragment.withoutSignature()
+        let name = "\(specification.protocolName.rawValue)\n\(target.absoluteString)"
+        return specification.namesObject ? name : "\(name)\n\(specification.file.path)"
     }
 
     package func withPossibleRemedies(_ failure: TransferFailure) -> TransferFailure {
@@ -65,9 +70,28 @@ package struct UploadWork: TransferWork {
         )
     }
 
+    /// What its server still holds. Nothing can be removed that has no name.
+    package var residue: WorkResidue? { progress.handle == nil ? nil : .upload }
+
+    package mutating func settleResidue(as fate: ResidueFate) {
+        switch fate {
+        case .owed: return
+        case .removed: progress.startOver()
+        case .kept:
+            guard progress.handle != nil else { break }
+            progress.handle = nil
+            progress.note = TransferNote(
+                .leftAtServer,
+                "\(specification.url.host) may keep what it has received."
+            )
+        }
+        dropSecrets()
+    }
+
+    /// Keeps the secrets as long as the server holds something, which only they can remove.
     package mutating func dropSecrets() {
+        guard residue == nil else { return }
         specification.dropSecrets()
-        progress.handle = nil
     }
 
     package mutating func take(url: HTTPURL) { specification.move(to: url) }
@@ -75,6 +99,30 @@ package struct UploadWork: TransferWork {
     package mutating func apply(_ edit: TransferEdit) {
         if let credentials = edit.credentials { specification.exchange.credentials = credentials }
         if let headers = edit.headers { specification.exchange.headers = headers }
+    }
+
+    /// Takes over what is known of a completed upload of the same file to the same URL, so that the server is asked before the
+    /// file is sent again.
+    package mutating func update(_ completed: UploadWork) {
+        guard specification.namesObject, !specification.sendsAgain, completed.progress.stage == .done,
+            // A signature is for one method.
+            specification.url == specification.url.withoutSignature(),
+            let result = completed.progress.result
+        else { return }
+        let file = specification.file
+        progress.former = FormerUpload(
+            of: completed.progress.source,
+            as: file,
+            result.entityTag,
+            result.fields
+        )
+    }
+
+    /// Whether this completed upload did what another one asks for, where the server cannot be asked.
+    package func fulfils(_ asked: UploadWork) -> Bool {
+        !asked.specification.namesObject && !asked.specification.sendsAgain && progress.stage == .done
+            && progress.source?.isCertainlySame(as: asked.specification.file) ?? false
+            && specification.contentType == asked.specification.contentType
     }
 
     /// Takes the file as it is now. The machine removes what the server holds of a former version.

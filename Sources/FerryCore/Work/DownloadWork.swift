@@ -12,6 +12,9 @@ package struct DownloadWork: TransferWork {
     /// The progress of every download that has not begun.
     private static let untouched = Shared(DownloadProgress())
 
+    /// Whether nothing is known yet.
+    package var isUntouched: Bool { sharedProgress.isIdentical(to: Self.untouched) }
+
     /// Creates a download that has not begun.
     package init(_ specification: DownloadSpecification) {
         self.specification = specification
@@ -46,6 +49,7 @@ package struct DownloadWork: TransferWork {
     package var exchange: ExchangeTerms { specification.options.exchange }
     package var directoryThatNeedsRoom: String? { place?.directory }
     package var hasOtherSources: Bool { !specification.options.mirrors.isEmpty }
+    package var fetchedETag: String? { progress.validator.entityTag?.description }
     package var renewal: Remedy { .addAgain }
 
     /// The part file, as long as it has one.
@@ -83,7 +87,7 @@ package struct DownloadWork: TransferWork {
         if progress.part?.modified != nil { progress.part?.modified = nil }
     }
 
-    package mutating func cancel(leaving fate: ResidueFate) { progress.cancel(leaving: fate) }
+    package mutating func settleResidue(as fate: ResidueFate) { progress.settleResidue(as: fate) }
 
     package mutating func dropBytes() {
         progress.forgetBytes()
@@ -98,6 +102,13 @@ package struct DownloadWork: TransferWork {
         specification.url = url
     }
 
+    /// Takes over the file of another tool, unless it has bytes of its own.
+    package mutating func replace(by other: DownloadWork) -> Bool {
+        guard progress.part == nil, other.progress.part?.adoption != nil else { return false }
+        progress = other.progress
+        return true
+    }
+
     package mutating func renew(url: HTTPURL) -> Bool {
         var renewed = specification
         renewed.url = url
@@ -108,7 +119,11 @@ package struct DownloadWork: TransferWork {
     }
 
     package mutating func apply(_ edit: TransferEdit) {
-        if case .download(let options)? = edit.options { specification.options = options }
+        if case .download(let options)? = edit.options {
+            // Bytes of one part say nothing of another.
+            if options.range != specification.options.range { progress.forgetBytes() }
+            specification.options = options
+        }
         if let credentials = edit.credentials { specification.options.credentials = credentials }
         if let headers = edit.headers { specification.options.headers = headers }
     }

@@ -39,15 +39,37 @@ package enum Work: Hashable, Sendable {
         }
     }
 
+    /// Takes over what is known of the file that completed work saved or sent, if the server is to be asked whether it has the
+    /// same.
+    package mutating func update(_ completed: Work) {
+        switch (self, completed) {
+        case (.download(var work), .download(let completed)):
+            work.update(completed)
+            self = .download(work)
+        case (.request(var work), .request(let completed)):
+            work.update(completed)
+            self = .request(work)
+        case (.upload(var work), .upload(let completed)):
+            work.update(completed)
+            self = .upload(work)
+        case (.download, _), (.request, _), (.upload, _): break
+        }
+    }
+
     /// The host that is requested first. Queues count by it.
     package var host: String { url.host }
 
-    /// The requests whose responses have values that it needs.
-    package var sources: [TransferUUID] {
+    /// Where the values come from that it needs of earlier responses.
+    package var valueSources: [ValueSource] {
         switch self {
         case .download, .upload: []
-        case .request(let work): work.sources
+        case .request(let work): work.valueSources
         }
+    }
+
+    /// The requests whose responses have values that it needs. It comes after them.
+    package var sources: [TransferUUID] {
+        valueSources.map(\.source).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
     /// The response with which a request succeeded; `nil` without one, and for any other kind.
@@ -59,16 +81,21 @@ package enum Work: Hashable, Sendable {
     }
 
     /// Takes the values that it needs of a completed request.
-    package mutating func takeValues(
-        from source: TransferUUID,
-        of id: TransferID,
-        _ response: StoredResponse?
-    ) {
+    package mutating func take(_ values: ResponseValues) {
         switch self {
         case .download, .upload: break
         case .request(var work):
-            work.takeValues(from: source, of: id, response)
+            work.take(values)
             self = .request(work)
+        }
+    }
+
+    /// Whether nothing is known yet of new work.
+    package var isUntouched: Bool {
+        switch self {
+        case .download(let work): work.isUntouched
+        case .request(let work): work.progress == RequestProgress()
+        case .upload(let work): work.progress == UploadProgress()
         }
     }
 

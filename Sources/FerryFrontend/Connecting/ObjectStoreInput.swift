@@ -14,8 +14,11 @@ package struct ObjectStoreInput: Sendable {
     package var customDomain = false
     /// The version of the signature.
     package var version: String?
+    /// The version of the object.
+    package var objectVersion: String?
 
     package init() {}
+
     /// What was given with a transfer, as texts.
     package init(_ reference: ObjectStoreReference) {
         profile = reference.profile
@@ -38,6 +41,7 @@ package struct ObjectStoreInput: Sendable {
             reference.version = try version.map { text throws(CommandFailure) in
                 try Self.version(text, nil)
             }
+            reference.objectVersion = objectVersion
             return reference == ObjectStoreReference() ? nil : reference
         }
     }
@@ -48,14 +52,21 @@ package struct ObjectStoreInput: Sendable {
         guard let text = option ?? setting else { return nil }
         // ossutil writes a bare host into its file.
         let url = option == nil && !text.contains("://") ? "https://\(text)" : text
+        let hint = "Give it with --endpoint URL."
+        let endpoint: HTTPURL
         do {
-            return try HTTPURL(parsing: url)
+            endpoint = try HTTPURL(parsing: url)
         } catch {
-            throw .usage(
-                "The endpoint is not valid. \(error.description)",
-                hint: "Give it with --endpoint URL."
-            )
+            throw .usage("The endpoint is not valid. \(error.description)", hint: hint)
         }
+        guard endpoint.scheme.store == nil else {
+            throw .usage("The endpoint must be a server, such as http://localhost:9000.", hint: hint)
+        }
+        // It is kept with the transfer, so it must have no password.
+        guard endpoint.user == nil, endpoint.query == nil, endpoint.fragment == nil else {
+            throw .usage(SigningRefusal.invalidEndpoint.description, hint: hint)
+        }
+        return endpoint
     }
 
     static func style(

@@ -22,6 +22,11 @@ package struct RequestInput: Sendable {
 
     package init() {}
 
+    /// Whether a header field of this name is among those typed.
+    func names(_ name: String) -> Bool {
+        header.contains { $0.prefix { $0 != ":" }.lowercased() == name.lowercased() }
+    }
+
     /// Refuses options that contradict one another.
     func checkConflicts() throws(CommandFailure) {
         if user != nil, bearer != nil { throw .usage("--user and --bearer cannot be used together.") }

@@ -18,7 +18,7 @@ package enum Seconds {
         return .milliseconds(milliseconds)
     }
 
-    /// Reads a whole number with its unit, such as `30d`, `12h`, `90m` or `45s`.
+    /// Reads whole numbers with their units, such as `30d`, `90m` or `1d12h`.
     ///
     /// - Parameters:
     ///   - option: the option that has the text, for a message.
@@ -28,17 +28,34 @@ package enum Seconds {
         withUnit option: String,
         example: String
     ) throws(CommandFailure) -> Duration {
-        let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
-        guard let unit = text.last.flatMap({ units[$0] }), let count = digits(text.dropLast()),
-            count <= mostUnits
-        else {
-            throw .usage("\(option) must be a number followed by s, m, h or d, such as \(example).")
+        guard let sum = sum(of: text) else {
+            throw .usage("\(option) must be numbers followed by d, h, m or s, such as \(example) or 1d12h.")
         }
-        return .seconds(count * unit)
+        return sum
     }
 
-    /// Maximum number of units: longer than any use, and short enough to count in seconds.
-    private static let mostUnits: Int64 = 1_000_000
+    /// The units in their order, in seconds.
+    private static let units: [(name: Character, seconds: Int64)] = [
+        ("d", 86_400), ("h", 3600), ("m", 60), ("s", 1),
+    ]
+
+    /// Adds up whole numbers, each with its unit, from the longest unit to the shortest; `nil` for any other text.
+    static func sum(of text: String) -> Duration? {
+        var rest = Substring(text)
+        var sum: Int64?
+        var next = units[...]
+        while !rest.isEmpty {
+            let count = rest.prefix { $0.isASCII && $0.isNumber }
+            rest = rest.dropFirst(count.count)
+            // Longer than any use, and short enough to count in seconds.
+            guard count.utf8.count < 10, let number = digits(count), let name = rest.popFirst(),
+                let place = next.firstIndex(where: { $0.name == name })
+            else { return nil }
+            sum = (sum ?? 0) + number * units[place].seconds
+            next = next[(place + 1)...]
+        }
+        return sum.map { .seconds($0) }
+    }
 
     private static func digits(_ text: some StringProtocol) -> Int64? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }

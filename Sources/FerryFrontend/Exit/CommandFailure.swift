@@ -32,6 +32,13 @@ package struct CommandFailure: Error, Hashable, Sendable {
         CommandFailure(.usage, code: "usage", message, hint: hint)
     }
 
+    /// This failure, of a place in a list.
+    func located(at place: String) -> CommandFailure {
+        var failure = self
+        failure.message = "\(place): \(message)"
+        return failure
+    }
+
     /// Any error that an engine throws.
     package init(_ error: any Error, transfer: TransferID? = nil) {
         switch error {
@@ -73,8 +80,9 @@ extension StoreError {
         case .claimLost: "claimLost"
         case .ownerRemoved: "ownerRemoved"
         case .noSuchTransfer, .noTransferNamed: "noSuchTransfer"
-        case .notPossible: "notPossible"
+        case .notPossible, .otherTransferNamed: "notPossible"
         case .refusedQueue: "queueRefused"
+        case .refusedNode: "nodeRefused"
         case .foreign: "storeForeign"
         case .newer: "storeNewer"
         case .unreleased: "storeUnreleased"

@@ -1,9 +1,12 @@
 package import Ferry
 
 extension ExitStatus {
-    /// The status for a failed transfer. If its attempts ran out, the status for the last failure.
+    /// The status for a failed transfer. If its attempts ran out, the status for the last failure; if the response of a request
+    /// was lost, the status for what prevented that it was kept.
     package init(_ failure: TransferFailure) {
-        if failure.code == .attemptsExhausted, let cause = failure.cause, cause != .attemptsExhausted {
+        if [.attemptsExhausted, .responseLost].contains(failure.code), let cause = failure.cause,
+            cause != failure.code
+        {
             self.init(cause)
         } else {
             self.init(failure.code)
@@ -31,7 +34,7 @@ extension ExitStatus {
             case .streamStopped: .unfinished
             case .outcomeUnknown: .outcomeUnknown
             case .attemptsExhausted, .storageFault, .dependencyFailed, .headFailed, .bodyChanged,
-                .valueMissing,
+                .valueMissing, .responseLost,
                 .streamLost, .gaveWay, .internalFault:
                 .other
             }
@@ -46,7 +49,9 @@ extension ExitStatus {
             case .writeFailed(_, _, isDiskFull: true): .diskFull
             case .refusedQueue: .usage
             case .ownerRemoved: .unfinished
-            case .writeFailed, .claimLost, .noSuchTransfer, .noTransferNamed, .notPossible: .other
+            case .writeFailed, .claimLost, .noSuchTransfer, .noTransferNamed, .otherTransferNamed,
+                .notPossible, .refusedNode:
+                .other
             }
     }
 

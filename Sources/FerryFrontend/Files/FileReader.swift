@@ -40,6 +40,9 @@ package enum FileReader {
             if case .notKept(_, let number) = self { number == ENOSPC || number == EDQUOT } else { false }
         }
 
+        /// Whether it is a directory.
+        var isDirectory: Bool { self == .system(EISDIR) }
+
         /// Whether the file does not exist.
         package var isAbsent: Bool { self == .system(ENOENT) || self == .system(ENOTDIR) }
     }

@@ -51,6 +51,30 @@ final class FileStream {
         }
     }
 
+    /// The bytes of a regular file from an offset on; fewer when the file ends before.
+    func bytes(at offset: Int64, count: Int) throws(FileReader.Problem) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var done = 0
+        while done < count {
+            let got = bytes.withUnsafeMutableBytes { buffer in
+                pread(
+                    descriptor,
+                    buffer.baseAddress.map { $0 + done },
+                    count - done,
+                    off_t(offset) + off_t(done)
+                )
+            }
+            if got == 0 { break }
+            if got > 0 {
+                done += got
+            } else if errno != EINTR {
+                throw .system(errno)
+            }
+        }
+        bytes.removeLast(count - done)
+        return bytes
+    }
+
     /// A value that differs after a regular file was written to.
     struct Version: Hashable, Sendable {
         private let length: off_t

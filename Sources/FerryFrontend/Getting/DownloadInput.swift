@@ -6,6 +6,10 @@ package import Ferry
 package struct DownloadInput: Sendable {
     /// The URLs.
     package var urls: [String] = []
+    /// The directories of URLs below ``directory``, by URL. They are made if they are not there.
+    package var folders: [String: String] = [:]
+    /// Whether wildcards in the keys of objects stand for themselves.
+    package var takesWildcardsLiterally = false
     /// The name to save as; `-` for standard output.
     package var output: String?
     /// The directory to save into.
@@ -32,6 +36,8 @@ package struct DownloadInput: Sendable {
     package var ignoreServerDigests = false
     /// What happens to an existing file.
     package var existing: ExistingFilePolicy?
+    /// Whether the server is asked for another version of a file that is complete.
+    package var update = false
     /// What happens when the file has changed on the server; the name of a ``ChangePolicy``.
     package var onChange: String?
     /// Whether only a strong validator lets a download resume.
@@ -40,6 +46,10 @@ package struct DownloadInput: Sendable {
     package var ignoreQuery: [String] = []
     /// Maximum number of connections for one file.
     package var connections: Int?
+    /// The part of each file to fetch, such as `0-1048575`.
+    package var range: String?
+    /// Whether the bytes are fetched in order.
+    package var first = false
     /// Where each download stands among other transfers.
     package var placement = PlacementInput()
     /// What is sent to servers.

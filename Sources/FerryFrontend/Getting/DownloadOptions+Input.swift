@@ -4,6 +4,17 @@ extension DownloadOptions {
     /// Applies the file options of a command line.
     mutating func apply(_ input: DownloadInput) throws(CommandFailure) {
         if let existing = input.existing { existingFile = existing }
+        updates = input.update
+        isInOrder = input.first
+        if let text = input.range {
+            guard let part = ByteRange(text) else {
+                throw .usage(
+                    "--range: \(QuotedWord(text)) is no range of bytes.",
+                    hint: "Use 0-1048575 for the first MiB, 1048576- for the rest, -1024 for the last KiB."
+                )
+            }
+            range = part
+        }
         strictResume = input.strictResume
         keepsMismatch = input.keepMismatch
         ignoresServerDigests = input.ignoreServerDigests

@@ -28,6 +28,16 @@ extension DownloadPlan {
                 hint: "In a list (-i), URLs with tabs between them are mirrors of the first."
             )
         }
+        if input.request.store.objectVersion != nil, input.urls.count != 1 || hasOthers {
+            throw .usage("--version-id can be used only with a single URL.")
+        }
+        let ofWholes = [
+            input.metalink.isEmpty ? nil : "--metalink", input.checksumFile.map { _ in "--checksum-file" },
+            input.checksumSidecar ? "--checksum-sidecar" : nil,
+        ].compactMap { $0 }
+        if input.range != nil, let other = ofWholes.first {
+            throw .usage("--range and \(other) cannot be used together: the digests are of whole files.")
+        }
         let digests = [
             input.checksum.map { _ in "--checksum" },
             input.checksumFile.map { _ in "--checksum-file" },

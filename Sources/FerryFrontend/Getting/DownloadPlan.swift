@@ -24,6 +24,9 @@ package struct DownloadPlan {
     /// The identities and names of all downloads, until the plan is complete.
     var census: DownloadCensus?
 
+    /// The directories to make below that of the terms.
+    private let folders: Set<String>
+
     /// The terms of all downloads.
     package let terms: DownloadTerms
 
@@ -36,7 +39,8 @@ package struct DownloadPlan {
         census = DownloadCensus(mayShareNames: terms.options.existingFile == .autoRename)
         digests = try DigestSource(input, environment)
         if let warning = terms.warning { notes.append(warning) }
-        try add(input.urls, mirrors: input.mirror)
+        folders = Set(input.folders.values)
+        try add(input.urls, in: input.folders, mirrors: input.mirror)
         urlCount = singles.count
         if let path = input.list {
             list = try DownloadList(path, environment)
@@ -82,13 +86,34 @@ package struct DownloadPlan {
 
     // MARK: Pieces
 
-    private mutating func add(_ urls: [String], mirrors: [String]) throws(CommandFailure) {
+    /// Makes the directories of objects that a pattern has found, whose names a server chose.
+    ///
+    /// - Throws: ``CommandFailure`` with status 16 if one cannot be made, or is a link.
+    package func makeFolders() throws(CommandFailure) {
+        try FolderTree(terms.directory).make(folders.sorted())
+    }
+
+    private mutating func add(
+        _ urls: [String],
+        in folders: [String: String],
+        mirrors: [String]
+    ) throws(CommandFailure) {
         for text in urls {
             let url = try Self.url(text)
             var options = terms.options
+            if let version = options.exchange.store?.objectVersion {
+                guard let store = url.objectName?.store else {
+                    throw .usage("--version-id needs the name of an object in s3://, oss:// or gs://.")
+                }
+                guard store != .gs || DecimalNumber(version.utf8)?.fitting != nil else {
+                    throw .usage("--version-id of an object in gs:// is the number of its generation.")
+                }
+            }
             let others = try mirrors.map { text throws(CommandFailure) in try Self.url(text) }
             options.mirrors = try Self.mirrors(others, of: url)
-            let destination = try Destination(userGiven: terms.output, in: terms.directory, terms.environment)
+            let directory =
+                folders[text].map { FilePath.absolute($0, in: terms.directory) } ?? terms.directory
+            let destination = try Destination(userGiven: terms.output, in: directory, terms.environment)
             add(terms.transfer(url, destination, options))
         }
     }

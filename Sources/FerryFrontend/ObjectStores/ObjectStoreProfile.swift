@@ -2,18 +2,8 @@ import Ferry
 
 /// What the environment, or a profile in a file, says about a store. Every value may be missing.
 struct ObjectStoreProfile: Sendable {
-    /// The ID of the access key.
-    var accessKey: String?
-    /// Its secret.
-    var secret: String?
-    /// The private key of a service account, whose address is then the ID.
-    var privateKey: String?
-    /// The token of temporary credentials.
-    var sessionToken: String?
-    /// When temporary credentials expire, as it is written.
-    var expiration: String?
-    /// The command that prints credentials.
-    var process: String?
+    /// The credentials, or how to get them.
+    var keys = Keys()
     /// The region.
     var region: String?
     /// The URL of the server.
@@ -22,21 +12,36 @@ struct ObjectStoreProfile: Sendable {
     var style: String?
     /// The version of the signature.
     var version: String?
-    /// The setting that says how to get credentials in a way that Ferry does not know.
-    var foreignSetting: String?
 
-    /// This, completed by another one. What belongs together is taken from one of them: an access key, its secret and
-    /// its token.
+    /// What belongs together, and is taken from one place.
+    struct Keys: Sendable {
+        /// The ID of the access key.
+        var accessKey: String?
+        /// Its secret.
+        var secret: String?
+        /// The private key of a service account, whose address is then the ID.
+        var privateKey: String?
+        /// The token of temporary credentials.
+        var sessionToken: String?
+        /// When temporary credentials expire, as it is written.
+        var expiration: String?
+        /// The command that prints credentials.
+        var process: String?
+        /// The role whose credentials the instance has.
+        var instanceRole: String?
+        /// The setting that says how to get credentials in a way that Ferry does not know.
+        var foreignSetting: String?
+
+        /// Whether no key and no command is named.
+        var isEmpty: Bool { accessKey == nil && secret == nil && privateKey == nil && process == nil }
+    }
+
+    /// This, completed by another one.
     func completed(by other: ObjectStoreProfile) -> ObjectStoreProfile {
         var result = self
-        if accessKey == nil, secret == nil, privateKey == nil, process == nil {
-            result.accessKey = other.accessKey
-            result.secret = other.secret
-            result.privateKey = other.privateKey
-            result.sessionToken = other.sessionToken
-            result.expiration = other.expiration
-            result.process = other.process
-            result.foreignSetting = other.foreignSetting
+        if keys.isEmpty {
+            result.keys = other.keys
+            result.keys.foreignSetting = keys.foreignSetting ?? other.keys.foreignSetting
         }
         result.region = region ?? other.region
         result.endpoint = endpoint ?? other.endpoint
@@ -47,8 +52,8 @@ struct ObjectStoreProfile: Sendable {
 
     /// This without credentials.
     var withoutCredentials: ObjectStoreProfile {
-        var rest = ObjectStoreProfile()
-        (rest.region, rest.endpoint, rest.style, rest.version) = (region, endpoint, style, version)
+        var rest = self
+        rest.keys = Keys()
         return rest
     }
 }
@@ -60,10 +65,10 @@ extension ObjectStoreProfile {
     init(_ store: ObjectStore, variables: ProcessEnvironment) {
         let names = ObjectStoreVariables(store)
         func value(_ candidates: [String]) -> String? { candidates.lazy.compactMap { variables[$0] }.first }
-        accessKey = value(names.accessKey)
-        secret = value(names.secret)
-        sessionToken = value(names.sessionToken)
-        expiration = value(names.expiration)
+        keys.accessKey = value(names.accessKey)
+        keys.secret = value(names.secret)
+        keys.sessionToken = value(names.sessionToken)
+        keys.expiration = value(names.expiration)
         region = value(names.region)
         endpoint = value(names.endpoint)
     }
@@ -72,18 +77,18 @@ extension ObjectStoreProfile {
 // MARK: Files of profiles
 
 extension ObjectStoreProfile {
-    /// What the settings of the AWS tools say: a section of `config` with the one of `credentials` above it.
+    /// What the settings of the AWS tools say.
     ///
     /// - Parameter services: the section that `services` names.
-    init(aws settings: [String: String], services: [String: String]) {
-        accessKey = settings["aws_access_key_id"]
-        secret = settings["aws_secret_access_key"]
-        sessionToken = settings["aws_session_token"] ?? settings["aws_security_token"]
-        process = settings["credential_process"]
+    init(aws settings: [String: String], services: [String: String] = [:]) {
+        keys.accessKey = settings["aws_access_key_id"]
+        keys.secret = settings["aws_secret_access_key"]
+        keys.sessionToken = settings["aws_session_token"] ?? settings["aws_security_token"]
+        keys.process = settings["credential_process"]
         region = settings["region"]
         endpoint = services["s3.endpoint_url"] ?? settings["s3.endpoint_url"] ?? settings["endpoint_url"]
         style = settings["s3.addressing_style"] ?? settings["addressing_style"]
-        foreignSetting =
+        keys.foreignSetting =
             ["role_arn", "sso_session", "sso_start_url", "login_session", "web_identity_token_file"]
             .first { settings[$0] != nil }
     }
@@ -94,14 +99,15 @@ extension ObjectStoreProfile {
             settings.map { name, value in (name.filter { $0 != "-" && $0 != "_" }, value) },
             uniquingKeysWith: { first, _ in first }
         )
-        accessKey = plain["accesskeyid"]
-        secret = plain["accesskeysecret"]
-        sessionToken = plain["ststoken"]
+        keys.accessKey = plain["accesskeyid"]
+        keys.secret = plain["accesskeysecret"]
+        keys.sessionToken = plain["ststoken"]
         region = plain["region"]
         endpoint = plain["endpoint"]
         style = plain["addressingstyle"]
         version = plain["signversion"]
-        foreignSetting = ["ecsrolename", "ramrolearn", "rolearn", "credentialuri"].first { plain[$0] != nil }
+        keys.instanceRole = plain["ecsrolename"]
+        keys.foreignSetting = ["ramrolearn", "rolearn", "credentialuri"].first { plain[$0] != nil }
     }
 
     /// What the key of a service account of Google says; `nil` for any other file.
@@ -113,6 +119,6 @@ extension ObjectStoreProfile {
         guard text("type") == "service_account", let address = text("client_email"),
             let key = text("private_key")
         else { return nil }
-        (accessKey, privateKey) = (address, key)
+        (keys.accessKey, keys.privateKey) = (address, key)
     }
 }

@@ -6,11 +6,17 @@ package struct ObjectStoreSettings: Sendable {
     package let addressing: ObjectStoreAddressing
     /// How requests are signed.
     package let version: SignatureVersion
-    /// The command that prints credentials; `nil` if they are known already.
-    package let process: String?
+    /// Whether something must be asked for the credentials.
+    package var asks: Bool { process != nil || endpoint != nil }
 
-    private let store: ObjectStore
-    private let profile: ObjectStoreProfile
+    /// The command that prints credentials; `nil` if they are known already.
+    let process: String?
+    /// The server that gives credentials, if nothing else does.
+    let endpoint: CredentialEndpoint?
+    /// What to say if there are none.
+    private let missing: CommandFailure
+
+    private let keys: ObjectStoreProfile.Keys
 
     /// Collects what the options, the environment and the files of the store's own tools say, in this order.
     ///
@@ -33,43 +39,80 @@ package struct ObjectStoreSettings: Sendable {
             style: try ObjectStoreInput.style(input, profile.style)
         )
         version = try ObjectStoreInput.version(input.version, profile.version)
-        (self.store, self.profile) = (store, profile)
-        let isComplete = profile.accessKey != nil && (profile.secret ?? profile.privateKey) != nil
-        process = isComplete ? nil : profile.process
-        guard isComplete || process != nil else { throw Self.missing(profile, store, input.profile) }
+        keys = profile.keys
+        let isComplete = keys.accessKey != nil && (keys.secret ?? keys.privateKey) != nil
+        process = isComplete ? nil : keys.process
+        missing = Self.missing(keys, store, input.profile)
+        guard !isComplete, process == nil else {
+            endpoint = nil
+            return
+        }
+        endpoint = try Self.endpoint(keys, store, environment)
+        guard endpoint != nil else { throw missing }
+    }
+
+    /// The server that gives credentials to this machine or container.
+    private static func endpoint(
+        _ keys: ObjectStoreProfile.Keys,
+        _ store: ObjectStore,
+        _ environment: ProcessEnvironment
+    ) throws(CommandFailure) -> CredentialEndpoint? {
+        // Half a key is a mistake, and must not be replaced by another.
+        guard keys.accessKey == nil, keys.secret == nil, keys.foreignSetting == nil else {
+            return nil
+        }
+        return switch store {
+        case .s3: try CredentialEndpoint(environment)
+        case .oss: keys.instanceRole.map { .alibabaInstance(role: $0) }
+        case .gs: nil
+        }
     }
 
     /// The credentials.
     ///
-    /// - Parameter output: runs a command and returns what it printed.
-    /// - Throws: ``CommandFailure`` with status 24, or what `output` throws.
+    /// - Parameters:
+    ///   - output: runs a command and returns what it printed.
+    ///   - exchange: sends a request to the endpoint of an instance or of a container.
+    /// - Throws: ``CommandFailure`` with status 24, ``ObjectStoreAccess/Failure``, or what `output` throws.
     package func credentials(
-        outputOf output: (String) async throws -> [UInt8]
+        outputOf output: (String) async throws -> [UInt8],
+        answerTo exchange: CredentialEndpoint.Exchange
     ) async throws -> PassingCredentials {
         if let process { return try PassingCredentials(printed: try await output(process)) }
-        if let privateKey = profile.privateKey {
+        if let endpoint {
+            guard let given = try await endpoint.credentials(by: exchange, contentsOf: Self.token) else {
+                throw missing
+            }
+            return given
+        }
+        if let privateKey = keys.privateKey {
             let account = ObjectStoreCredentials(
-                serviceAccount: profile.accessKey ?? "",
+                serviceAccount: keys.accessKey ?? "",
                 privateKey: privateKey
             )
             return PassingCredentials(credentials: account, expiration: nil)
         }
         return PassingCredentials(
             credentials: ObjectStoreCredentials(
-                accessKey: profile.accessKey ?? "",
-                secret: profile.secret ?? "",
-                sessionToken: profile.sessionToken
+                accessKey: keys.accessKey ?? "",
+                secret: keys.secret ?? "",
+                sessionToken: keys.sessionToken
             ),
-            expiration: profile.expiration.flatMap(Instant.init(timestamp:))
+            expiration: keys.expiration.flatMap(Instant.init(timestamp:))
         )
     }
 
     /// The access that they give.
     ///
-    /// - Parameter output: runs a command and returns what it printed.
-    /// - Throws: ``CommandFailure`` with status 24, or what `output` throws.
-    package func access(outputOf output: (String) async throws -> [UInt8]) async throws -> ObjectStoreAccess {
-        let passing = try await credentials(outputOf: output)
+    /// - Parameters:
+    ///   - output: runs a command and returns what it printed.
+    ///   - exchange: sends a request to the endpoint of an instance or of a container.
+    /// - Throws: ``CommandFailure`` with status 24, ``ObjectStoreAccess/Failure``, or what `output` throws.
+    package func access(
+        outputOf output: (String) async throws -> [UInt8],
+        answerTo exchange: CredentialEndpoint.Exchange
+    ) async throws -> ObjectStoreAccess {
+        let passing = try await credentials(outputOf: output, answerTo: exchange)
         return ObjectStoreAccess(
             passing.credentials,
             expiration: passing.expiration,
@@ -78,10 +121,21 @@ package struct ObjectStoreSettings: Sendable {
         )
     }
 
+    /// The token in a file.
+    private static func token(_ path: String) throws(ObjectStoreAccess.Failure) -> String {
+        do {
+            return try FileReader.read(path, atMost: 16 << 10, from: .file).text
+        } catch {
+            throw ObjectStoreAccess.Failure(
+                "The token for credentials in \(path) cannot be read: \(error.reason)."
+            )
+        }
+    }
+
     // MARK: Missing credentials
 
     private static func missing(
-        _ profile: ObjectStoreProfile,
+        _ keys: ObjectStoreProfile.Keys,
         _ store: ObjectStore,
         _ name: String?
     ) -> CommandFailure {
@@ -90,14 +144,14 @@ package struct ObjectStoreSettings: Sendable {
         }
         let names = ObjectStoreVariables(store)
         let variables = "\(names.accessKey[0]) and \(names.secret[0])"
-        if profile.accessKey != nil || profile.secret != nil {
-            let missing = profile.accessKey == nil ? "the access key's ID" : "the access key's secret"
+        if keys.accessKey != nil || keys.secret != nil {
+            let missing = keys.accessKey == nil ? "the access key's ID" : "the access key's secret"
             return failure(
                 "The credentials for \(store) are not complete: \(missing) is missing.",
                 "Set both \(variables), or write both into the profile."
             )
         }
-        if let setting = profile.foreignSetting {
+        if let setting = keys.foreignSetting {
             let shown = name.map { " --profile \(QuotedWord($0))" } ?? ""
             let hint =
                 store == .s3

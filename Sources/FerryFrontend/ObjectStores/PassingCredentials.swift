@@ -38,6 +38,26 @@ package struct PassingCredentials: Sendable {
         expiration = text("Expiration").flatMap(Instant.init(timestamp:))
     }
 
+    /// Reads what the endpoints of instances and containers answer, of Amazon and of Alibaba Cloud; `nil` for any other text.
+    init?(given answer: [UInt8]) {
+        guard let members = JSONText.members(of: answer[...]) else { return nil }
+        func text(_ names: String...) -> String? {
+            members.first { names.contains($0.name) }.flatMap { JSONText.string($0.value) }.flatMap {
+                $0.isEmpty ? nil : $0
+            }
+        }
+        guard let accessKey = text("AccessKeyId"), let secret = text("SecretAccessKey", "AccessKeySecret")
+        else {
+            return nil
+        }
+        credentials = ObjectStoreCredentials(
+            accessKey: accessKey,
+            secret: secret,
+            sessionToken: text("Token", "SecurityToken")
+        )
+        expiration = text("Expiration").flatMap(Instant.init(timestamp:))
+    }
+
     private static func unusable(_ reason: String) -> CommandFailure {
         CommandFailure(
             .notAuthorised,

@@ -44,7 +44,7 @@ package struct PresignPlan: Sendable {
         }
         access = try ObjectStoreSettings(to: name.store, input.store, environment)
         // What is wrong with the rest is said before a command for credentials is run.
-        if access.process != nil {
+        if access.asks {
             let sample = ObjectStoreCredentials(accessKey: "-", secret: "-")
             _ = try url(PassingCredentials(credentials: sample, expiration: nil), at: .epoch)
         }

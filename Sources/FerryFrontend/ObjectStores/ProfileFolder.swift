@@ -29,8 +29,8 @@ struct ProfileFolder {
         let credentials = try file(credentialsPath)
         let section = name ?? "default"
         let found = [
-            config["profile \(section)"] ?? (section == "default" ? config[section] : nil),
             credentials[section],
+            config["profile \(section)"] ?? (section == "default" ? config[section] : nil),
         ].compactMap(\.self)
         if found.isEmpty, let name {
             let names = config.sectionNames.compactMap(Self.awsProfileName) + credentials.sectionNames
@@ -40,9 +40,11 @@ struct ProfileFolder {
                 in: "\(configPath ?? "~/.aws/config") or \(credentialsPath ?? "~/.aws/credentials")"
             )
         }
-        let settings = found.reduce(into: [:]) { $0.merge($1) { _, other in other } }
+        let settings = found.reduce(into: [:]) { $0.merge($1) { first, _ in first } }
         let services = settings["services"].flatMap { config["services \($0)"] } ?? [:]
-        return ObjectStoreProfile(aws: settings, services: services)
+        // A token belongs to the key of its own section. All other settings are looked for one by one.
+        let keys = found.reduce(ObjectStoreProfile()) { $0.completed(by: ObjectStoreProfile(aws: $1)) }
+        return ObjectStoreProfile(aws: settings, services: services).withoutCredentials.completed(by: keys)
     }
 
     private static func awsProfileName(_ section: String) -> String? {

@@ -14,11 +14,17 @@ extension DownloadWork: WorkRecord {
             .init(name: "destination", value: specification.destination.json),
             .init(name: "durable", value: .int(progress.segments.durableBytes)),
             .init(name: "validator", value: .string(progress.validator.strength.rawValue)),
+            .init(name: "etag", value: .optional(progress.validator.entityTag?.description)),
+            .init(
+                name: "lastModified",
+                value: .optional(progress.validator.lastModifiedInstant.map { SystemTime.timestamp($0) })
+            ),
             .init(name: "assurance", value: .string(progress.assurance.rawValue)),
             .init(
                 name: "checksum",
                 value: .optional(options.checksum.map { "\($0.algorithm.rawValue)=\($0.hex)" })
             ),
+            .init(name: "range", value: .optional(options.range.map { "\($0)" })),
             .init(name: "length", value: .optional(options.length)),
             .init(name: "pieces", value: options.pieces?.json ?? .null),
         ] + TransferRecord.note(progress.note)

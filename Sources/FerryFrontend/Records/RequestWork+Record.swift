@@ -27,7 +27,7 @@ extension RequestWork: WorkRecord {
             .init(name: "responseType", value: .optional(response?.fields.mediaType)),
             .init(name: "responseFile", value: .optional(specification.responseFile?.place.path)),
             .init(name: "isTruncated", value: response.map { .bool($0.isTruncated) } ?? .null),
-        ]
+        ] + TransferRecord.note(progress.note)
     }
 
     func details(revealing: Bool, withBodies: Bool) -> [JSON.Member] {
@@ -39,9 +39,10 @@ extension RequestWork: WorkRecord {
             .init(name: "responseFields", value: fields.map { .array($0) } ?? .null)
         ]
         guard withBodies else { return members }
+        let stored = response.flatMap { $0.savedLength == nil ? $0 : nil }
         return members + [
             .init(name: "body", value: Self.json(specification.body.bytes)),
-            .init(name: "responseBody", value: response.map { Self.json($0.body) } ?? .null),
+            .init(name: "responseBody", value: stored.map { Self.json($0.body) } ?? .null),
         ]
     }
 

@@ -10,6 +10,12 @@ extension Transfer {
         return download.specification.options.existingFile == .noClobber && download.progress.part == nil
     }
 
+    /// Whether no bytes were fetched or sent because the server has the version that was saved or sent before.
+    package var isUpToDate: Bool {
+        guard state == .completed, work.progress.note?.code == .upToDate else { return false }
+        return download?.specification.options.updates ?? true
+    }
+
     /// Whether the next attempt starts over although bytes are present.
     package var startsOver: Bool { work.progress.startsOver }
 

@@ -14,6 +14,6 @@ extension UploadWork: WorkRecord {
             .init(name: "status", value: .optional(progress.result.map { Int64($0.status) })),
             .init(name: "etag", value: .optional(progress.result?.entityTag)),
             .init(name: "version", value: .optional(progress.result?.version)),
-        ]
+        ] + TransferRecord.note(progress.note)
     }
 }

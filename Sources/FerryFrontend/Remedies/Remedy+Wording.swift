@@ -82,6 +82,8 @@ extension Remedy {
             "`openssl pkey -in \(Self.quoted(path)) -out NEWFILE` writes it without a pass phrase."
         case .renameBack(let name): "Rename it back to \(name)."
         case .addAgain: "`ferry get` with its URL adds it again."
+        case .addWithDigest: "Give its digest with --checksum sha256=HEX."
+        case .fetchWhole: "Without --range, `ferry get` fetches the whole file."
         case .replaceFile: "`ferry get --overwrite` with its URL fetches it again."
         case .retryFirst(let other): "Retry transfer \(other) first with `ferry retry \(other)`."
         case .retryInOrder(let other):
@@ -109,9 +111,12 @@ extension Remedy {
         case .cancel: "`ferry cancel \(id)` ends transfer \(id)."
         case .remove: "`ferry remove \(id)` removes transfer \(id) from the list."
         case .removePartFile: "`ferry remove \(id)` removes its part file."
+        case .leaveAtServer: "`ferry cancel --keep-part \(id)` leaves it there."
         case .giveDigest: "Give one with `ferry verify --checksum sha256=HEX \(id)`."
         case .confirmArrival:
             "Ask the server whether it took effect. Then type `ferry resolve \(id) --sent` or `ferry resolve \(id) --not-sent`."
+        case .acceptLoss:
+            "`ferry show --body \(id)` prints what is kept. `ferry resolve \(id) --sent` counts it as completed."
         case .reportDefect: "This is a defect in Ferry: report what `ferry show \(id)` prints."
         default: nil
         }

@@ -6,10 +6,16 @@ import Ferry
 package struct PutInput: Sendable {
     /// The files, `-` for standard input, and then the URL.
     package var words: [String] = []
+    /// A list of files with their URLs; `-` for standard input.
+    package var list: String?
+    /// Whether the only file is a directory, whose files are sent.
+    package var isRecursive = false
     /// The media type of the files.
     package var contentType: String?
     /// Whether a file is sent only if the server has nothing under its URL.
     package var noClobber = false
+    /// Whether a file is sent even if it was sent before and was not changed.
+    package var overwrites = false
     /// The entity tag of the only version that may be replaced.
     package var ifMatch: String?
     /// What the requests have in common.
@@ -21,8 +27,121 @@ package struct PutInput: Sendable {
 
     /// The requests: one `PUT` for each file.
     ///
+    /// - Parameter warn: hears of what is not sent.
     /// - Throws: ``CommandFailure`` with status 64 for invalid arguments, and 15 for a file that cannot be read.
-    package func plans(environment: ProcessEnvironment) throws(CommandFailure) -> [RequestPlan] {
+    package func plans(
+        environment: ProcessEnvironment,
+        _ warn: (String) -> Void = { _ in }
+    ) throws(CommandFailure) -> [RequestPlan] {
+        guard !overwrites || !noClobber else {
+            throw .usage("--overwrite and --no-clobber cannot be used together.")
+        }
+        var input = common
+        (input.replacesUnfinished, input.sendsAgain, input.sendsNoKey) = (true, overwrites, true)
+        input.request.header += try fields()
+        var plans: [RequestPlan] = []
+        var places: [String: String] = [:]
+        for (file, url, path, line) in try pairs(environment, warn) {
+            (input.upload, input.url, input.uploading.relativePath) = (file, url, path)
+            let creates = common.uploading.createsUploads(at: url)
+            input.method = creates && common.uploading.protocolName != "tus" ? "POST" : "PUT"
+            if let other = places.updateValue(file, forKey: creates ? "\(url)\n\(file)" : url) {
+                guard !creates else {
+                    throw .usage("\(line)\(QuotedWord(file)) is named twice; nothing was sent.")
+                }
+                throw .usage(
+                    "\(line)\(QuotedWord(other)) and \(QuotedWord(file)) would have the same URL; nothing was sent.",
+                    hint: "Send each with a command of its own, and with its whole URL."
+                )
+            }
+            do throws(CommandFailure) {
+                plans.append(try RequestPlan(input, uuid: TransferUUID(), environment: environment))
+            } catch {
+                var failure = error
+                failure.message = line + failure.message
+                throw failure
+            }
+        }
+        return plans
+    }
+
+    /// A file, its URL, its path below a directory, and what a message about it begins with.
+    private typealias Pair = (file: String, url: String, path: String?, line: String)
+
+    private func pairs(
+        _ environment: ProcessEnvironment,
+        _ warn: (String) -> Void
+    ) throws(CommandFailure) -> [Pair] {
+        guard let list else { return try isRecursive ? filesBelow(environment, warn) : filesOfWords() }
+        guard words.isEmpty, !isRecursive else {
+            throw .usage("-i has the files and their URLs; leave out the others, and -r.")
+        }
+        let read = try UploadList(list, environment)
+        var pairs: [Pair] = []
+        for entry in read.entries {
+            let line = "\(read.name), line \(entry.line): "
+            guard entry.url.contains("://") else {
+                throw .usage("\(line)\(QuotedWord(entry.url)) is no URL.")
+            }
+            let url = try url(of: entry.file, at: entry.url, isAlone: true)
+            pairs.append((entry.file, url, nil, line))
+        }
+        return pairs
+    }
+
+    /// The files below a directory.
+    private func filesBelow(
+        _ environment: ProcessEnvironment,
+        _ warn: (String) -> Void
+    ) throws(CommandFailure) -> [Pair] {
+        guard words.count == 2, let directory = words.first, let target = words.last, target.contains("://")
+        else {
+            throw .usage(
+                "-r needs one directory and a URL.",
+                hint: "Such as `ferry put -r photos s3://bucket/photos/`."
+            )
+        }
+        // A directory may have many files, and is not read for nothing.
+        _ = try url(ofPath: "", below: target)
+        let path = FilePath.absolute(directory, in: environment.workingDirectory)
+        let tree = try FileTree(path)
+        for (other, kind) in tree.others { warn("\(TerminalText.safe(other)) \(kind), and is not sent.") }
+        var pairs: [Pair] = []
+        for file in tree.files {
+            let name = TerminalText.safe(file)
+            pairs.append(("\(path)/\(file)", try url(ofPath: file, below: target), file, "\(name): "))
+        }
+        if common.uploading.createsUploads(at: target), common.uploading.protocolName != "tus",
+            tree.files.contains(where: { $0.contains("/") })
+        {
+            warn("The server is told the names of the files, and not their directories.")
+        }
+        return pairs
+    }
+
+    /// The URL of a file with its path below the directory.
+    private func url(ofPath path: String, below target: String) throws(CommandFailure) -> String {
+        if common.uploading.createsUploads(at: target) { return target }
+        let isObject = Self.namesObject(target)
+        let end = isObject ? target.endIndex : target.firstIndex { $0 == "?" || $0 == "#" } ?? target.endIndex
+        guard target[..<end].hasSuffix("/") else {
+            throw .usage(
+                "With -r the URL must end with /; nothing was sent.",
+                hint: "Each file is then sent to that URL and its path below the directory."
+            )
+        }
+        if isObject { return target + path }
+        let segments = path.split(separator: "/").map { PercentEncoded.segment(String($0)) }
+        return target[..<end] + segments.joined(separator: "/") + target[end...]
+    }
+
+    /// Whether a text is the name of an object, and no URL of HTTP.
+    private static func namesObject(_ target: String) -> Bool {
+        ObjectStore.allCases.contains { target.lowercased().hasPrefix("\($0.rawValue)://") }
+    }
+
+    /// The files of the command line.
+    private func filesOfWords() throws(CommandFailure) -> [Pair] {
         guard let target = words.last, words.count > 1 else {
             throw .usage(
                 "`ferry put` needs a file and a URL.",
@@ -36,29 +155,23 @@ package struct PutInput: Sendable {
                 hint: "The URL comes last, as in `ferry put FILE https://example.org/files/`."
             )
         }
-        var input = common
-        input.method = "PUT"
-        input.replacesUnfinished = true
-        input.request.header += try fields()
-        var plans: [RequestPlan] = []
-        var places: [String: String] = [:]
+        var pairs: [Pair] = []
         for file in files {
-            input.upload = file
-            input.url = try url(of: file, at: target, isAlone: files.count == 1)
-            if let other = places.updateValue(file, forKey: input.url) {
-                throw .usage(
-                    "\(QuotedWord(other)) and \(QuotedWord(file)) would have the same URL; nothing was sent.",
-                    hint: "Send each with a command of its own, and with its whole URL."
-                )
-            }
-            plans.append(try RequestPlan(input, uuid: TransferUUID(), environment: environment))
+            pairs.append((file, try url(of: file, at: target, isAlone: files.count == 1), nil, ""))
         }
-        return plans
+        return pairs
     }
 
     /// The header fields that follow from the options.
     private func fields() throws(CommandFailure) -> [String] {
         if noClobber, ifMatch != nil { throw .usage("--no-clobber and --if-match cannot be used together.") }
+        for (name, option, isGiven) in [
+            ("Content-Type", "--content-type", contentType != nil),
+            ("If-None-Match", "--no-clobber", noClobber),
+            ("If-Match", "--if-match", ifMatch != nil),
+        ] where isGiven && common.request.names(name) {
+            throw .usage("-H '\(name)' and \(option) cannot be used together; nothing was sent.")
+        }
         var fields: [String] = []
         if let contentType { fields.append("Content-Type: \(contentType)") }
         if noClobber { fields.append("If-None-Match: *") }
@@ -69,16 +182,24 @@ package struct PutInput: Sendable {
         return fields
     }
 
-    /// The URL of one file. A URL whose path ends with `/` is completed with the name of the file.
+    /// The URL of one file. A URL whose path ends with `/` is completed with the name of the file, unless uploads are created at
+    /// it.
     private func url(of file: String, at target: String, isAlone: Bool) throws(CommandFailure) -> String {
-        if ObjectStore.allCases.contains(where: { target.lowercased().hasPrefix("\($0.rawValue)://") }) {
+        if Self.namesObject(target) {
             return try name(of: file, at: target, isAlone: isAlone)
         }
-        let end = target.firstIndex { $0 == "?" || $0 == "#" } ?? target.endIndex
-        var path = String(target[..<end])
-        let rest = target[end...]
-        // A URL without a path has the path "/" (RFC 9110 §4.2.3).
-        if path.split(separator: "/", omittingEmptySubsequences: false).count == 3 { path += "/" }
+        if file == "-", let name = common.uploading.protocolName, ["tus", "ietf"].contains(name) {
+            throw .usage(
+                "Standard input is sent by one PUT, and cannot be sent by \(name); nothing was sent.",
+                hint: "Save it in a file first, or leave out --protocol."
+            )
+        }
+        if common.uploading.createsUploads(at: target) {
+            _ = try name(of: file)
+            return target
+        }
+        let path = UploadChoice.path(of: target)
+        let rest = target.drop { $0 != "?" && $0 != "#" }
         guard path.hasSuffix("/") else {
             guard isAlone else {
                 throw .usage(
@@ -94,12 +215,16 @@ package struct PutInput: Sendable {
                 hint: "Such as `ferry put - https://example.org/files/backup.tar`."
             )
         }
+        return path + PercentEncoded.segment(try name(of: file)) + rest
+    }
+
+    private func name(of file: String) throws(CommandFailure) -> String {
         let name = FilePath.split(file).name
         guard !file.isEmpty else { throw .usage("The name of a file is empty.") }
         guard !name.isEmpty, name != ".", name != ".." else {
             throw .usage("\(QuotedWord(file)) is a directory; `ferry put` sends files.")
         }
-        return path + PercentEncoded.segment(name) + rest
+        return name
     }
 
     /// The name of the object for one file. Nothing in it is escaped.

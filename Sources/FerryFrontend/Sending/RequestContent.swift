@@ -141,7 +141,13 @@ struct RequestContent: Hashable, Sendable {
     /// The failure for a file that cannot be read.
     private static func unreadable(_ path: String, _ problem: FileReader.Problem) -> CommandFailure {
         let name = path == "-" ? "standard input" : QuotedWord(path).description
-        return CommandFailure(.cannotOpen, code: "cannotOpen", "Cannot read \(name): \(problem.reason).")
+        return CommandFailure(
+            .cannotOpen,
+            code: "cannotOpen",
+            "Cannot read \(name): \(problem.reason).",
+            hint: problem.isDirectory
+                ? "`ferry put -r DIRECTORY URL/` sends the files below a directory." : nil
+        )
     }
 
     private init(json text: String) throws(CommandFailure) {

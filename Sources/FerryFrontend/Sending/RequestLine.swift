@@ -58,7 +58,11 @@ struct RequestLine {
                 throw .usage("\"uuid\" is not a UUID.")
             }
             self.uuid = uuid
-        default: throw .usage("There is no member \(QuotedWord(member.name)).")
+        default:
+            throw .usage(
+                "A request has no member \(QuotedWord(member.name)).",
+                hint: "The manual lists the members."
+            )
         }
     }
 

@@ -25,6 +25,11 @@ package final class RequestList {
         _ defaults: SendInput,
         _ environment: ProcessEnvironment
     ) throws(CommandFailure) {
+        guard defaults.method.isEmpty else {
+            throw .usage(
+                "-i and \(QuotedWord(defaults.method)) cannot be used together; the list has the methods and the URLs."
+            )
+        }
         guard defaults.data == nil, defaults.dataFile == nil, defaults.dataJSON == nil, defaults.form.isEmpty,
             defaults.key == nil, defaults.output == nil
         else {
@@ -52,20 +57,18 @@ package final class RequestList {
     package func next() throws(CommandFailure) -> RequestPlan? {
         while let text = try nextLine() {
             guard !text.allSatisfy({ [0x20, 0x09, 0x0D].contains($0) }) else { continue }
+            let place = "\(stream.name), line \(line)"
             do throws(CommandFailure) {
                 let request = try RequestLine(text, defaults)
-                return try RequestPlan(
+                var plan = try RequestPlan(
                     request.input,
                     uuid: request.uuid ?? TransferUUID(),
                     environment: environment
                 )
+                plan.place = place
+                return plan
             } catch {
-                throw CommandFailure(
-                    error.status,
-                    code: error.code,
-                    "\(stream.name), line \(line): \(error.message)",
-                    hint: error.hint
-                )
+                throw error.located(at: place)
             }
         }
         return nil
@@ -86,7 +89,10 @@ package final class RequestList {
                 return buffer
             }
             guard buffer.count <= Self.longestLine else {
-                throw .usage("\(stream.name), line \(line + 1): The line is too long.")
+                throw .usage(
+                    "\(stream.name), line \(line + 1): The line is longer than \(ByteCount(Int64(Self.longestLine)).formatted).",
+                    hint: "Write each request on a line of its own. \"file\" names a file with a longer body."
+                )
             }
             let part = try stream.next()
             hasEnded = part.isEmpty

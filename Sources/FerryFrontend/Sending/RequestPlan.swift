@@ -5,6 +5,8 @@ package import Ferry
 package struct RequestPlan: Sendable {
     /// The request, without files in its body.
     package private(set) var request: RequestSpecification
+    /// Where it is in its list; `nil` for a command line.
+    package internal(set) var place: String?
     /// Warnings for the user.
     package private(set) var warnings: [String] = []
 
@@ -17,6 +19,8 @@ package struct RequestPlan: Sendable {
     /// The protocol by which an interrupted upload is resumed; `nil` for one request.
     private let protocolName: UploadProtocolName?
     private let partSize: Int64?
+    /// The path of the file below the directory that is uploaded, if the server is told it.
+    private let relativePath: String?
 
     /// Reads the input.
     ///
@@ -43,9 +47,10 @@ package struct RequestPlan: Sendable {
         } catch {
             throw .usage(error.description)
         }
-        request.replacesUnfinished = input.replacesUnfinished
+        (request.replacesUnfinished, request.sendsAgain) = (input.replacesUnfinished, input.sendsAgain)
         protocolName = input.replacesUnfinished ? try input.uploading.name(for: url) : nil
         partSize = try input.uploading.bytesOfPart()
+        relativePath = protocolName == .tus ? input.uploading.relativePath : nil
         guard protocolName == nil || digests.algorithms.isEmpty else {
             throw .usage(
                 "A digest in a header field is for an upload in one request.",
@@ -125,6 +130,7 @@ package struct RequestPlan: Sendable {
         else { return nil }
         var upload = UploadSpecification(file, as: request, by: protocolName)
         upload.partSize = partSize
+        if let relativePath { upload.metadata = [HeaderField(name: "relativePath", value: relativePath)] }
         return upload
     }
 
@@ -140,6 +146,25 @@ package struct RequestPlan: Sendable {
         )
         new.afterUUIDs = placement.afterUUIDs
         return new
+    }
+
+    /// An error of the store about one of several requests, with its place in their list.
+    package static func located(_ error: StoreError, among plans: [RequestPlan]) -> any Error {
+        // Of two requests with one UUID, the later one is refused.
+        guard let place = plans.last(where: { $0.isMeant(by: error) })?.place else { return error }
+        return CommandFailure(error).located(at: place)
+    }
+
+    /// Whether an error is about its UUID, or about a transfer that it names.
+    private func isMeant(by error: StoreError) -> Bool {
+        switch error {
+        case .otherTransferNamed(let uuid, _): uuid == self.uuid
+        case .noTransferNamed(let uuid):
+            placement.afterUUIDs.contains(uuid) || values.contains { $0.source == .uuid(uuid) }
+        case .noSuchTransfer(let id), .notPossible(let id, _, _):
+            placement.after.contains(id) || values.contains { $0.source == .id(id) }
+        default: false
+        }
     }
 
     // MARK: Pieces

@@ -18,6 +18,8 @@ package struct SendInput: Sendable {
     package var uploading = UploadChoice()
     /// Whether only the latest body for the URL counts.
     package var replacesUnfinished = false
+    /// Whether a file is sent even if it was sent before and was not changed.
+    package var sendsAgain = false
     /// Whether it is one of a list. A list is read twice, so its requests cannot read pipes.
     package var isListed = false
     /// The body as JSON.

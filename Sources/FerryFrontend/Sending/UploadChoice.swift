@@ -6,8 +6,29 @@ package struct UploadChoice: Sendable {
     package var protocolName: String?
     /// The wished length of a part, such as `64M`.
     package var partSize: String?
+    /// The path of the file below the directory that is uploaded; `nil` for any other file.
+    var relativePath: String?
 
     package init() {}
+
+    /// Whether each request to a URL creates an upload of its own, so that the URL does not name the file: with tus, and with
+    /// the draft of the IETF if it ends with `/`. Such a URL is used as it was typed.
+    ///
+    /// Only the name of a protocol tells. No server is asked what it can do before that is known.
+    func createsUploads(at target: String) -> Bool {
+        switch protocolName {
+        case UploadProtocolName.tus.rawValue: true
+        case UploadProtocolName.ietf.rawValue: Self.path(of: target).hasSuffix("/")
+        default: false
+        }
+    }
+
+    /// A URL of HTTP up to the end of its path. Without a path it has the path "/" (RFC 9110 §4.2.3).
+    static func path(of target: String) -> String {
+        let path = target.prefix { $0 != "?" && $0 != "#" }
+        let isBare = path.split(separator: "/", omittingEmptySubsequences: false).count == 3
+        return isBare ? path + "/" : String(path)
+    }
 
     /// The protocol for a URL; `nil` for one request without any.
     func name(for url: HTTPURL) throws(CommandFailure) -> UploadProtocolName? {
@@ -56,6 +77,7 @@ extension UploadSpecification {
     /// The upload of a file in place of a request that would send it.
     init(_ file: PinnedFile, as request: RequestSpecification, by name: UploadProtocolName) {
         self.init(file, to: request.url, by: name)
+        sendsAgain = request.sendsAgain
         method = request.method
         contentType = request.exchange.headers.last { $0.isNamed("Content-Type") }?.value
         exchange = request.exchange

@@ -24,7 +24,7 @@ struct ValueInput: Hashable, Sendable {
     }
 
     private let name: String
-    private let source: Source
+    let source: Source
     /// A JSON Pointer, or the name of a field.
     private let place: String
 

@@ -72,11 +72,7 @@ final class BodyCopies: Sendable {
     }
 
     /// Removes copies that no process is making, unless they are needed.
-    ///
-    /// - Returns: the number of removed copies.
-    func remove(
-        unless isNeeded: @Sendable (TransferUUID) async throws(StoreError) -> Bool
-    ) async throws -> Int {
+    func remove(unless isNeeded: @Sendable (TransferUUID) async throws(StoreError) -> Bool) async throws {
         let path = path
         let (directory, uuids) = try await threads.storage {
             () throws(StorageProblem) -> (DirectoryHandle?, [TransferUUID]) in
@@ -89,32 +85,27 @@ final class BodyCopies: Sendable {
                 throw StorageProblem(error, while: .survey, path: path)
             }
         }
-        guard let directory else { return 0 }
-        var count = 0
-        for uuid in uuids {
-            if try await remove(uuid, in: directory, unless: isNeeded) { count += 1 }
-        }
-        return count
+        guard let directory else { return }
+        for uuid in uuids { try await remove(uuid, in: directory, unless: isNeeded) }
     }
 
     private func remove(
         _ uuid: TransferUUID,
         in directory: DirectoryHandle,
         unless isNeeded: @Sendable (TransferUUID) async throws(StoreError) -> Bool
-    ) async throws -> Bool {
+    ) async throws {
         let file = try await threads.storage { () throws(StorageProblem) in
             try Self.lock("\(uuid)", in: directory)
         }
-        guard let file else { return false }
+        guard let file else { return }
         defer { Platform.release(file) }
         // Its maker has recorded the transfer by now, or never will.
-        guard try await !isNeeded(uuid) else { return false }
-        return try await threads.storage { () throws(StorageProblem) in
+        guard try await !isNeeded(uuid) else { return }
+        try await threads.storage { () throws(StorageProblem) in
             // A new copy may have taken the name.
             guard let status = try Self.status(of: "\(uuid)", in: directory), Self.isSame(status, file)
-            else { return false }
+            else { return }
             try Self.remove("\(uuid)", in: directory)
-            return true
         }
     }
 

@@ -87,12 +87,13 @@ package final class FileBodySource: BodySource {
     }
 
     package func check() throws(Problem) {
+        let found: FileSurvey.Entry
         do throws(Errno) {
-            if try FileStatus(of: file).entry == entry { return }
+            found = try FileStatus(of: file).entry
         } catch {
-            // A file whose status cannot be read is not known to be the same.
+            throw StorageProblem(error, while: .read, path: path).problem
         }
-        throw changedMeanwhile
+        guard found == entry else { throw changedMeanwhile }
     }
 
     private var changedMeanwhile: Problem { Self.changed("\(path) was changed while it was being sent.") }

@@ -1,9 +1,9 @@
-internal import FerryCore
+package import FerryCore
 
 extension IOThreads {
     /// Runs file work on one of the threads, with typed errors. The work runs to its end even in a cancelled
     /// task, so that the outcome of a disk operation is always known.
-    func storage<Value: Sendable>(
+    package func storage<Value: Sendable>(
         _ work: @escaping @Sendable () throws(StorageProblem) -> Value
     ) async throws(StorageProblem) -> Value {
         let result: Result<Value, StorageProblem>

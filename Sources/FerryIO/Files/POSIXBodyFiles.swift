@@ -106,7 +106,7 @@ package struct POSIXBodyFiles: BodyFiles {
     /// Removes copies that are not needed.
     package func removeCopies(
         unless isNeeded: @Sendable (TransferUUID) async throws(StoreError) -> Bool
-    ) async throws -> Int {
+    ) async throws {
         try await copies.remove(unless: isNeeded)
     }
 

@@ -98,6 +98,10 @@ final class POSIXPartFile: PartFile {
         }
     }
 
+    func write(all bytes: [UInt8]) async throws(StorageProblem) {
+        try await threads.storage { [self] () throws(StorageProblem) in try write(bytes.span.bytes, at: 0) }
+    }
+
     func read(_ range: Range<Int64>) async throws(StorageProblem) -> [UInt8] {
         try await threads.storage { [self] () throws(StorageProblem) in
             try using(changing: false) { () throws(StorageProblem) in
@@ -354,11 +358,17 @@ final class POSIXPartFile: PartFile {
             guard ledger.withLock({ $0.isSynchronized }) else {
                 throw .defect("\(path) was to be published before all of it was synced (I1).")
             }
-            let publication = Publication(directory: directory, part: name, final: final, identity: identity)
+            let publication = Publication(
+                directory: directory,
+                part: name,
+                final: final,
+                identity: identity,
+                descriptor: descriptor
+            )
             if isNamed {
                 try publication.carryOut(replacing: replacing)
             } else {
-                try publication.name(descriptor)
+                try publication.name()
             }
             let modified = try status().modified
             ledger.withLock { $0.modified = modified }

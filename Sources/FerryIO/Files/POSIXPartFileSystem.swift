@@ -129,6 +129,38 @@ package struct POSIXPartFileSystem: PartFileSystem {
         }
     }
 
+    /// Renames the file that has the final name, if it is the one with this `identity`.
+    package func adopt(at place: FilePlace, identity: FileIdentity) async throws(StorageProblem) {
+        try await threads.storage { () throws(StorageProblem) in
+            let directory = try DirectoryHandle(place.directory)
+            func isWanted(_ name: FileName) throws(StorageProblem) -> Bool {
+                guard let status = try directory.status(of: name), status.kind == .file else { return false }
+                return status.identity.isSameFile(as: identity)
+            }
+            let isStillThere = try isWanted(place.name)
+            if try isWanted(place.part) {
+                // A file system that cannot rename without replacing uses a link and an unlink. A crash in between leaves
+                // both names.
+                if isStillThere { try directory.remove(place.name) }
+                return try directory.synchronize()
+            }
+            guard isStillThere else {
+                throw StorageProblem(.noSuchFileOrDirectory, while: .rename, path: place.path)
+            }
+            do throws(Errno) {
+                try Platform.renameWithoutReplacing(
+                    place.name.rawValue,
+                    to: place.part.rawValue,
+                    in: directory.descriptor
+                )
+            } catch {
+                guard error != .fileExists else { throw .taken(place.partPath, by: .file) }
+                throw StorageProblem(error, while: .rename, path: place.path)
+            }
+            try directory.synchronize()
+        }
+    }
+
     /// Opens a stream for writing in order.
     package func openStream(
         path: String,

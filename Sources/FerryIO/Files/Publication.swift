@@ -13,6 +13,8 @@ struct Publication {
     let final: FileName
     /// The file to publish, whatever its current name is.
     let identity: FileIdentity
+    /// The same file.
+    let descriptor: FileDescriptor
 
     private var finalPath: String { directory.path(of: final) }
     private var partPath: String { directory.path(of: part) }
@@ -39,7 +41,7 @@ struct Publication {
     }
 
     /// Gives the final name to a file that has no name.
-    func name(_ descriptor: FileDescriptor) throws(StorageProblem) {
+    func name() throws(StorageProblem) {
         do {
             try Platform.link(descriptor, as: final.rawValue, in: directory.descriptor)
         } catch {
@@ -51,7 +53,7 @@ struct Publication {
         }
     }
 
-    /// Renames over a regular file.
+    /// Renames over a regular file, and removes the permissions that the replaced file did not have.
     ///
     /// Another process could put a symbolic link there between the check and the rename. The link itself would be
     /// replaced, not followed, so nothing outside the directory is touched (I6).
@@ -62,6 +64,10 @@ struct Publication {
         let held = try hold()
         defer { held.map(Platform.release) }
         do {
+            let permissions = try FileStatus(of: descriptor).permissions
+            if permissions & target.permissions != permissions {
+                try Platform.setPermissions(permissions & target.permissions, of: descriptor)
+            }
             try Platform.rename(part.rawValue, to: final.rawValue, in: directory.descriptor)
         } catch {
             throw StorageProblem(error, while: .rename, path: partPath)

@@ -14,7 +14,7 @@ final class ConnectionPool: Sendable {
     }
 
     private struct State {
-        var machine = WirePool()
+        var machine: WirePool
         var waiting: [WirePool.Waiter: Waiting] = [:]
         var openings: [WirePool.Connection: Opening] = [:]
         var live: [WirePool.Connection: LiveConnection] = [:]
@@ -24,10 +24,11 @@ final class ConnectionPool: Sendable {
     }
 
     private let resources: Opening.Resources
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
-    init(_ resources: Opening.Resources) {
+    init(_ resources: Opening.Resources, limits: WirePool.Limits) {
         self.resources = resources
+        state = Mutex(State(machine: WirePool(limits)))
     }
 
     /// Finds a connection for an exchange, and sends its request.

@@ -50,7 +50,8 @@ package final class WireTransport: HTTPTransport {
         keepsIdleConnections: Bool = true,
         names: NameLookups = NameLookups(),
         stallClock: StallClock = .live,
-        continueWait: Duration = .seconds(1)
+        continueWait: Duration = .seconds(1),
+        limits: WirePool.Limits = WirePool.Limits()
     ) {
         self.keepsIdleConnections = keepsIdleConnections
         self.threads = threads
@@ -66,7 +67,8 @@ package final class WireTransport: HTTPTransport {
                 threads: threads,
                 buffers: buffers,
                 continueWait: continueWait
-            )
+            ),
+            limits: limits
         )
     }
 

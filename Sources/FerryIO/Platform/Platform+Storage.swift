@@ -36,6 +36,11 @@ extension Platform {
         _ = try retrying { ftruncate(descriptor.rawValue, off_t(length)) }
     }
 
+    /// Sets who may read, write and execute a file.
+    static func setPermissions(_ permissions: UInt32, of descriptor: FileDescriptor) throws(Errno) {
+        _ = try retrying { fchmod(descriptor.rawValue, mode_t(permissions)) }
+    }
+
     /// Starts writing a file's dirty pages to the disk, without waiting.
     ///
     /// It guarantees nothing, so it reports no failure: the kernel keeps a write error for the next

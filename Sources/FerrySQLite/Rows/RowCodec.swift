@@ -1,5 +1,5 @@
 import FerryCore
-import Foundation
+import FoundationEssentials
 import Synchronization
 
 /// Encodes the parts of a transfer as the texts that the store keeps, and decodes them.

@@ -16,6 +16,8 @@ struct StoredDownloadProgress: Hashable, Codable {
     private var trail: RedirectTrail?
     private var mirroring: Mirroring?
     private var refusedParts: Int?
+    private var partStart: Int64?
+    private var saved: SavedVersion?
     private var note: TransferNote?
 
     /// Takes the small parts of a progress.
@@ -34,6 +36,8 @@ struct StoredDownloadProgress: Hashable, Codable {
         trail = progress.trail.isEmpty ? nil : progress.trail
         mirroring = progress.mirroring == Mirroring() ? nil : progress.mirroring
         refusedParts = progress.refusedParts == 0 ? nil : progress.refusedParts
+        partStart = progress.partStart
+        saved = progress.saved
         note = progress.note
     }
 
@@ -43,7 +47,7 @@ struct StoredDownloadProgress: Hashable, Codable {
             && volunteered == nil
             && contentCoding == nil && isDecoded == nil
             && assurance == nil && server == nil && source == nil && trail == nil && mirroring == nil
-            && refusedParts == nil && note == nil
+            && refusedParts == nil && partStart == nil && saved == nil && note == nil
     }
 
     /// The progress with these small parts and the given segments.
@@ -64,6 +68,8 @@ struct StoredDownloadProgress: Hashable, Codable {
         if let trail { progress.trail = trail }
         if let mirroring { progress.mirroring = mirroring }
         if let refusedParts { progress.refusedParts = max(0, min(refusedParts, Int(Int32.max))) }
+        progress.partStart = partStart.map { max(0, $0) }
+        progress.saved = saved
         progress.note = note
         return progress
     }

@@ -1,5 +1,5 @@
 import FerryCore
-import Foundation
+import FoundationEssentials
 
 /// A transfer, with data that only its row records.
 struct TransferRow: StoredTransfer {

@@ -185,8 +185,9 @@ extension StoreSchema {
             best_received INTEGER NOT NULL,
             received_at_death INTEGER NOT NULL,
             unknown_hosts INTEGER NOT NULL,
-            -- 1 while something of a cancelled transfer must be removed, such as a part file; 2 if any process may remove
-            -- it, because the transfer gave way to another (ResidueRemover); otherwise 0.
+            -- 1 while something of the transfer must be removed, such as a part file; 2 if any process may remove it,
+            -- because the transfer gave way to another; 3 if any engine may, from a server or from the data directory;
+            -- otherwise 0 (ResidueRemover).
             residue INTEGER NOT NULL,
             -- Short digests of the path of its file, and of the digest that the file was checked against. They find a
             -- completed transfer.
@@ -198,8 +199,8 @@ extension StoreSchema {
         CREATE INDEX ended_saved_digest ON ended (saved_digest, id) WHERE saved_digest IS NOT NULL;
         -- Transfers that may be forgotten, the oldest first.
         CREATE INDEX ended_finished ON ended (finished, id) WHERE \(isForgettable);
-        -- Transfers that gave way, and whose residue must be removed.
-        CREATE INDEX ended_residue ON ended (id) WHERE residue = 2;
+        -- Transfers whose residue must be removed by others than the process that cancelled them.
+        CREATE INDEX ended_residue ON ended (residue, id) WHERE residue > 1;
         -- For lists by state. Nearly all transfers here are completed.
         CREATE INDEX ended_cancelled ON ended (id) WHERE state = 'cancelled'
         """
@@ -244,7 +245,7 @@ extension StoreSchema {
             """
     }
 
-    /// The final transfers that may be forgotten. A cancelled transfer with a part file may not be forgotten: only its
-    /// row shows to which transfer the file belongs.
+    /// The final transfers that may be forgotten. One with a residue may not be forgotten: only its row shows to which
+    /// transfer the residue belongs.
     static let isForgettable = "residue = 0"
 }

@@ -17,6 +17,7 @@ enum StoreSchema {
             for statements in [
                 owners, work, numbers, transfers, transferIndexes, ended, progress, payloads, results,
                 attempts, dependencies, queues, turns, heads, tallies, servers,
+                TreeSchema.trees, TreeSchema.nodes, TreeSchema.marks, TreeSchema.nodeTransfers,
             ] {
                 try db.execute(sql: statements)
             }
@@ -24,11 +25,12 @@ enum StoreSchema {
         return migrator
     }
 
-    private static let first = "store 8"
+    private static let first = "store 10"
 
     /// The migrations of stores that were made before Ferry's first release.
     private static let unreleased: Set = [
         "1 transfers", "store 1", "store 2", "store 3", "store 4", "store 5", "store 6", "store 7",
+        "store 8", "store 9",
     ]
 
     /// Throws for a store whose tables this Ferry does not know.
@@ -45,7 +47,7 @@ enum StoreSchema {
     static func probe(_ db: Database) throws {
         for table in [
             "owner", "work", "number", "transfer", "ended", "progress", "payload", "result", "attempt",
-            "dependency", "queue", "turn", "head", "tally", "server",
+            "dependency", "queue", "turn", "head", "tally", "server", "tree", "node", "mark", "node_transfer",
         ] {
             _ = try Int.fetchOne(db, sql: "SELECT 1 FROM \(table) LIMIT 1")
         }

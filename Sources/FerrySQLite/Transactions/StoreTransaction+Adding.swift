@@ -85,9 +85,12 @@ extension StoreTransaction {
                 strictness: strictness
             )
             try pending.add(insertion)
-            let hasValues = !new.work.sources.isEmpty && transfer.work.progress != new.work.progress
-            if transfer.payload != nil || !transfer.dependencies.isEmpty || hasValues { try pending.insert() }
-            if hasValues { try write(transfer.work.progress, of: transfer.id) }
+            let hasValues = !new.work.valueSources.isEmpty && transfer.work.progress != new.work.progress
+            let hasProgress = hasValues || !new.work.isUntouched
+            if transfer.payload != nil || !transfer.dependencies.isEmpty || hasProgress {
+                try pending.insert()
+            }
+            if hasProgress { try write(transfer.work.progress, of: transfer.id) }
             if let payload = transfer.payload { try write(payload, of: transfer.id) }
             if !transfer.dependencies.isEmpty { try writeDependencies(transfer) }
             touch(HeadKey(transfer))

@@ -36,13 +36,17 @@ extension StoreTransaction {
 }
 
 extension StoreView {
-    /// The transfers that gave way, that no owner holds, and that have left a part file.
-    func displacedResidues(limit: Int) throws -> [TransferID] {
+    /// The transfers that no owner holds, and whose residue is removed by others than the canceller.
+    func residues(for remover: ResidueRemover, after last: TransferID?, limit: Int) throws -> [TransferID] {
         let statement = try db.cachedStatement(sql: Self.residues)
-        return try Int64.fetchAll(statement, arguments: [limit]).map(TransferID.init(rawValue:))
+        return try Int64.fetchAll(
+            statement,
+            arguments: [remover.rawValue, last?.rawValue ?? .min, limit]
+        ).map(TransferID.init(rawValue:))
     }
 
-    /// Transfers that an owner holds are not in `ended`.
-    private static let residues =
-        "SELECT id FROM ended INDEXED BY ended_residue WHERE residue = 2 ORDER BY id LIMIT ?"
+    /// Transfers that an owner holds are not in `ended`. The second condition is that of the index.
+    private static let residues = """
+        SELECT id FROM ended INDEXED BY ended_residue WHERE residue = ? AND residue > 1 AND id > ? ORDER BY id LIMIT ?
+        """
 }

@@ -47,6 +47,9 @@ final class StoreTransaction: TransferRows {
     /// The ends of transfers that are not handled yet.
     var results: StoredResults { StoredResults(db, codec: codec) }
 
+    /// The nodes of trees.
+    var nodes: StoredNodes { StoredNodes(db, codec: codec) }
+
     /// The row of a transfer, or `nil`.
     func row(_ id: TransferID) throws -> TransferRow? {
         try view.row(id).map(freed)

@@ -19,6 +19,9 @@ struct StoreView {
         self.codec = codec
     }
 
+    /// The nodes of trees.
+    var nodes: StoredNodes { StoredNodes(db, codec: codec) }
+
     /// One transfer.
     func transfer(_ id: TransferID) throws -> Transfer? { try row(id)?.transfer }
 

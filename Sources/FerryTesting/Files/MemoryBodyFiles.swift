@@ -15,8 +15,42 @@ package final class MemoryBodyFiles: BodyFiles {
         var files: [UInt64: File] = [:]
         /// The latest inode number, and the latest time of a change.
         var latest: UInt64 = 0
-        /// The copies whose transfers are not recorded yet.
-        var unreleased: Set<TransferUUID> = []
+        /// The locked copies: those whose transfers are not recorded yet, and one that is about to be removed.
+        var locked: Set<TransferUUID> = []
+        /// The copies that are not finished, which a loss of power may cut or remove.
+        var unfinished: Set<TransferUUID> = []
+        /// The files of removed copies, which a loss of power may bring back.
+        var removed: [TransferUUID: UInt64] = [:]
+
+        /// Puts a file at a path; returns its inode number.
+        @discardableResult
+        mutating func put(_ bytes: [UInt8], at path: String) -> UInt64 {
+            latest += 1
+            let entry = FileSurvey.Entry(
+                identity: FileIdentity(device: 1, inode: latest),
+                length: Int64(bytes.count),
+                kind: .file,
+                modified: Int64(latest)
+            )
+            names[path] = latest
+            files[latest] = File(bytes: bytes, entry: entry)
+            return latest
+        }
+
+        mutating func append(_ bytes: [UInt8], to inode: UInt64) {
+            guard var file = files[inode] else { return }
+            latest += 1
+            file.bytes += bytes
+            (file.entry.length, file.entry.modified) = (Int64(file.bytes.count), Int64(latest))
+            files[inode] = file
+        }
+
+        mutating func drop(_ uuid: TransferUUID) {
+            if let inode = names.removeValue(forKey: "\(uuid)"), !unfinished.contains(uuid) {
+                removed[uuid] = inode
+            }
+            unfinished.remove(uuid)
+        }
     }
 
     private let state = Mutex(State())
@@ -36,17 +70,7 @@ package final class MemoryBodyFiles: BodyFiles {
 
     /// Puts a file at a path, in place of any other.
     package func put(_ bytes: [UInt8], at path: String) {
-        state.withLock { state in
-            state.latest += 1
-            let entry = FileSurvey.Entry(
-                identity: FileIdentity(device: 1, inode: state.latest),
-                length: Int64(bytes.count),
-                kind: .file,
-                modified: Int64(state.latest)
-            )
-            state.names[path] = state.latest
-            state.files[state.latest] = File(bytes: bytes, entry: entry)
-        }
+        state.withLock { _ = $0.put(bytes, at: path) }
     }
 
     /// Writes other bytes, of the same number, into the file at a path.
@@ -68,6 +92,12 @@ package final class MemoryBodyFiles: BodyFiles {
 
     /// The file with an inode number, as it is now.
     func file(_ inode: UInt64) -> File? { state.withLock { $0.files[inode] } }
+
+    /// The bytes of a pinned file; `nil` if it is gone or another one.
+    func bytes(of pinned: PinnedFile) -> [UInt8]? {
+        let file = state.withLock { state in state.names[pinned.path].flatMap { state.files[$0] } }
+        return file.flatMap { pinned.matches($0.entry) ? $0.bytes : nil }
+    }
 
     /// The file at a path; `nil` if the path has no file.
     package func pinned(_ path: String) -> PinnedFile? {
@@ -116,25 +146,27 @@ package final class MemoryBodyFiles: BodyFiles {
 
     // MARK: Copies
 
-    /// A copy, which is a file when it is finished.
+    /// A copy that is being made.
     private final class Copy: BodyCopy {
         let uuid: TransferUUID
+        let inode: UInt64
         let files: MemoryBodyFiles
-        private let bytes = Mutex<[UInt8]>([])
 
-        init(_ uuid: TransferUUID, _ files: MemoryBodyFiles) {
-            (self.uuid, self.files) = (uuid, files)
+        init(_ uuid: TransferUUID, _ inode: UInt64, _ files: MemoryBodyFiles) {
+            (self.uuid, self.inode, self.files) = (uuid, inode, files)
         }
 
-        func append(_ bytes: [UInt8]) { self.bytes.withLock { $0 += bytes } }
+        func append(_ bytes: [UInt8]) { files.state.withLock { $0.append(bytes, to: inode) } }
 
+        /// Ends the copy. With its name all earlier changes of names are durable.
         func finish() -> PinnedFile {
-            let name = "\(uuid)"
-            files.put(bytes.withLock { $0 }, at: name)
-            guard let file = files.state.withLock({ $0.names[name] }).flatMap(files.file) else {
-                preconditionFailure("a file that was put exists")
+            let file = files.state.withLock { state in
+                state.unfinished.remove(uuid)
+                state.removed = [:]
+                return state.files[inode]
             }
-            return PinnedFile(path: name, file.entry, isCopy: true)
+            guard let file else { preconditionFailure("a file that was put exists") }
+            return PinnedFile(path: "\(uuid)", file.entry, isCopy: true)
         }
 
         func discard() { files.drop(uuid) }
@@ -142,32 +174,34 @@ package final class MemoryBodyFiles: BodyFiles {
 
     /// Begins a copy.
     package func copy(for uuid: TransferUUID) async throws(StorageProblem) -> any BodyCopy {
-        let isNew = state.withLock { state in
-            state.names["\(uuid)"] == nil && state.unreleased.insert(uuid).inserted
+        let inode: UInt64? = state.withLock { state in
+            guard state.names["\(uuid)"] == nil, state.locked.insert(uuid).inserted else { return nil }
+            state.unfinished.insert(uuid)
+            return state.put([], at: "\(uuid)")
         }
-        guard isNew else {
+        guard let inode else {
             throw StorageProblem(.permanent(.destinationExists, "\(uuid) already exists."), errno: 17)
         }
-        return Copy(uuid, self)
+        return Copy(uuid, inode, self)
     }
 
     private func drop(_ uuid: TransferUUID) {
         state.withLock { state in
-            state.names["\(uuid)"] = nil
-            state.unreleased.remove(uuid)
+            state.drop(uuid)
+            state.locked.remove(uuid)
         }
     }
 
     /// Releases copies.
     package func release(copiesFor uuids: [TransferUUID]) {
-        state.withLock { $0.unreleased.subtract(uuids) }
+        state.withLock { $0.locked.subtract(uuids) }
     }
 
     /// Releases all copies.
     package func releaseAll() -> Bool {
         state.withLock { state in
-            defer { state.unreleased = [] }
-            return !state.unreleased.isEmpty
+            defer { state.locked = [] }
+            return !state.locked.isEmpty
         }
     }
 
@@ -177,15 +211,35 @@ package final class MemoryBodyFiles: BodyFiles {
     /// Removes copies that are not needed.
     package func removeCopies(
         unless isNeeded: @Sendable (TransferUUID) async throws(StoreError) -> Bool
-    ) async throws -> Int {
-        let unreleased = state.withLock { $0.unreleased }
-        var count = 0
-        for uuid in copies.compactMap({ TransferUUID($0) }) where !unreleased.contains(uuid) {
-            guard try await !isNeeded(uuid) else { continue }
-            drop(uuid)
-            count += 1
+    ) async throws {
+        for uuid in copies.compactMap({ TransferUUID($0) }) {
+            let isFree = state.withLock { state in
+                state.names["\(uuid)"] != nil && state.locked.insert(uuid).inserted
+            }
+            guard isFree else { continue }
+            defer { release(copiesFor: [uuid]) }
+            if try await !isNeeded(uuid) { state.withLock { $0.drop(uuid) } }
         }
-        return count
+    }
+
+    /// Loses power: all locks are gone, and so may be any copy that was not finished. What was removed just before may return.
+    package func losePower(using random: inout some RandomNumberGenerator) {
+        state.withLock { state in
+            for uuid in state.unfinished.sorted(by: { "\($0)" < "\($1)" }) {
+                guard let inode = state.names["\(uuid)"], Bool.random(using: &random) else {
+                    state.names["\(uuid)"] = nil
+                    continue
+                }
+                let count = Int.random(in: 0...(state.files[inode]?.bytes.count ?? 0), using: &random)
+                state.files[inode]?.bytes.removeSubrange(count...)
+                state.files[inode]?.entry.length = Int64(count)
+            }
+            let removed = state.removed.sorted { "\($0.key)" < "\($1.key)" }
+            for (uuid, inode) in removed where Bool.random(using: &random) && state.names["\(uuid)"] == nil {
+                state.names["\(uuid)"] = inode
+            }
+            (state.locked, state.unfinished, state.removed) = ([], [], [:])
+        }
     }
 }
 

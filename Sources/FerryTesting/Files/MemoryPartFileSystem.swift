@@ -134,6 +134,22 @@ package final class MemoryPartFileSystem: PartFileSystem {
         }
     }
 
+    /// Renames the file that has the final name, if it is the one with this `identity`.
+    package func adopt(at place: FilePlace, identity: FileIdentity) async throws(StorageProblem) {
+        try carryOut(.publish) { (disk) throws(StorageProblem) in
+            let directory = try disk.directory(place.directory)
+            if disk.entry(place.part, in: directory)?.identity == identity { return }
+            guard let entry = disk.entry(place.name, in: directory), entry.identity == identity,
+                entry.kind == .file
+            else { throw MemoryProblem.replaced(place.path) }
+            guard disk.entry(place.part, in: directory) == nil else {
+                throw MemoryProblem.foreignPart(place.partPath)
+            }
+            disk.directories[place.directory]?.change(.rename(place.name, place.part))
+            disk.directories[place.directory]?.synchronize()
+        }
+    }
+
     /// Opens a stream for writing in order.
     package func openStream(
         path: String,

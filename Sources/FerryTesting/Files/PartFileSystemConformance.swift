@@ -17,9 +17,11 @@ package enum PartFileSystemConformance: String, CaseIterable, Sendable {
     case createsAPartFileAndFindsItAgain, hasNoNameBeforeItTakesIt, leavesAnEmptyFileOfSomebodyElse
     case refusesANameThatWasTakenMeanwhile, refusesAForeignPartFile
     case tellsThatAPartFileIsBeingWritten
+    case adoptsTheFileWithTheFinalName
     case letsOneOfManyCreatorsWin, locksAnOpenPartFile, refusesAReplacedPartFile, reportsAnAbsentPartFile
     // Bytes.
-    case writesInAnyOrderAndLeavesZerosBetween, writesPastFourGibibytes, readsNoFurtherThanTheEnd
+    case writesInAnyOrderAndLeavesZerosBetween, writesAllAtOnce, writesPastFourGibibytes,
+        readsNoFurtherThanTheEnd
     case cutsOffWhatLiesBehind, reservesWithoutChangingAnything, refusesToReserveMoreThanIsFree
     case digestsKnownVectors, digestsAheadWhatComesInAnyOrder, refusesToDigestWhatIsNotThere
     case refusesUseAfterClosing
@@ -45,11 +47,13 @@ package enum PartFileSystemConformance: String, CaseIterable, Sendable {
         case .refusesANameThatWasTakenMeanwhile: try await suite.refusesANameThatWasTakenMeanwhile()
         case .refusesAForeignPartFile: try await suite.refusesAForeignPartFile()
         case .tellsThatAPartFileIsBeingWritten: try await suite.tellsThatAPartFileIsBeingWritten()
+        case .adoptsTheFileWithTheFinalName: try await suite.adoptsTheFileWithTheFinalName()
         case .letsOneOfManyCreatorsWin: try await suite.letsOneOfManyCreatorsWin()
         case .locksAnOpenPartFile: try await suite.locksAnOpenPartFile()
         case .refusesAReplacedPartFile: try await suite.refusesAReplacedPartFile()
         case .reportsAnAbsentPartFile: try await suite.reportsAnAbsentPartFile()
         case .writesInAnyOrderAndLeavesZerosBetween: try await suite.writesInAnyOrder()
+        case .writesAllAtOnce: try await suite.writesAllAtOnce()
         case .writesPastFourGibibytes: try await suite.writesPastFourGibibytes()
         case .readsNoFurtherThanTheEnd: try await suite.readsNoFurtherThanTheEnd()
         case .cutsOffWhatLiesBehind: try await suite.cutsOffWhatLiesBehind()

@@ -13,6 +13,15 @@ extension PartFileSystemSuite {
         await file.close()
     }
 
+    func writesAllAtOnce() async throws {
+        let file = try await fileSystem.createNamedPart(at: place())
+        let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0) }
+        try await file.write(all: bytes)
+        try await file.write(all: [])
+        #expect(try await file.read(0..<Int64.max) == bytes)
+        await file.close()
+    }
+
     func writesPastFourGibibytes() async throws {
         let place = try place()
         let file = try await fileSystem.createNamedPart(at: place)

@@ -35,6 +35,27 @@ extension PartFileSystemSuite {
         #expect(try stage.contents(of: place.part) == [1])
     }
 
+    func adoptsTheFileWithTheFinalName() async throws {
+        let place = try place()
+        let identity = try stage.put(.file, [1, 2], as: place.name)
+        var other = identity
+        other.inode += 1
+        await #expect(throws: StorageProblem.self) { try await fileSystem.adopt(at: place, identity: other) }
+        let foreign = try stage.put(.file, [3], as: place.part)
+        await expect(.destinationExists) { try await fileSystem.adopt(at: place, identity: identity) }
+        #expect(try stage.contents(of: place.part) == [3] && stage.contents(of: place.name) == [1, 2])
+        try await fileSystem.removePart(at: place, identity: foreign)
+        try await fileSystem.adopt(at: place, identity: identity)
+        let survey = try await fileSystem.survey(place)
+        #expect(survey.final == nil && survey.part?.identity == identity)
+        #expect(try stage.contents(of: place.part) == [1, 2])
+        // As after a crash: all is done, whatever has the final name since.
+        try await fileSystem.adopt(at: place, identity: identity)
+        _ = try stage.put(.file, [4], as: place.name)
+        try await fileSystem.adopt(at: place, identity: identity)
+        #expect(try stage.contents(of: place.part) == [1, 2] && stage.contents(of: place.name) == [4])
+    }
+
     func namesTheMissingDirectory() async throws {
         let missing = stage.directory + "/not-there"
         let place = FilePlace(directory: missing, name: try FileName(userGiven: "file.bin"))

@@ -3,7 +3,7 @@ import HTTPTypes
 
 extension InputProperty {
     /// A URL is read into a normal form that is ASCII, fits the limit, and parses as itself. Its redacted
-    /// form has no secret of its userinfo (RFC 3986, I7).
+    /// form has no secret of its userinfo (RFC 3986, I7). The name of an object is kept as it is.
     package static let url = InputProperty("url") { input in
         let url: HTTPURL
         do throws(HTTPURL.ParseError) {
@@ -12,7 +12,24 @@ extension InputProperty {
             try require(!error.description.utf8.contains { $0 < 0x20 }, "a message is one line")
             return
         }
-        try requireNormal(url)
+        if let name = url.objectName {
+            try requireName(name, url)
+        } else {
+            try requireNormal(url)
+        }
+    }
+
+    /// Throws unless a URL is the name of an object, and shown in one line.
+    private static func requireName(_ name: ObjectName, _ url: HTTPURL) throws {
+        let text = url.absoluteString
+        try require(try HTTPURL(parsing: text) == url, "what is written is read as the same")
+        try require(try ObjectName(parsing: text) == name, "and names the same object")
+        try require(url.path.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }, "its path is visible ASCII")
+        let segments = url.path.utf8.split(separator: 0x2F)
+        let hasDots = segments.contains { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) }
+        try require(!hasDots, "a path has no dot segments")
+        try require(!url.redacted.utf8.contains { $0 < 0x20 || $0 == 0x7F }, "it is shown in one line")
+        try requireSafe(FileName.fromURL(url))
     }
 
     /// A reference resolves to an HTTP URL in normal form or not at all. A redirect there takes no secret to

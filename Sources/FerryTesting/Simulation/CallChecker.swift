@@ -18,11 +18,13 @@ final class CallChecker: Sendable {
     }
 
     private let service: SimulatedService
+    let answers: AnswerChecker
     private let trace: SimulationTrace
     private let state = Mutex(State())
 
-    init(service: SimulatedService, trace: SimulationTrace) {
+    init(service: SimulatedService, files: MemoryPartFileSystem, trace: SimulationTrace) {
         self.service = service
+        answers = AnswerChecker(files: files, service: service, trace: trace)
         self.trace = trace
     }
 
@@ -70,7 +72,13 @@ final class CallChecker: Sendable {
     }
 
     /// Records the end of an attempt.
-    func settled(_ id: TransferID) { state.withLock { _ = $0.underWay.remove(id) } }
+    func settled(_ transfer: Transfer) {
+        state.withLock { _ = $0.underWay.remove(transfer.id) }
+        guard transfer.state == .completed, let response = transfer.request?.progress.response,
+            let call = call(of: transfer.id)
+        else { return }
+        answers.checkCompletion(of: transfer.id, call, response)
+    }
 
     /// Records that the owners of these transfers are gone.
     func freed(_ ids: [TransferID]) {
@@ -197,6 +205,12 @@ final class CallChecker: Sendable {
             return call.source.map { source in state.withLock { $0.tags[source] == nil } } ?? false
         // It says that nothing of it may have taken effect, unless that would do no harm.
         case .bodyChanged: return call.isDisturbed && (call.doubts.isEmpty || work.specification.isRepeatable)
+        // The rest was checked when it failed.
+        case .deadlinePassed:
+            return call.doubts.isEmpty || work.specification.isRepeatable || work.progress.unsaved != nil
+        case .responseLost:
+            return call.plan.saving != nil && !call.doubts.isEmpty && !work.specification.isRepeatable
+        case .destinationExists: return call.plan.saving != nil && answers.exists(call)
         // The order's checks verify that the other one has failed.
         case .dependencyFailed, .headFailed: return true
         case .refused, .notFound, .notAuthorised:

@@ -74,7 +74,9 @@ extension InvariantChecker {
             if isThere, files.contents(of: name, in: SimulationScenario.directory) ?? [] == bystander.bytes {
                 continue
             }
-            let mayReplace = scenario.errands.contains { $0.download?.options.existingFile == .overwrite }
+            let mayReplace =
+                answers.mayReplace(name)
+                || scenario.errands.contains { $0.download?.options.existingFile == .overwrite }
             if !isThere, directory.live[name] != nil, mayReplace, !name.rawValue.hasSuffix(".part") {
                 state.withLock { $0.bystanders[name] = nil }
             } else {
@@ -85,7 +87,10 @@ extension InvariantChecker {
             if known.bystanders[name]?.identity.inode == inode || known.published.contains(inode) { continue }
             if name.rawValue.hasSuffix(".part") { continue }
             let bytes = files.contents(of: name, in: SimulationScenario.directory) ?? []
-            if origin.isVersion(bytes, of: nil) {
+            if let call = answers.call(named: name) {
+                answers.check(bytes, named: name, of: call)
+                state.withLock { _ = $0.published.insert(inode) }
+            } else if origin.isVersion(bytes, of: nil) {
                 state.withLock { _ = $0.published.insert(inode) }
             } else {
                 trace.complain("I1: \(name) has \(bytes.count) bytes that are no whole version of anything")

@@ -85,13 +85,16 @@ extension InvariantChecker {
             return state
         }
         for (id, row) in rows.sorted(by: { $0.key < $1.key }) where state.formerStates[id] != row.state {
+            results.changed([id])
             calls.checkEnd(of: row)
+            uploads.checkEnd(of: row)
             switch row.state {
             case .cancelled where row.displacement != nil:
                 trace.count(.gaveWay, id.rawValue)
                 if !state.mayGiveWay { trace.complain("queues: \(id) gave way, and no queue asks for that") }
             case .cancelled where !state.unwanted.contains(id):
                 trace.complain("queues: \(id) was cancelled by nobody")
+            case .failed(let failure) where failure.code == .deadlinePassed: deadlines.checkFailure(of: row)
             case .failed(let failure) where failure.code == .dependencyFailed:
                 trace.count(.failedAlong, id.rawValue)
                 let broken = state.order[id]?.contains { hasBroken($0, rows[$0], state) } ?? false

@@ -22,6 +22,7 @@ extension InvariantChecker {
         checkOrder(of: known)
         checkEnds(of: known)
         calls.check(known)
+        copies.check(known)
         for (id, row) in known {
             if let claim = row.claim, !owners.contains(claim.owner) {
                 trace.complain("I4: transfer \(id) is held by an owner that is not there")
@@ -57,6 +58,8 @@ extension InvariantChecker {
             case .checksumMismatch: options.checksum != nil && (hasChanged || hasLied)
             // A false length looks like another version.
             case .resourceChanged: options.onChange == .fail && (hasChanged || hasLied)
+            // Checked when it failed.
+            case .deadlinePassed: true
             // A user who allows few retries gets few, and waiting for a former version is in vain.
             case .attemptsExhausted:
                 options.retries < 100 || transfer.ledger.deaths >= Transfer.mostDeaths

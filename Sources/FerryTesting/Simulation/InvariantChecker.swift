@@ -39,6 +39,11 @@ final class InvariantChecker: Sendable {
     let files: MemoryPartFileSystem
     let origin: SimulatedOrigin
     let calls: CallChecker
+    let copies: CopyChecker
+    let results: ResultChecker
+    let answers: AnswerChecker
+    let uploads: UploadChecker
+    let deadlines: DeadlineChecker
     let trace: SimulationTrace
     let scenario: SimulationScenario
     let state = Mutex(State())
@@ -47,7 +52,10 @@ final class InvariantChecker: Sendable {
         store: MemoryTransferStore,
         files: MemoryPartFileSystem,
         origin: SimulatedOrigin,
+        bodies: MemoryBodyFiles,
         calls: CallChecker,
+        uploads: UploadChecker,
+        deadlines: DeadlineChecker,
         trace: SimulationTrace,
         scenario: SimulationScenario
     ) {
@@ -55,6 +63,10 @@ final class InvariantChecker: Sendable {
         self.files = files
         self.origin = origin
         self.calls = calls
+        (self.uploads, self.deadlines) = (uploads, deadlines)
+        copies = CopyChecker(bodies: bodies, calls: calls, trace: trace)
+        results = ResultChecker(trace: trace)
+        answers = calls.answers
         self.trace = trace
         self.scenario = scenario
     }
@@ -81,6 +93,9 @@ final class InvariantChecker: Sendable {
         state.withLock { $0.bystanders[bystander.name] = (identity, bystander.bytes) }
     }
 
+    /// Whether the store has ends of transfers that are not handled.
+    var hasUnhandledResults: Bool { look { !$0.results.isEmpty } }
+
     // MARK: Actions of owners
 
     /// - Parameter wasRunning: whether it was running, so that the request changed nothing.
@@ -89,7 +104,7 @@ final class InvariantChecker: Sendable {
             switch new.work {
             case .download: scenario.errands.firstIndex { $0.identity == new.work.identity }
             case .request: calls.added(id, at: new.work.url)
-            case .upload: nil as Int?
+            case .upload: uploads.place(of: new.work.url)
             }
         state.withLock { state in
             state.errands[id] = state.errands[id] ?? errand
@@ -107,6 +122,7 @@ final class InvariantChecker: Sendable {
 
     func forgot(_ ids: [TransferID]) {
         state.withLock { $0.forgotten.formUnion(ids) }
+        results.changed(ids)
     }
 
     func claimed(_ transfer: Transfer, by process: SimulatedProcess) {
@@ -162,7 +178,7 @@ final class InvariantChecker: Sendable {
         switch progress {
         case .download(let progress): recorded(progress, for: claim, by: process)
         case .request(let progress): calls.recorded(progress, of: claim.transfer)
-        case .upload: break
+        case .upload(let progress): uploads.recorded(progress, of: claim.transfer)
         }
     }
 
@@ -185,7 +201,7 @@ final class InvariantChecker: Sendable {
         if !isFirst { trace.complain("I8: \(transfer.id) is completed twice") }
         switch transfer.work {
         case .download(let work): settled(work, of: transfer, by: process)
-        case .request: calls.settled(transfer.id)
+        case .request: calls.settled(transfer)
         case .upload: break
         }
     }
@@ -246,6 +262,7 @@ final class InvariantChecker: Sendable {
     func lostPower() {
         let states = look { $0.rows.mapValues(\.transfer.state) }
         calls.lostPower(rows)
+        results.lostPower(look { Array($0.results.keys) })
         state.withLock { state in
             state.holders = [:]
             // What was not durable did not happen.

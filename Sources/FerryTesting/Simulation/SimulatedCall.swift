@@ -14,9 +14,20 @@ struct CallPlan: Sendable {
     var answerLength: Int
     var responseLimit: Int
     var conduct: Conduct
+    /// How its answer is saved; `nil` if it is stored with the transfer.
+    var saving: Saving?
 
     /// Whether it takes a value of the answer to an earlier call, if it comes after one.
     var takesValue: Bool { !place.isMultiple(of: 3) }
+
+    /// How an answer is saved in a file.
+    struct Saving: Hashable, Sendable {
+        /// Whether an existing file is replaced.
+        var replaces: Bool
+        /// What has its name before.
+        var inTheWay: FileSurvey.Kind?
+    }
+
     /// Where its body is.
     enum Layout: Hashable, Sendable {
         case bytes
@@ -24,6 +35,8 @@ struct CallPlan: Sendable {
         case file
         /// In bytes around a file.
         case form
+        /// In a copy that the engine has made of it.
+        case copied
     }
 
     /// What its server does if nothing goes wrong.
@@ -44,7 +57,7 @@ struct CallPlan: Sendable {
         method = dice.pick([.post, .post, .post, .get, .put])
         hasKey = method == .post && dice.happens(400)
         bodyLength = method == .get ? 0 : dice.pick([0, 1, 300, 2_000])
-        layout = bodyLength == 0 ? .bytes : dice.pick([.bytes, .bytes, .file, .form])
+        layout = bodyLength == 0 ? .bytes : dice.pick([.bytes, .bytes, .file, .form, .copied])
         retries = dice.pick([1_000_000, 1_000_000, 1_000_000, 3])
         answerLength = dice.pick([0, 20, 20, 1_500])
         responseLimit = dice.pick([1 << 20, 1 << 20, 100])
@@ -53,6 +66,23 @@ struct CallPlan: Sendable {
             .refuses(status: dice.pick([400, 401, 404, 413, 422])),
             .moves(status: dice.pick([307, 308]), elsewhere: dice.happens(500)),
         ])
+        if dice.happens(250) {
+            saving = Saving(
+                replaces: dice.happens(500),
+                inTheWay: dice.happens(200) ? dice.pick([.file, .file, .directory, .symbolicLink]) : nil
+            )
+        }
+    }
+}
+
+extension CallPlan {
+    /// The URL of the call with a number that is made of it.
+    func url(_ number: Int, query: String = "") -> HTTPURL {
+        do {
+            return try HTTPURL(parsing: "http://\(host)/call/\(number)\(query)")
+        } catch {
+            preconditionFailure("an address of a call is a URL")
+        }
     }
 }
 
@@ -81,7 +111,9 @@ struct SimulatedCall: Sendable {
 
     let number: Int
     let plan: CallPlan
-    let specification: RequestSpecification
+    var specification: RequestSpecification
+    /// The name of its transfer, if that was known before its body was copied.
+    var uuid: TransferUUID?
     /// The call of which it takes the entity tag of the answer.
     var source: TransferID?
     /// The queries with that tag with which it has left.
@@ -110,8 +142,8 @@ struct SimulatedCall: Sendable {
     /// Whether acting on it several times has the same effect.
     var isIdempotent: Bool { specification.method.isIdempotent }
 
-    /// The path of its file; `nil` if its body has none.
-    var file: String? { specification.body.files.first?.path }
+    /// The path of its file, which others can change; `nil` if its body has none.
+    var file: String? { uuid == nil ? specification.body.files.first?.path : nil }
 
     /// Another address of it: at the same origin, or at one that does not know its key.
     func address(elsewhere: Bool) -> HTTPURL {
@@ -142,6 +174,9 @@ struct SimulatedCall: Sendable {
                 !answer.isToAnother
             else {
                 return false
+            }
+            if let length = response.savedLength {
+                return answer.isWhole && Int64(given.body.count) == length && kept.isEmpty
             }
             guard response.isTruncated else { return answer.isWhole && given.body == kept }
             return answer.given > kept.count && given.body.prefix(kept.count) == kept[...]

@@ -17,6 +17,8 @@ final class SimulatedConnection: Sendable {
         var uses = 0
         /// Whether the server has asked for the body of the present request.
         var hasAsked = false
+        /// Whether the present request asks for a head only.
+        var isForHead = false
         /// How many bytes of the present request's body have not left, and may still be wanted.
         var left = 0
         /// Whether the client has stopped that body.
@@ -91,6 +93,7 @@ final class SimulatedConnection: Sendable {
             (state.uses, state.hasAsked, state.framing) = (state.uses + 1, false, .none)
             (state.count, state.afterwards) = (0, nil)
             (state.left, state.isStopped) = (0, false)
+            state.isForHead = request.method == .head
             if start != .none, case .streamed(let length?, _) = request.body { state.left = Int(length) }
             return start
         }
@@ -168,6 +171,7 @@ final class SimulatedConnection: Sendable {
     /// - Returns: the client's verdict.
     func lose() -> any Error {
         let (isLeft, hasAsked, uses) = state.withLock { ($0.isLeft, $0.hasAsked, $0.uses) }
+        let isForHead = state.withLock { $0.isForHead }
         // A server that has asked for the body had the request.
         let loss = hasAsked ? ExchangeLoss.fault(.closedWithinHead) : .unanswered(isReused: uses > 1)
         let (words, verdict) =
@@ -178,7 +182,10 @@ final class SimulatedConnection: Sendable {
                 ("HTTP/1.1 2", .fault(.closedWithinHead)),
                 ("HTTP/1.1 200 OK\r\nETag: \"a", .fault(.closedWithinHead)),
                 ("SSH-2.0-other\r\n", .fault(.noStatusLine)),
-                ("HTTP/1.1 200 OK\r\nContent-Length: 1x\r\n\r\n", .fault(.invalidContentLength)),
+                // Of an answer without a body, no one needs the length.
+                isForHead
+                    ? ("", loss)
+                    : ("HTTP/1.1 200 OK\r\nContent-Length: 1x\r\n\r\n", .fault(.invalidContentLength)),
             ])
         if !words.isEmpty { world.trace.count(.headBroken) }
         let effect = read(Array(words.utf8)).effects.first ?? hearEnd(isOrderly: dice.happens(500))

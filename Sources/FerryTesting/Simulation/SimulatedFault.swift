@@ -7,6 +7,10 @@ package enum SimulatedFault: String, CaseIterable, Sendable {
     case callLost, callCutShort, callOutlived, callRedirected, answerLost, answerCutShort, twinInProgress
     case answeredEarly, bodyCut, valueSent, credentialsRenewed
     case bodyFileChanged, bodyFileReplaced, bodyFileRemoved, changedWhileRead, changedWhileSent
+    case bodyCopied, copiedAgain, copyGivenUp, copyFailed, copyLeft
+    case handled, handlerThrew, handlerCame, killedWhileHandling
+    case uploadCut, uploadAnswerLost, uploadLost, uploadFellBack, uploadFileChanged
+    case deadlinePassed, answerSaved
     case cancelledWhileSent, resolvedAsArrived, resolvedAsNotArrived
     case lengthOverstated, bodySwitched, resourceChanged
     case storeWriteFailed, fileCallFailed, syncFailed, syncDropped, diskFilled

@@ -105,6 +105,12 @@ final class SimulatedFiles: PartFileSystem {
         }
     }
 
+    func adopt(at place: FilePlace, identity: FileIdentity) async throws(StorageProblem) {
+        try await call(.publish) { () throws(StorageProblem) in
+            try await world.files.adopt(at: place, identity: identity)
+        }
+    }
+
     func openStream(
         path: String,
         digest: Checksum.Algorithm?

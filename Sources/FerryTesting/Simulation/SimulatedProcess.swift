@@ -20,6 +20,8 @@ final class SimulatedProcess: HostInspector {
         var standstill = Duration.zero
         /// How often its application went to the background or came back.
         var moves = 0
+        /// Whether it still adds what it was started for.
+        var isAdding = false
         /// What it does in the background, once it has reported that nothing runs there that must not; `nil` in the
         /// foreground and before that report.
         var quiet: BackgroundPolicy?
@@ -58,6 +60,11 @@ final class SimulatedProcess: HostInspector {
     var mayFail: Bool { state.withLock { $0.mayFail } }
 
     func allowFailure() { state.withLock { $0.mayFail = true } }
+
+    /// Whether it still adds what it was started for.
+    var isAdding: Bool { state.withLock { $0.isAdding } }
+
+    func set(adding isAdding: Bool) { state.withLock { $0.isAdding = isAdding } }
 
     /// Sets the callback for a file that belongs to another owner now.
     func atFence(_ fence: @escaping @Sendable (FileIdentity) -> Void) {

@@ -33,31 +33,58 @@ final class SimulatedService: Sendable {
     ///
     /// - Parameter source: the call whose answer it needs.
     func newCall(_ plan: CallPlan, taking source: Transfer?) throws -> RequestSpecification {
+        let call = try newCall(plan, taking: source, named: nil)
+        return try complete(call.number, taking: source, stored(call.body, of: call.number, plan.layout))
+    }
+
+    /// Creates a call without its request. Its body is still to be copied, for the transfer that will have this name.
+    func newCall(
+        _ plan: CallPlan,
+        taking source: Transfer?,
+        named uuid: TransferUUID?
+    ) throws -> SimulatedCall {
         try state.withLock { calls in
             let number = calls.count
-            let bytes = (0..<plan.bodyLength).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ number) }
-            let body = stored(bytes, of: number, plan.layout)
-            var specification = try RequestSpecification(
-                method: plan.method,
-                url: HTTPURL(parsing: "http://\(plan.host)/call/\(number)\(source == nil ? "" : "?v={v}")"),
-                body: body,
-                key: plan.hasKey ? IdempotencyKey(value: "\"key-\(number)\"") : nil
+            let call = SimulatedCall(
+                number: number,
+                plan: plan,
+                specification: try RequestSpecification(url: plan.url(number)),
+                uuid: uuid,
+                source: source?.id,
+                body: (0..<plan.bodyLength).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ number) }
             )
-            specification.exchange.credentials = .bearer(token: "stale")
-            specification.retries = plan.retries
-            specification.responseLimit = plan.responseLimit
-            if let source { try specification.insert("v", from: source.uuid, field: "ETag") }
-            calls.append(
-                SimulatedCall(
-                    number: number,
-                    plan: plan,
-                    specification: specification,
-                    source: source?.id,
-                    body: bytes
-                )
-            )
-            return specification
+            calls.append(call)
+            return call
         }
+    }
+
+    /// The request of a call with this body.
+    func complete(
+        _ number: Int,
+        taking source: Transfer?,
+        _ body: StoredBody
+    ) throws -> RequestSpecification {
+        let plan = state.withLock { $0[number].plan }
+        var specification = try RequestSpecification(
+            method: plan.method,
+            url: plan.url(number, query: source == nil ? "" : "?v={v}"),
+            body: body,
+            key: plan.hasKey ? IdempotencyKey(value: "\"key-\(number)\"") : nil
+        )
+        specification.exchange.credentials = .bearer(token: "stale")
+        specification.retries = plan.retries
+        specification.responseLimit = plan.responseLimit
+        specification.responseFile = plan.saving.map {
+            ResponseFile(
+                directory: SimulationScenario.directory,
+                name: AnswerChecker.name(number),
+                replacesExisting: $0.replaces
+            )
+        }
+        if let source { try specification.insert("v", from: source.uuid, field: "ETag") }
+        let complete = specification
+        state.withLock { $0[number].specification = complete }
+        return specification
     }
 
     /// A body of these bytes, of which a part may be in a file.

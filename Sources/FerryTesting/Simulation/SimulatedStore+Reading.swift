@@ -94,8 +94,14 @@ extension SimulatedStore {
         try await read { () throws(StoreError) in try await base.runningCounts() }
     }
 
-    func displacedResidues(limit: Int) async throws(StoreError) -> [TransferID] {
-        try await read { () throws(StoreError) in try await base.displacedResidues(limit: limit) }
+    func residues(
+        for remover: ResidueRemover,
+        after last: TransferID?,
+        limit: Int
+    ) async throws(StoreError) -> [TransferID] {
+        try await read { () throws(StoreError) in
+            try await base.residues(for: remover, after: last, limit: limit)
+        }
     }
 
     func waitsForRoom(_ owner: OwnerID, at now: Instant) async throws(StoreError) -> Bool {

@@ -19,7 +19,7 @@ struct SimulatedStore: TransferStore {
         return try await effect()
     }
 
-    private func write<Value: Sendable>(
+    func write<Value: Sendable>(
         _ what: StaticString,
         of id: TransferID? = nil,
         _ effect: () async throws(StoreError) -> Value
@@ -41,6 +41,7 @@ struct SimulatedStore: TransferStore {
             result = .failure(error)
             world.trace.note("store refuses", process.number, id?.rawValue ?? 0, "\(what): \(error)")
         }
+        checker.deadlines.note(world.clock.now)
         checker.checkRows()
         if world.dice.happens(500) { await world.linger() }
         guard process.isRunning else { throw Self.dead }
@@ -130,6 +131,7 @@ struct SimulatedStore: TransferStore {
                 at: now
             )
             for transfer in claimed {
+                checker.deadlines.begins(transfer, at: now)
                 world.trace.note("claimed", process.number, transfer.id.rawValue)
                 checker.claimed(transfer, by: process)
             }
@@ -250,7 +252,9 @@ struct SimulatedStore: TransferStore {
         at now: Instant
     ) async throws(StoreError) -> Transfer {
         try await write("requeue", of: id) { () throws(StoreError) in
-            try await base.requeue(id, holder: holder, at: now)
+            let transfer = try await base.requeue(id, holder: holder, at: now)
+            checker.deadlines.queued(transfer, at: now)
+            return transfer
         }
     }
 
@@ -276,13 +280,17 @@ struct SimulatedStore: TransferStore {
         at now: Instant
     ) async throws(StoreError) -> [ResultInHand] {
         try await write("take results") { () throws(StoreError) in
-            try await base.takeResults(of: type, upTo: limit, for: owner, at: now)
+            let results = try await base.takeResults(of: type, upTo: limit, for: owner, at: now)
+            checker.results.taken(results, of: type, by: process)
+            return results
         }
     }
 
     func settle(_ result: UnhandledResult, as fate: UnhandledResult.Fate) async throws(StoreError) {
         try await write("settle result", of: result.transfer) { () throws(StoreError) in
+            let isInHand = checker.look { $0.results[result.transfer] == result }
             try await base.settle(result, as: fate)
+            if isInHand, fate == .handled { checker.results.noted(result.transfer) }
         }
     }
 
@@ -310,9 +318,12 @@ struct SimulatedStore: TransferStore {
         }
     }
 
-    func noteResidueRemoved(of ids: [TransferID]) async throws(StoreError) {
+    func settleResidues(of ids: [TransferID], as fate: ResidueFate) async throws(StoreError) {
         try await write("note removal") { () throws(StoreError) in
-            try await base.noteResidueRemoved(of: ids)
+            if fate == .removed {
+                checker.copies.checkRemoval(of: checker.rows.filter { ids.contains($0.id) })
+            }
+            try await base.settleResidues(of: ids, as: fate)
         }
     }
 

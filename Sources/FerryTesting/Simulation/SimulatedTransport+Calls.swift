@@ -83,7 +83,7 @@ extension SimulatedTransport {
         return try await answer(request, of: number, fate, interference, on: connection, handle)
     }
 
-    /// Reads a file of the body. If it was changed, nothing more of the body leaves.
+    /// May change a file of the body as the request leaves, and reads it. If it was changed, no more of the body leaves.
     ///
     /// Other requests leave without being read: the kernel sends their files, as they are then.
     private func readBody(
@@ -92,7 +92,9 @@ extension SimulatedTransport {
         on connection: SimulatedConnection,
         _ start: WireConnection.BodyStart
     ) async throws {
-        guard case .source(let source) = request.body, world.dice.happens(500) else { return }
+        guard case .source(let source) = request.body else { return }
+        if world.dice.happens(world.rates.events * 4) { world.service.disturb(number, .bodyFileChanged) }
+        guard world.dice.happens(500) else { return }
         try await base.pace()
         do {
             try source.check()
@@ -212,7 +214,7 @@ extension SimulatedTransport {
             trace.note("no route", process.number)
             return .nothingLeaves(world.noRoute())
         }
-        guard dice.happens(world.rates.network) else { return .answered(.none) }
+        guard dice.happens(world.rates.calls) else { return .answered(.none) }
         let count = request.bodyBytes.count
         switch dice.number(in: 0..<14) {
         case 0:
@@ -279,10 +281,33 @@ private struct CallAnswerBody: ResponseBody {
         bound: any BodyBound,
         progress: @escaping @Sendable (Int64) -> Void
     ) async throws -> Int64 {
-        preconditionFailure("the answer to a call is kept in memory")
+        transport.world.trace.count(.answerSaved, Int64(number))
+        let (given, breaksOff) = try await receive(upTo: .max) { part, place in
+            try sink.write(part.span.bytes, at: offset + Int64(place))
+            progress(offset + Int64(place + part.count))
+        }
+        guard !breaksOff else { throw Self.brokenOff }
+        transport.world.service.give(given, of: place, of: number)
+        return Int64(given)
     }
 
     func collect(upTo bound: Int) async throws -> [UInt8] {
+        let (given, breaksOff) = try await receive(upTo: bound) { _, _ in }
+        // No one waits for the end of a body that is longer than the bound.
+        guard !breaksOff || given == bound else { throw Self.brokenOff }
+        transport.world.service.give(given, of: place, of: number)
+        return Array(bytes.prefix(given))
+    }
+
+    private static let brokenOff = Problem.transient(.connectionLost, "The answer broke off, as was drawn.")
+
+    /// Receives the body in pieces.
+    ///
+    /// - Returns: how many bytes have come, and whether the rest is lost.
+    private func receive(
+        upTo bound: Int,
+        _ take: (ArraySlice<UInt8>, _ place: Int) throws -> Void
+    ) async throws -> (given: Int, breaksOff: Bool) {
         let bytes = bytes
         transport.world.service.begin(place, to: request, of: number)
         let breaksOff = breaksOff && !bytes.isEmpty
@@ -290,13 +315,10 @@ private struct CallAnswerBody: ResponseBody {
         var given = 0
         while given < min(end, bound) {
             try await transport.base.pace()
-            given = min(given + transport.base.pieceLength, end, bound)
+            let next = min(given + transport.base.pieceLength, end, bound)
+            try take(bytes[given..<next], given)
+            given = next
         }
-        // No one waits for the end of a body that is longer than the bound.
-        guard !breaksOff || given == bound else {
-            throw Problem.transient(.connectionLost, "The answer broke off, as was drawn.")
-        }
-        transport.world.service.give(given, of: place, of: number)
-        return Array(bytes.prefix(given))
+        return (given, breaksOff)
     }
 }

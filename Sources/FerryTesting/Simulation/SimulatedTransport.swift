@@ -39,6 +39,9 @@ struct SimulatedTransport: HTTPTransport {
             if let call = world.service.call(at: url) {
                 return try await exchange(request, of: call, on: connection, start, handle)
             }
+            if url.host == SimulatedDepot.host {
+                return try await deposit(request, on: connection, start, handle)
+            }
             return try await fetch(request, at: url, on: connection, handle)
         }
     }

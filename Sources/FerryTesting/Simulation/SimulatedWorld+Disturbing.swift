@@ -6,7 +6,7 @@ internal import Synchronization
 extension SimulatedWorld {
     /// Draws one event.
     func disturb() {
-        switch dice.number(in: 0..<41) {
+        switch dice.number(in: 0..<46) {
         case 0...2: killOne()
         case 3: losePower()
         case 4: presumeDead()
@@ -31,6 +31,9 @@ extension SimulatedWorld {
         case 36...37: disturbBodyFile()
         case 38...39: resolve()
         case 40: cancelWhileSent()
+        case 41...42: registerLate()
+        case 43...44: depot.disturb(dice)
+        case 45: changeUploadFile()
         default: if runners.count < scenario.runners { startRunner() }
         }
     }
@@ -58,6 +61,7 @@ extension SimulatedWorld {
         var random = dice.split()
         files.losePower(using: &random)
         store.losePower(using: &random)
+        bodies.losePower(using: &random)
         checker.lostPower()
     }
 
@@ -117,7 +121,9 @@ extension SimulatedWorld {
     private func jumpClock() {
         trace.count(.clockJumped)
         let minutes = dice.pick([-30, -1, 1, 30, -1_440, 1_440, -525_600, 525_600])
+        checker.deadlines.note(clock.now)
         clock.jump(to: clock.now.advanced(by: .seconds(minutes * 60)))
+        checker.deadlines.note(clock.now)
     }
 
     /// Suspends the machine: the time of day advances, and no wait does.
@@ -218,9 +224,21 @@ extension SimulatedWorld {
         )
     }
 
+    /// Changes a file that is uploaded; sometimes its upload is asked for again.
+    private func changeUploadFile() {
+        let errands = scenario.errands.filter { if case .upload = $0.aim { true } else { false } }
+        guard !errands.isEmpty else { return }
+        let errand = dice.pick(errands)
+        guard case .upload(let plan) = errand.aim else { return }
+        trace.count(.uploadFileChanged, Int64(plan.place))
+        depot.change(plan)
+        if dice.happens(500) { ask(again: errand) }
+    }
+
     private func edit() {
         var edit = TransferEdit()
-        switch dice.number(in: 0..<4) {
+        switch dice.number(in: 0..<5) {
+        case 4: edit.notAfter = clock.now.advanced(by: .seconds(dice.pick([-60, 5, 3_600])))
         case 3: edit.queue = dice.pick(scenario.queues.map(\.name) + [NewTransfer.defaultQueue])
         case 0: edit.priority = dice.number(in: 0..<3)
         case 1: edit.headers = [HeaderField(name: "X-Mark", value: "1")]
@@ -266,11 +284,15 @@ extension SimulatedWorld {
     }
 
     private func askAgain() {
-        let errand = dice.pick(scenario.errands)
+        ask(again: dice.pick(scenario.errands))
+    }
+
+    private func ask(again errand: SimulationScenario.Errand) {
         trace.count(.askedAgain)
         let after = checker.latest(of: errand.after)
-        command { [checker] engine in
-            let additions = try await engine.add([self.newTransfer(errand, after: after)])
+        command(isAdding: true) { [checker] engine in
+            guard let new = try await self.newTransfer(errand, after: after, by: engine) else { return }
+            let additions = try await engine.add([new])
             checker.acknowledged(additions.map(\.transfer.id))
         }
     }

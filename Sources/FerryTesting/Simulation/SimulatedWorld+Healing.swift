@@ -11,32 +11,63 @@ extension SimulatedWorld {
         trace.note("calm")
         calm()
         for resident in residents { bringBack(resident) }
+        registerAll()
         for queue in scenario.queues where dice.happens(700) { resumeQueue(queue.name) }
         if dice.happens(500) { for resident in residents { kill(resident) } }
         startRunner(checker.missingErrands(), scope: .everything(untilDrained: true))
     }
 
-    /// Lets time pass until every transfer has ended, then stops the engines.
+    /// Lets time pass until every transfer has ended, stops the engines, and checks what they leave.
     func settle() {
+        // A process that stood still may do its last when the others have ended, such as resolve a request.
+        repeat {
+            guard awaitEnds(), stopEngines() else { return }
+        } while !isSettled
+        // The next engine that opens the store removes what dead processes have left.
+        command { _ in }
+        while hasTasks, advance() {}
+        checker.checkRows()
+        checker.checkNames(again: true)
+        checker.copies.checkEnd(checker.rows)
+        checker.results.checkEnd(checker.rows)
+        checker.answers.checkEnd(checker.rows)
+        checker.uploads.checkEnd(checker.rows)
+    }
+
+    /// Lets time pass until every transfer has ended.
+    ///
+    /// - Returns: whether they did.
+    private func awaitEnds() -> Bool {
         let begin = trace.step
         while !isSettled {
-            guard trace.step - begin < Self.patience else { return complainOfWhatHangs() }
+            guard trace.step - begin < Self.patience else {
+                complainOfWhatHangs()
+                return false
+            }
             for _ in 0..<40 where !advance() { break }
             // An engine that only follows its own transfers leaves the rest to others.
             if runners.allSatisfy({ $0.scope == .followed }) {
-                startRunner([], scope: .everything(untilDrained: true))
+                // An engine that ends by itself leaves the ends whose handler has thrown to the next one.
+                startRunner([], scope: .everything(untilDrained: !checker.hasUnhandledResults))
             }
             if residents.allSatisfy(\.isRunner) { wakePaused() }
         }
+        return true
+    }
+
+    /// Stops the engines, and waits for their ends.
+    ///
+    /// - Returns: whether they ended.
+    private func stopEngines() -> Bool {
         for resident in residents { resident.engine.stop() }
         let end = trace.step
         while hasTasks {
             guard advance(), trace.step - end < Self.patience else {
-                return trace.complain("liveness: an engine that was asked to stop does not")
+                trace.complain("liveness: an engine that was asked to stop does not")
+                return false
             }
         }
-        checker.checkRows()
-        checker.checkNames(again: true)
+        return true
     }
 
     /// Resumes what was paused.
@@ -47,10 +78,16 @@ extension SimulatedWorld {
     }
 
     private var isSettled: Bool {
+        if residents.contains(where: \.process.isAdding) { return false }
         let (paused, fronts) = checker.look { image in
             (Set(image.queues.values.filter(\.isPaused).map(\.name)), image.fronts)
         }
+        if checker.rows.contains(where: { checker.copies.isOwed(by: $0) || checker.uploads.isOwed(by: $0) }) {
+            return false
+        }
+        if checker.hasUnhandledResults { return false }
         let rows = checker.rows.filter { !$0.state.isFinal }
+        if rows.contains(where: { checker.deadlines.isOverdue($0, at: clock.now) }) { return false }
         var resting = Set(rows.map(\.id))
         var count = -1
         // A transfer that waits for one that moves, moves as well, however long the chain is. Transfers that
@@ -92,6 +129,13 @@ extension SimulatedWorld {
     }
 
     private func complainOfWhatHangs() {
+        if checker.hasUnhandledResults { trace.complain("liveness: an end is not handled for good") }
+        for row in checker.rows where checker.uploads.isOwed(by: row) {
+            trace.complain("liveness: \(row.id) is cancelled, and no engine removes its upload")
+        }
+        for row in checker.rows where checker.copies.isOwed(by: row) {
+            trace.complain("liveness: \(row.id) is over, and no engine removes the copy of its body")
+        }
         for row in checker.rows where !row.state.isFinal {
             trace.complain(
                 "liveness: transfer \(row.id) is \(row.state) for good: \(row.latestFailure?.message ?? "")"

@@ -29,10 +29,11 @@ final class SimulatedWorld: Sendable {
     let clock = ManualClock()
     let machine = SimulatedMachine()
     let network = ScriptedNetworkMonitor()
-    let store = MemoryTransferStore()
+    let store: MemoryTransferStore
     let files: MemoryPartFileSystem
     let origin: SimulatedOrigin
     let service: SimulatedService
+    let depot: SimulatedDepot
     let bodies = MemoryBodyFiles()
     let scenario: SimulationScenario
     let trace: SimulationTrace
@@ -41,9 +42,11 @@ final class SimulatedWorld: Sendable {
 
     init(seed: UInt64, isTraced: Bool) throws {
         dice = SimulationDice(seed: seed)
+        store = MemoryTransferStore(random: SeededRandom(seed: ~seed))
         trace = SimulationTrace(isKept: isTraced, clock: clock)
         origin = SimulatedOrigin(clock: clock)
         service = SimulatedService(trace: trace, files: bodies)
+        depot = SimulatedDepot(files: bodies, trace: trace)
         scenario = try SimulationScenario(dice: dice, origin: origin)
         files = MemoryPartFileSystem(
             directories: [SimulationScenario.directory],
@@ -53,7 +56,10 @@ final class SimulatedWorld: Sendable {
             store: store,
             files: files,
             origin: origin,
-            calls: CallChecker(service: service, trace: trace),
+            bodies: bodies,
+            calls: CallChecker(service: service, files: files, trace: trace),
+            uploads: UploadChecker(depot: depot, trace: trace),
+            deadlines: DeadlineChecker(trace: trace, now: clock.now),
             trace: trace,
             scenario: scenario
         )
@@ -155,10 +161,11 @@ final class SimulatedWorld: Sendable {
     /// Starts an engine that runs transfers, first those of some errands.
     func startRunner(_ errands: [SimulationScenario.Errand], scope: EngineConfiguration.Scope) {
         let whenStopped: EngineConfiguration.StopPolicy = dice.happens(300) ? .pause : .release
-        start(scope, whenStopped, isRunner: true) { [trace, dice] resident in
+        start(scope, whenStopped, isRunner: true, isAdding: !errands.isEmpty) { [trace, dice] resident in
             if !errands.isEmpty {
                 let isFollowed = scope == .followed || dice.happens(500)
                 let count = try await self.add(errands, to: resident, isFollowed: isFollowed)
+                resident.process.set(adding: false)
                 guard resident.process.isRunning else { return }
                 trace.note("acknowledged", resident.process.number, Int64(count))
                 if count == 0, scope == .followed { return }
@@ -169,65 +176,12 @@ final class SimulatedWorld: Sendable {
         }
     }
 
-    /// Adds some errands: first those without dependencies, all at once, then each of the others.
-    ///
-    /// - Returns: the number of acknowledged ones.
-    private func add(
-        _ errands: [SimulationScenario.Errand],
-        to resident: Resident,
-        isFollowed: Bool
-    ) async throws -> Int {
-        let free = errands.filter(\.after.isEmpty)
-        var count = 0
-        for batch in (free.isEmpty ? [] : [free]) + errands.filter({ !$0.after.isEmpty }).map({ [$0] }) {
-            guard resident.process.isRunning else { break }
-            do {
-                count += try await add(
-                    batch.map { try newTransfer($0) },
-                    to: resident,
-                    isFollowed: isFollowed
-                )
-            } catch StoreError.notPossible, StoreError.noSuchTransfer, StoreError.noTransferNamed {
-                // A transfer that it was to come after has failed, was cancelled, or is forgotten.
-            }
-        }
-        return count
-    }
-
-    private func add(
-        _ wanted: [NewTransfer],
-        to resident: Resident,
-        isFollowed: Bool
-    ) async throws -> Int {
-        let additions =
-            isFollowed ? try await resident.engine.download(wanted) : try await resident.engine.add(wanted)
-        guard resident.process.isRunning else { return 0 }
-        checker.acknowledged(additions.map(\.transfer.id))
-        return additions.count
-    }
-
-    /// The new transfer of an errand.
-    ///
-    /// - Parameter others: those that it comes after; by default the existing ones of its errands.
-    func newTransfer(
-        _ errand: SimulationScenario.Errand,
-        after others: [TransferID]? = nil
-    ) throws -> NewTransfer {
-        let (queue, priority) = (errand.queue, errand.priority)
-        let others = others ?? checker.latest(of: errand.after)
-        switch errand.aim {
-        case .download(let specification, _):
-            return NewTransfer(specification, queue: queue, priority: priority, after: others)
-        case .call(let plan):
-            let source = plan.takesValue ? checker.firstCall(of: others) : nil
-            let request = try service.newCall(plan, taking: source)
-            return NewTransfer(request, queue: queue, priority: priority, after: others)
-        }
-    }
-
     /// Starts a process that carries out one command.
-    func command(_ body: @escaping @Sendable (TransferEngine) async throws -> Void) {
-        start(.followed, .release, isRunner: false) { resident in
+    func command(
+        isAdding: Bool = false,
+        _ body: @escaping @Sendable (TransferEngine) async throws -> Void
+    ) {
+        start(.followed, .release, isRunner: false, isAdding: isAdding) { resident in
             do {
                 try await body(resident.engine)
             } catch StoreError.notPossible, StoreError.noSuchTransfer, StoreError.noTransferNamed {
@@ -242,9 +196,11 @@ final class SimulatedWorld: Sendable {
         _ scope: EngineConfiguration.Scope,
         _ whenStopped: EngineConfiguration.StopPolicy,
         isRunner: Bool,
+        isAdding: Bool = false,
         _ body: @escaping @Sendable (Resident) async throws -> Void
     ) {
         let process = machine.spawn()
+        process.set(adding: isAdding)
         var configuration = EngineConfiguration(dataDirectory: "(memory)")
         configuration.scope = scope
         configuration.whenStopped = whenStopped
@@ -283,6 +239,9 @@ final class SimulatedWorld: Sendable {
             isRunner: isRunner,
             scope: scope
         )
+        for type in SimulationScenario.types where isCalm || dice.happens(500) {
+            register(type, with: engine, of: process)
+        }
         state.withLock { state in
             state.residents.append(resident)
             state.tasks += 1
@@ -294,6 +253,7 @@ final class SimulatedWorld: Sendable {
     private func live(_ resident: Resident, _ body: @Sendable (Resident) async throws -> Void) async {
         let process = resident.process
         do {
+            try await resident.engine.cleanUp()
             try await body(resident)
             trace.note("process is done", process.number)
         } catch {

@@ -9,6 +9,8 @@ struct SimulationScenario: Sendable {
         case download(DownloadSpecification, site: Int)
         /// The arrival of a call.
         case call(CallPlan)
+        /// The arrival of a file that is uploaded in parts.
+        case upload(UploadPlan)
     }
 
     /// One command line of a user.
@@ -16,26 +18,30 @@ struct SimulationScenario: Sendable {
         var aim: Aim
         var queue = NewTransfer.defaultQueue
         var priority = 0
+        /// What it is about, if the application has handlers for that.
+        var type: TransferType?
+        /// The time until its deadline, if it has one.
+        var patience: Duration?
         /// The errands that must complete before it starts, by their places; all are earlier.
         var after: [Int] = []
 
-        /// The site of a download; `nil` for a call.
+        /// The site of a download; `nil` for any other.
         var site: Int? {
             switch aim {
             case .download(_, let site): site
-            case .call: nil
+            case .call, .upload: nil
             }
         }
 
-        /// The specification of a download; `nil` for a call.
+        /// The specification of a download; `nil` for any other.
         var download: DownloadSpecification? {
             switch aim {
             case .download(let specification, _): specification
-            case .call: nil
+            case .call, .upload: nil
             }
         }
 
-        /// The identity of a download; `nil` for a call, which is never the same as another.
+        /// The identity of a download; `nil` for any other. A call is never the same as another.
         var identity: String? { download?.identity }
     }
 
@@ -49,6 +55,8 @@ struct SimulationScenario: Sendable {
     /// The rates of faults, per thousand.
     struct Rates: Sendable {
         var network = 0
+        /// The rate for the exchanges of requests and uploads, of which there are few.
+        var calls = 0
         var disk = 0
         var store = 0
         var slowCalls = 0
@@ -59,6 +67,8 @@ struct SimulationScenario: Sendable {
     }
 
     static let directory = "/d"
+    /// The types of transfers for which applications have handlers.
+    static let types: [TransferType] = ["order", "photo"]
     static let names = ["a.bin", "b.tar.gz", "c"]
 
     /// Whether there are more errands than their queues have room for.
@@ -89,6 +99,7 @@ struct SimulationScenario: Sendable {
         syncsDirectoryAlways = dice.happens(500)
         sparesNames = dice.happens(500)
         rates.network = dice.pick([0, 50, 300])
+        rates.calls = dice.pick([0, 200, 400, 600])
         rates.disk = dice.pick([0, 0, 5, 30])
         rates.store = dice.pick([0, 0, 10])
         rates.slowCalls = dice.pick([0, 20, 200])
@@ -96,11 +107,19 @@ struct SimulationScenario: Sendable {
         isCrowded = dice.happens(400)
         let calls = dice.pick([0, 300, 600, 1_000])
         for number in 0..<(isCrowded ? dice.pick([4, 8, 12]) : dice.pick([1, 1, 2, 2, 3, 6])) {
+            if dice.happens(100) {
+                errands.append(Errand(aim: .upload(UploadPlan(place: number, dice))))
+                continue
+            }
             errands.append(
                 dice.happens(calls)
                     ? Errand(aim: .call(CallPlan(place: number, dice)))
                     : try Self.errand(dice, origin, number, isCrowded)
             )
+        }
+        for place in errands.indices where dice.happens(400) { errands[place].type = dice.pick(Self.types) }
+        for place in errands.indices where dice.happens(150) {
+            errands[place].patience = .seconds(dice.pick([1, 30, 600, 4_000]))
         }
         if isCrowded { formLines(dice) }
         beginning = isCrowded ? dice.number(in: 1..<errands.count) : errands.count

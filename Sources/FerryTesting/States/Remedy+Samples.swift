@@ -12,7 +12,8 @@ extension Remedy {
         case .checkNetwork: .checkPermissions
         case .checkPermissions: .checkDisk
         case .checkDisk: .confirmArrival
-        case .confirmArrival: .openInBrowser
+        case .confirmArrival: .acceptLoss
+        case .acceptLoss: .openInBrowser
         case .openInBrowser: .reportDefect
         case .reportDefect: .freeSpace
         case .freeSpace: .raiseFileLimit
@@ -32,7 +33,8 @@ extension Remedy {
         case .pause: .cancel
         case .cancel: .remove
         case .remove: .removePartFile
-        case .removePartFile: .addAgain
+        case .removePartFile: .leaveAtServer
+        case .leaveAtServer: .addAgain
         case .addAgain: .sendAgain
         case .sendAgain: .addWithOtherOptions
         case .addWithOtherOptions: .giveOtherDigest
@@ -42,7 +44,9 @@ extension Remedy {
         case .autoRename: .chooseOtherName
         case .chooseOtherName: .chooseOtherDirectory
         case .chooseOtherDirectory: .restartOnChange
-        case .restartOnChange: .saveAsSent(fileExtension: "zst")
+        case .restartOnChange: .fetchWhole
+        case .fetchWhole: .addWithDigest
+        case .addWithDigest: .saveAsSent(fileExtension: "zst")
         case .saveAsSent: .ignoreServerDigests
         case .ignoreServerDigests: .allowDowngrade
         case .allowDowngrade: .trustCertificates

@@ -5,8 +5,8 @@ package import HTTPTypes
 package enum ScriptedFault: Sendable {
     /// The connection cannot be made.
     case refuse(Problem)
-    /// Another response than the resource's, with an empty body.
-    case answer(status: Int, HTTPFields)
+    /// Another response than the resource's.
+    case answer(status: Int, HTTPFields, body: [UInt8] = [])
     /// The connection breaks after N bytes of the body.
     case breakAfter(Int)
     /// The body stops after N bytes until the test releases it with ``ScriptedTransport/release()``.

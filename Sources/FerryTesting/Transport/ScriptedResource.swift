@@ -54,6 +54,10 @@ extension ScriptedResource {
         if honoursIfMatch, let wanted = request.headers[.ifMatch], wanted != entityTag {
             return (ResponseHead(status: 412, headers: fields, bodyLength: 0), [])
         }
+        if request.method == .head {
+            fields[.contentLength] = String(bytes.count)
+            return (ResponseHead(status: 200, headers: fields, bodyLength: 0), [])
+        }
         guard servesRanges, let range = request.headers[.range].flatMap(requestedRange), ifRangeHolds(request)
         else {
             let length = tellsLength ? Int64(bytes.count) : nil

@@ -90,9 +90,12 @@ package final class ScriptedTransport: HTTPTransport {
         request.listener?.bodyLeft(upTo: request.body.length ?? 0)
         if case .stallBeforeHead = fault { try await stalls.wait() }
         if case .timeOutBeforeHead(let duration) = fault { try await timeOut(after: duration) }
-        if case .answer(let status, let fields) = fault {
-            let head = ResponseHead(status: status, headers: fields, bodyLength: 0)
-            return try await handle(head, ScriptedBody([], fault: nil, pace: request.pace, transport: self))
+        if case .answer(let status, let fields, let bytes) = fault {
+            let head = ResponseHead(status: status, headers: fields, bodyLength: Int64(bytes.count))
+            return try await handle(
+                head,
+                ScriptedBody(bytes, fault: nil, pace: request.pace, transport: self)
+            )
         }
         guard let resource else {
             let head = ResponseHead(status: 404, headers: [:], bodyLength: 0)

@@ -35,6 +35,9 @@ public struct ObjectStoreAccess: Sendable {
 
         /// Creates a question.
         package init(store: ObjectStore, bucket: String, reference: ObjectStoreReference) {
+            var reference = reference
+            // All versions are reached in the same way.
+            reference.objectVersion = nil
             self.store = store
             self.bucket = bucket
             self.reference = reference

@@ -64,7 +64,7 @@ package struct GoogleResumable: UploadProtocol {
         if !sums.isEmpty {
             fields[.googleHash] = sums.map { "\($0.algorithm.shortName)=\($0.base64)" }.joined(separator: ",")
         }
-        let hasCondition = upload.fields.contains { $0.name.lowercased().hasPrefix("x-goog-if-") }
+        let hasCondition = fields.contains { $0.name.canonicalName.hasPrefix("x-goog-if-") }
         return UploadRequest(
             .put,
             upload.url,
@@ -86,6 +86,18 @@ package struct GoogleResumable: UploadProtocol {
         fields[.contentType] = upload.contentType
         try fields.add(metadata: upload.metadata, named: "x-goog-meta-")
         try fields.replace(by: upload.fields)
+        // Google knows this condition for answers only, and takes an object of generation 0 for one that does not exist.
+        if fields[.ifNoneMatch] == "*", fields[.googleIfGeneration] == nil {
+            (fields[.ifNoneMatch], fields[.googleIfGeneration]) = (nil, "0")
+        }
+        guard fields[.ifMatch] == nil, fields[.ifNoneMatch] == nil else {
+            throw TransferFailure(
+                .refused,
+                "Google Cloud Storage takes no entity tag as a condition of an upload. Send x-goog-if-generation-match with "
+                    + "the number of the generation instead.",
+                remedies: [.sendAgain]
+            )
+        }
         return fields
     }
 
@@ -214,13 +226,28 @@ package struct GoogleResumable: UploadProtocol {
     ) throws(Problem) -> UploadReading {
         if answer.status == 404 { return .absent }
         guard answer.isSuccess else { throw problem(of: answer, at: now) }
+        let stored = try length(of: answer)
+        let length = if let stored { stored as Int64? } else { try answer.bytes(in: .contentLength) }
+        guard length == upload.length else { return .absent }
         let sums = checksums(of: answer)
         let known = upload.checksums.filter { own in sums.contains { $0.algorithm == own.algorithm } }
         // Another object of the same length may have been there before.
-        let stored = try length(of: answer)
-        let length = if let stored { stored as Int64? } else { try answer.bytes(in: .contentLength) }
-        guard length == upload.length, !known.isEmpty, known.allSatisfy(sums.contains) else { return .absent }
-        return .done(try result(answer, of: upload))
+        let isSame =
+            upload.former.map { former in
+                described(upload).allSatisfy { $0.isTold(in: answer.fields) }
+                    && former.isStill(answer.fields, length: length, at: now)
+            } ?? (!known.isEmpty && known.allSatisfy(sums.contains))
+        return isSame ? .done(try result(answer, of: upload)) : .absent
+    }
+
+    /// The fields that the object must have, as far as the store tells them.
+    private func described(_ upload: UploadRecord) -> [HeaderField] {
+        let type = upload.contentType.map { [HeaderField(name: "Content-Type", value: $0)] } ?? []
+        let metadata = upload.metadata.map { HeaderField(name: "x-goog-meta-\($0.name)", value: $0.value) }
+        return type + metadata
+            + upload.fields.filter { field in
+                !["x-goog-if-", "x-goog-encryption-"].contains { field.name.lowercased().hasPrefix($0) }
+            }
     }
 
     // MARK: The object
@@ -258,8 +285,8 @@ package struct GoogleResumable: UploadProtocol {
 
     /// A text of the description that the JSON API sends of an object.
     private func text(_ pointer: String, of answer: UploadAnswer) -> String? {
-        guard form == .json, JSONText.isValid(answer.body) else { return nil }
-        return JSONPointer(pointer)?.value(in: answer.body[...]).flatMap { JSONText.string($0) }
+        guard form == .json, let place = JSONPointer(pointer) else { return nil }
+        return JSONText.values(at: [place], in: answer.body)?[place].flatMap { JSONText.string($0) }
     }
 
     private func problem(of answer: UploadAnswer, at now: Instant) -> Problem {
@@ -270,6 +297,7 @@ package struct GoogleResumable: UploadProtocol {
 extension HTTPField.Name {
     static let googleResumable = HTTPField.Name("x-goog-resumable")!
     static let googleHash = HTTPField.Name("x-goog-hash")!
+    static let googleIfGeneration = HTTPField.Name("x-goog-if-generation-match")!
     static let googleGeneration = HTTPField.Name("x-goog-generation")!
     static let googleStoredLength = HTTPField.Name("x-goog-stored-content-length")!
     static let uploadContentType = HTTPField.Name("X-Upload-Content-Type")!

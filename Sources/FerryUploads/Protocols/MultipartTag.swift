@@ -14,6 +14,11 @@ enum MultipartTag {
         return "\(Checksum(algorithm: .md5, digest: hash.finalize()).hex)-\(tags.count)"
     }
 
+    /// The MD5 that a plain tag is, as of an object that was sent in one request; `nil` for any other tag.
+    static func md5(_ tag: String) -> Checksum? {
+        bytes(tag).map { Checksum(algorithm: .md5, digest: $0) }
+    }
+
     /// A tag without its quotes, in lowercase.
     static func plain(_ tag: String) -> String {
         let bytes = Array(tag.utf8).trimmingBlanks

@@ -5,8 +5,10 @@ import HTTPTypes
 struct ObjectStoreError: Hashable {
     /// The store's name for the reason, such as `NoSuchUpload`.
     let code: String
-    /// The store's name for the request, for its support; `nil` if it does not say.
-    let requestID: String?
+    /// The store's names for the request and for the server that answered, for its support; `nil` if it does not say.
+    let requestID, hostID: String?
+    /// Whether the signature is too old, although the code says no more than that access is denied.
+    let isOfTime: Bool
     /// The region of the bucket; `nil` if it does not say.
     let region: String?
     /// The server of the bucket; `nil` if it does not say.
@@ -14,20 +16,45 @@ struct ObjectStoreError: Hashable {
 
     /// Reads the body of an answer; `nil` if it is no error.
     init?(_ answer: UploadAnswer) {
-        guard let root = Self.root(answer.body), root.name == "Error", let code = root.text(of: "Code"),
-            Self.isShowable(code)
-        else { return nil }
+        guard answer.body.count <= Self.longest else { return nil }
+        if let root = Self.root(answer.body) {
+            self.init(xml: root)
+        } else {
+            self.init(json: answer.body)
+        }
+    }
+
+    private init?(xml root: XMLElement) {
+        guard root.name == "Error", let code = root.text(of: "Code"), Self.isShowable(code) else {
+            return nil
+        }
         self.code = code
         func word(_ name: String) -> String? {
             root.text(of: name).flatMap { Self.isShowable($0) ? $0 : nil }
         }
         requestID = word("RequestId")
+        hostID = word("HostId")
+        isOfTime =
+            root.text(of: "Message")?.lowercased().contains("request has expired") == true
+            || root.text(of: "AuthenticationErrorDetail")?.contains("not valid in the specified time") == true
         region = word("Region")
         endpoint = word("Endpoint")
     }
 
+    /// Reads an error of the API of Google in JSON: `{"error": {"errors": [{"reason": "notFound"}]}}`.
+    private init?(json body: [UInt8]) {
+        func value(_ name: String, in object: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+            JSONText.members(of: object)?.first { $0.name == name }?.value
+        }
+        guard let error = value("error", in: body[...]), let list = value("errors", in: error),
+            let first = JSONText.elements(of: list)?.first, let reason = value("reason", in: first),
+            let code = JSONText.string(reason), Self.isShowable(code)
+        else { return nil }
+        self.code = code
+        (requestID, hostID, isOfTime, region, endpoint) = (nil, nil, false, nil, nil)
+    }
+
     private static func root(_ body: [UInt8]) -> XMLElement? {
-        guard body.count <= longest else { return nil }
         do {
             return try XMLElement(reading: body)
         } catch {
@@ -38,12 +65,13 @@ struct ObjectStoreError: Hashable {
     /// Longer bodies of errors are not read, in bytes.
     private static let longest = 64 << 10
 
-    /// Whether a text of the server can stand in a message: a word without secrets.
+    /// Whether a text of the server can stand in a message: a word without secrets. The name of a server of S3 is in
+    /// base64.
     private static func isShowable(_ text: String) -> Bool {
-        (1...64).contains(text.utf8.count)
+        (1...128).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
                 (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-                    || byte == 0x2D || byte == 0x2E
+                    || "-.+/=".utf8.contains(byte)
             }
     }
 
@@ -92,12 +120,7 @@ struct ObjectStoreError: Hashable {
         "PreconditionFailed": exists,
         "FileAlreadyExists": exists,
         "ObjectAlreadyExists": exists,
-        "AccessDenied": .problem(
-            .forbidden,
-            isTransient: false,
-            because: "does not allow this with the given credentials",
-            remedies: [.retry]
-        ),
+        "AccessDenied": denied,
         "SignatureDoesNotMatch": unsigned("does not accept the signature; the secret key may be wrong"),
         "InvalidAccessKeyId": unsigned("does not know the access key"),
         "ExpiredToken": unsigned("does not accept the session token any more"),
@@ -110,11 +133,29 @@ struct ObjectStoreError: Hashable {
             because: "has archived the object; it must be restored before it can be fetched"
         ),
         "NoSuchBucket": missing("has no such bucket"),
+        "PermanentRedirect": .problem(
+            .refused,
+            isTransient: false,
+            because: "does not have the bucket; another region or another server has it"
+        ),
         "EntityTooLarge": .problem(.refused, isTransient: false, because: "takes no file of this length"),
         "EntityTooSmall": .problem(.refused, isTransient: false, because: "takes no parts of this length"),
         "QuotaExceeded": .problem(.refused, isTransient: false, because: "has no space left for it"),
+        // The API of Google in JSON.
+        "authError": unsigned("does not accept the credentials"),
+        "forbidden": denied,
+        "notFound": missing("has no such object or bucket"),
+        "backendError": .problem(.serverError, isTransient: true, because: "had an internal error"),
+        "rateLimitExceeded": busy,
+        "userRateLimitExceeded": busy,
     ]
 
+    private static let denied = Meaning.problem(
+        .forbidden,
+        isTransient: false,
+        because: "does not allow this with the given credentials",
+        remedies: [.retry]
+    )
     private static let busy = Meaning.problem(.serverOverloaded, isTransient: true, because: "is overloaded")
     private static let contested = Meaning.problem(
         .refused,
@@ -137,7 +178,9 @@ struct ObjectStoreError: Hashable {
 
     /// The problem of an answer with this error.
     func problem(in answer: UploadAnswer, at now: Instant) -> Problem {
-        let request = requestID.map { ", request \($0)" } ?? ""
+        let names = [("request", requestID), ("host", hostID)].compactMap { kind, name in
+            name.map { ", \(kind) \($0)" }
+        }
         var problem =
             answer.isSuccess ? answer.contradiction("did not do what was asked") : answer.problem(at: now)
         if case .problem(let code, let isTransient, let reason, let remedies) = meaning {
@@ -152,7 +195,7 @@ struct ObjectStoreError: Hashable {
         } else if problem.failure.message.last == "." {
             problem.failure.message.removeLast()
         }
-        problem.failure.message += " (\(code)\(request))."
+        problem.failure.message += " (\(code)\(names.joined()))."
         return problem
     }
 }

@@ -51,6 +51,7 @@ package enum ObjectStoreTurn: Hashable, Sendable {
         switch error.code {
         case "ExpiredToken", "RequestExpired", "TokenRefreshRequired", "SecurityTokenExpired":
             self = .renew
+        case "AccessDenied" where error.isOfTime: self = .renew
         case "RequestTimeTooSkewed":
             let date = answer.fields[.date].flatMap { Instant(httpDate: $0, now: now) }
             guard let date else { self = .fail(error.problem(in: answer, at: now)); return }

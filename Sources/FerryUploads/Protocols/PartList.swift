@@ -12,7 +12,8 @@ struct PartList {
     /// - Parameter marker: after which number this page begins.
     /// - Returns: `nil` if it is not a page of this upload, or would never end.
     init?(_ body: [UInt8], of uploadID: String?, after marker: String?, _ dialect: S3Dialect) {
-        guard let root = Self.root(body), root.name == "ListPartsResult",
+        // moto ends the name otherwise.
+        guard let root = Self.root(body), ["ListPartsResult", "ListPartsResponse"].contains(root.name),
             root.text(of: "UploadId") == uploadID
         else {
             return nil

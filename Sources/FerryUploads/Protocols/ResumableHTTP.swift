@@ -27,15 +27,24 @@ package struct ResumableHTTP: UploadProtocol {
 
     package var discovers: Bool { true }
 
+    /// The protocol in the version that the server has asked for; `nil` if it is this one.
+    private func other(for upload: UploadRecord) -> Self? {
+        guard let number = upload.offer?.draft, number != version.number else { return nil }
+        return Self(version: number)
+    }
+
     // MARK: Requests
 
     package func request(
         for step: UploadStep,
         of upload: UploadRecord
     ) throws(TransferFailure) -> UploadRequest {
+        if let other = other(for: upload) { return try other.request(for: step, of: upload) }
         switch step {
-        case .discover: return UploadRequest(.options, upload.url, isRepeatable: true)
+        case .discover: return UploadRequest(.options, upload.url, fields: fields(), isRepeatable: true)
         case .create: return try creation(of: upload)
+        case .look where upload.handle == nil && upload.method == .put:
+            return UploadRequest(.head, upload.url, isRepeatable: true)
         case .ask, .look:
             return UploadRequest(.head, try upload.created().url, fields: fields(), isRepeatable: true)
         case .append(let part):
@@ -150,18 +159,22 @@ package struct ResumableHTTP: UploadProtocol {
         of upload: UploadRecord,
         at now: Instant
     ) -> UploadReading {
+        if let other = other(for: upload) { return other.reading(answer, to: step, of: upload, at: now) }
         do throws(Problem) {
             switch step {
             case .discover:
                 if answer.status == 429 || answer.status == 503 { throw answer.problem(at: now) }
                 // A server that does not say what it can do may still take the file.
-                guard answer.isSuccess else { return .offers(UploadOffer()) }
-                var offer = UploadLimits(answer.fields, at: now).offer
+                var offer = answer.isSuccess ? UploadLimits(answer.fields, at: now).offer : UploadOffer()
+                offer.draft = otherVersion(in: answer)
+                guard answer.isSuccess else { return .offers(offer) }
                 if answer.list(in: .acceptPatch).contains(Self.partialUpload) {
                     offer.extensions = [Self.partialUpload]
                 }
                 return .offers(offer)
             case .create: return try creation(in: answer, of: upload, at: now)
+            case .look where upload.handle == nil:
+                return try Self.hasFormer(answer, of: upload, at: now) ? .done(answer.result()) : .absent
             case .ask, .look: return try position(in: answer, of: upload, at: now)
             case .append(let part):
                 let range = part.range.lowerBound..<sentEnd(of: part, upload)
@@ -192,9 +205,14 @@ package struct ResumableHTTP: UploadProtocol {
             }
             return .created(try handle(in: answer, at: now), offset: offset ?? 0)
         }
+        if (400..<500).contains(answer.status), let draft = otherVersion(in: answer) {
+            var offer = upload.offer ?? UploadOffer()
+            offer.draft = draft
+            return .offers(offer)
+        }
         if answer.status == 413 {
             var offer = UploadLimits(answer.fields, at: now).offer
-            offer.extensions = upload.offer?.extensions ?? []
+            (offer.extensions, offer.draft) = (upload.offer?.extensions ?? [], upload.offer?.draft)
             if let longest = offer.longestAppend, longest < sent { return .offers(offer) }
         }
         guard answer.isSuccess else { throw failure(in: answer, at: now) }
@@ -278,6 +296,20 @@ package struct ResumableHTTP: UploadProtocol {
         return .reached(reached, expiry: UploadLimits(answer.fields, at: now).expiry)
     }
 
+    /// Whether the server still has what an earlier upload brought.
+    private static func hasFormer(
+        _ answer: UploadAnswer,
+        of upload: UploadRecord,
+        at now: Instant
+    ) throws(Problem) -> Bool {
+        guard answer.isSuccess, let former = upload.former else { return false }
+        let length = try answer.bytes(in: .contentLength)
+        let type = upload.contentType.map { [HeaderField(name: "Content-Type", value: $0)] } ?? []
+        let described = type + upload.fields.filter(\.describesObject)
+        return described.allSatisfy { $0.isTold(in: answer.fields) }
+            && former.isStill(answer.fields, length: length, at: now)
+    }
+
     // MARK: Fields
 
     /// Whether the server says that the upload is complete; `nil` if it says nothing.
@@ -285,6 +317,14 @@ package struct ResumableHTTP: UploadProtocol {
         let values = answer.fields[values: version.completeness]
         guard values.count == 1, case .boolean(let value)? = StructuredItem(values[0]) else { return nil }
         return value == version.complete
+    }
+
+    /// The version that the server asks for instead of this one; `nil` if there is none, or Ferry does not have it.
+    private func otherVersion(in answer: UploadAnswer) -> Int? {
+        guard let number = number(in: .uploadDraftInteropVersion, of: answer), number != version.number else {
+            return nil
+        }
+        return DraftVersion.all.map(\.number).first { $0 == number }
     }
 
     private func number(in name: HTTPField.Name, of answer: UploadAnswer) -> Int64? {
@@ -334,8 +374,8 @@ package struct ResumableHTTP: UploadProtocol {
 
     /// A member of a description of a problem, as it is written (RFC 9457).
     private static func member(_ pointer: String, of answer: UploadAnswer) -> ArraySlice<UInt8>? {
-        guard answer.body.count <= longestProblem, JSONText.isValid(answer.body) else { return nil }
-        return JSONPointer(pointer)?.value(in: answer.body[...])
+        guard answer.body.count <= longestProblem, let place = JSONPointer(pointer) else { return nil }
+        return JSONText.values(at: [place], in: answer.body)?[place]
     }
 
     /// Longer descriptions of problems are not read, in bytes.

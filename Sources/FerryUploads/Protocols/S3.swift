@@ -41,6 +41,10 @@ package struct S3: UploadProtocol {
         dialect.toldChecksum ?? checksum.flatMap { dialect.field(of: $0) == nil ? nil : $0 }
     }
 
+    package func expectedObject(of upload: UploadRecord) -> ExpectedObject? {
+        ExpectedObject(upload.parts, dialect)
+    }
+
     // MARK: Requests
 
     package func request(

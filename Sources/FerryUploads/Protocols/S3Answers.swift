@@ -21,7 +21,10 @@ struct S3Answers {
             throw problem
         }
         try succeed()
-        guard let root = root(named: "InitiateMultipartUploadResult"), let name = root.text(of: "UploadId"),
+        // rclone leaves out the last word.
+        guard
+            let root = root(named: "InitiateMultipartUploadResult") ?? root(named: "InitiateMultipartUpload"),
+            let name = root.text(of: "UploadId"),
             (1...Self.longestUploadID).contains(name.utf8.count)
         else { throw answer.contradiction("created an upload, and did not name it") }
         return .created(UploadHandle(url: upload.url, name: name), offset: 0)
@@ -85,15 +88,18 @@ struct S3Answers {
                 .outcomeUnknown,
                 "The answer to the end of the upload was lost, and \(answer.url.host) does not allow to see whether the "
                     + "object is there (403).",
-                remedies: [.giveCredentials, .retry]
+                remedies: [.retry]
             )
         }
         try succeed()
         guard let length = try answer.bytes(in: .contentLength) else {
             throw answer.contradiction("did not tell the length of the object")
         }
-        let isSame = length == upload.length && isRecognised
-        return isSame ? .done(result(checksums)) : .absent
+        guard length == upload.length else { return .absent }
+        guard let former = upload.former else { return likeness(result(checksums)) }
+        guard described.allSatisfy({ $0.isTold(in: answer.fields) }) else { return .absent }
+        let isStill = former.isStill(answer.fields, length: length, at: now)
+        return isStill ? .done(result(checksums)) : likeness(result(checksums))
     }
 
     func removal() throws(Problem) -> UploadReading {
@@ -103,37 +109,46 @@ struct S3Answers {
 
     // MARK: What the object is
 
-    /// Whether the object of an answer is certainly the one that was sent. Another one of the same length may have been
-    /// there before, so its length alone proves nothing.
-    private var isRecognised: Bool {
-        var isProved = false
-        for checksum in checksums {
-            for own in ownChecksums where own.algorithm == checksum.algorithm {
-                guard own == checksum else { return false }
-                isProved = true
-            }
+    /// Judges an object of the right length. Another one may have been there before, so its length alone proves nothing.
+    private func likeness(_ result: UploadResult) -> UploadReading {
+        let expected = upload.expected ?? ExpectedObject(upload.parts, dialect)
+        let own = upload.checksums + (expected?.checksum.map { [$0] } ?? [])
+        let compared = own.filter { known in checksums.contains { $0.algorithm == known.algorithm } }
+        if !compared.isEmpty { return compared.allSatisfy(checksums.contains) ? .done(result) : .absent }
+        let tag = answer.fields[.eTag].map(MultipartTag.plain) ?? ""
+        if let own = expected?.tag, tag.contains("-") { return own == tag ? .done(result) : .absent }
+        if let md5 = MultipartTag.md5(tag), let own = own.first(where: { $0.algorithm == .md5 }) {
+            return own == md5 ? .done(result) : .absent
         }
-        if isProved { return true }
-        guard let tag = answer.fields[.eTag] else { return false }
-        if upload.handle == nil {
-            return upload.checksums.contains { $0.algorithm == .md5 && MultipartTag.plain(tag) == $0.hex }
+        guard upload.length <= Self.longestRead, let told = checksums.first ?? MultipartTag.md5(tag) else {
+            return .absent
         }
-        return dialect.combinesTags && MultipartTag.of(upload.parts.map(\.tag)) == MultipartTag.plain(tag)
+        return .resembles(result, told)
     }
 
-    /// What is known of the file: the given digests, and the check that follows from those of the parts.
-    private var ownChecksums: [Checksum] {
-        let parts = upload.parts.sorted { $0.number < $1.number }
-        guard var sum = parts.first?.checksum else { return upload.checksums }
-        for part in parts.dropFirst() {
-            guard let checksum = part.checksum, let longer = sum.appending(checksum, length: part.length)
-            else {
-                return upload.checksums
-            }
-            sum = longer
+    /// The longest file that is read only to compare it, in bytes: an attempt must be able to end soon.
+    private static let longestRead: Int64 = 1 << 30
+
+    /// The fields that the object must have, as far as a store tells them.
+    private var described: [HeaderField] {
+        var fields = upload.fields.filter { field in
+            // What goes with this request as well is about the request.
+            dialect.sends(field, with: .create) && !dialect.sends(field, with: .look)
+                && !dialect.isCondition(field) && !isUsual(field)
         }
-        let isHash = sum.algorithm.redundancyCheck == nil
-        return upload.checksums + (isHash && parts.count > 1 ? [] : [sum])
+        if let type = upload.contentType, !fields.contains(where: { $0.name.lowercased() == "content-type" })
+        {
+            fields.append(HeaderField(name: "Content-Type", value: type))
+        }
+        return fields
+            + upload.metadata.map { HeaderField(name: "\(dialect.prefix)meta-\($0.name)", value: $0.value) }
+    }
+
+    /// Whether a field asks for the storage class that stores do not tell.
+    private func isUsual(_ field: HeaderField) -> Bool {
+        let name = dialect.field("storage-class")
+        return field.name.lowercased() == name.canonicalName && field.value.uppercased() == "STANDARD"
+            && answer.fields[name] == nil
     }
 
     // MARK: Reading

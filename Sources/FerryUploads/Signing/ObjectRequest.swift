@@ -48,6 +48,9 @@ package enum ObjectPayload: Hashable, Sendable {
     /// Its SHA-256 in hexadecimal digits.
     case sha256(hex: String)
 
+    /// The digest of a body.
+    init(of body: [UInt8]) { self = .sha256(hex: SigningKey.digest(body)) }
+
     /// The text in a canonical request.
     var text: String {
         switch self {

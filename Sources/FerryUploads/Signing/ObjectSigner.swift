@@ -59,15 +59,7 @@ package struct ObjectSigner: Sendable {
 
     /// The URL of a request whose header is signed.
     func target(of request: ObjectRequest) throws(SigningRefusal) -> HTTPURL {
-        try request.url(request.parameters.map(dialect.encoded))
-    }
-
-    private var dialect: Signature4.Dialect {
-        switch store {
-        case .s3: .amazon
-        case .oss: .alibaba
-        case .gs: .google
-        }
+        try request.url(request.parameters.map(store.encoded))
     }
 
     private func signature4(
@@ -77,7 +69,7 @@ package struct ObjectSigner: Sendable {
     ) throws(SigningRefusal) -> Signature4 {
         guard let region = request.address.region else { throw .missingRegion(store) }
         return Signature4(
-            dialect: dialect,
+            store: store,
             credentials: credentials,
             key: key,
             region: region,

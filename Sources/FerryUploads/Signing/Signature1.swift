@@ -16,7 +16,7 @@ struct Signature1 {
         parameters += [
             ("OSSAccessKeyId", credentials.accessKey), ("Expires", seconds), ("Signature", signature),
         ]
-        return try request.url(parameters.map(Signature4.Dialect.alibaba.encoded))
+        return try request.url(parameters.map(ObjectStore.oss.encoded))
     }
 
     /// The header fields that sign a request, to be sent besides its own.

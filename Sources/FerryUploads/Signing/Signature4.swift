@@ -3,32 +3,22 @@ internal import FerryCore
 /// A signature of version 4, over a canonical form of the request. A shared secret signs with a key that is derived for one
 /// day, one region and one service.
 struct Signature4 {
-    let dialect: Dialect
+    let store: ObjectStore
     let credentials: ObjectStoreCredentials
     let key: SigningKey
     let region: String
     let time: SigningTime
 
-    /// What differs between the stores.
-    enum Dialect {
-        /// AWS Signature Version 4: "Authenticating Requests (AWS Signature Version 4)".
-        case amazon
-        /// Google Cloud Storage: "V4 signing process with Cloud Storage tools", with HMAC keys and those of service accounts.
-        case google
-        /// Alibaba Cloud OSS: "Include V4 signatures".
-        case alibaba
-    }
-
     // MARK: In the query
 
     /// The URL with a signature in its query.
     func url(for request: ObjectRequest, seconds: Int64) throws(SigningRefusal) -> HTTPURL {
-        let fields = dialect.signedFields(of: request)
-        let query = (request.parameters + parameters(seconds, dialect.namedFields(fields))).map(
-            dialect.encoded
+        let fields = store.signedFields(of: request)
+        let query = (request.parameters + parameters(seconds, store.namedFields(fields))).map(
+            store.encoded
         )
         let signature = try signature(of: request, query, fields)
-        return try request.url(query + ["\(dialect.signatureName)=\(signature)"])
+        return try request.url(query + ["\(store.signatureName)=\(signature)"])
     }
 
     /// The parameters that belong to the signature, without the signature itself, in the order of the store's own
@@ -36,15 +26,15 @@ struct Signature4 {
     private func parameters(_ seconds: Int64, _ names: String) -> [ObjectRequest.Parameter] {
         let credential = "\(credentials.accessKey)/\(scope)"
         let token = credentials.sessionToken
-        let prefix = dialect.parameterPrefix
-        switch dialect {
-        case .amazon, .google:
+        let prefix = store.parameterPrefix
+        switch store {
+        case .s3, .gs:
             return [
                 (prefix + "Algorithm", algorithm), (prefix + "Credential", credential),
                 (prefix + "Date", time.text), (prefix + "Expires", "\(seconds)"),
                 (prefix + "SignedHeaders", names),
             ] + (token.map { [(prefix + "Security-Token", $0)] } ?? [])
-        case .alibaba:
+        case .oss:
             return [
                 (prefix + "signature-version", algorithm), (prefix + "date", time.text),
                 (prefix + "expires", "\(seconds)"), (prefix + "credential", credential),
@@ -58,13 +48,13 @@ struct Signature4 {
     /// The header fields that sign a request, to be sent besides its own.
     func fields(for request: ObjectRequest, _ payload: ObjectPayload) throws(SigningRefusal) -> [HeaderField]
     {
-        let prefix = dialect.fieldPrefix
+        let prefix = store.fieldPrefix
         var added = [
             HeaderField(name: prefix + "date", value: time.text),
             // OSS takes no digest here.
             HeaderField(
                 name: prefix + "content-sha256",
-                value: dialect == .alibaba ? ObjectPayload.unsigned.text : payload.text
+                value: store == .oss ? ObjectPayload.unsigned.text : payload.text
             ),
         ]
         if let token = credentials.sessionToken {
@@ -72,14 +62,14 @@ struct Signature4 {
         }
         var whole = request
         whole.headers += added
-        let signed = dialect.signedFields(of: whole)
-        let signature = try signature(of: whole, request.parameters.map(dialect.encoded), signed)
-        let names = dialect.namedFields(signed)
+        let signed = store.signedFields(of: whole)
+        let signature = try signature(of: whole, request.parameters.map(store.encoded), signed)
+        let names = store.namedFields(signed)
         let credential = "\(algorithm) Credential=\(credentials.accessKey)/\(scope)"
         let value =
-            switch dialect {
-            case .amazon, .google: "\(credential), SignedHeaders=\(names), Signature=\(signature)"
-            case .alibaba:
+            switch store {
+            case .s3, .gs: "\(credential), SignedHeaders=\(names), Signature=\(signature)"
+            case .oss:
                 credential + (names.isEmpty ? "" : ",AdditionalHeaders=\(names)") + ",Signature=\(signature)"
             }
         return added + [HeaderField(name: "authorization", value: value)]
@@ -87,12 +77,12 @@ struct Signature4 {
 
     // MARK: Signing
 
-    private var scope: String { "\(time.day)/\(region)/\(dialect.service)/\(dialect.terminator)" }
+    private var scope: String { "\(time.day)/\(region)/\(store.service)/\(store.terminator)" }
 
     /// The name of the algorithm. Google signs with two kinds of keys.
     private var algorithm: String {
         switch key {
-        case .shared: dialect.algorithm
+        case .shared: store.algorithm
         case .rsa: "GOOG4-RSA-SHA256"
         }
     }
@@ -102,11 +92,11 @@ struct Signature4 {
         _ query: [String],
         _ fields: [SignedField]
     ) throws(SigningRefusal) -> String {
-        let canonical = SigningKey.digest(dialect.canonical(request, query, fields))
+        let canonical = SigningKey.digest(store.canonical(request, query, fields))
         return try key.signature(
             of: "\(algorithm)\n\(time.text)\n\(scope)\n\(canonical)",
-            prefix: dialect.secretPrefix,
-            scope: [time.day, region, dialect.service, dialect.terminator]
+            prefix: store.secretPrefix,
+            scope: [time.day, region, store.service, store.terminator]
         )
     }
 }

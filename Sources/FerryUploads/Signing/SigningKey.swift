@@ -48,7 +48,9 @@ enum SigningKey: Sendable {
     }
 
     /// The SHA-256 of a text in hexadecimal digits.
-    static func digest(_ text: String) -> String { SHA256.hash(data: Array(text.utf8)).hexadecimal }
+    static func digest(_ text: String) -> String { digest(Array(text.utf8)) }
+
+    static func digest(_ bytes: [UInt8]) -> String { SHA256.hash(data: bytes).hexadecimal }
 }
 
 extension Sequence<UInt8> {

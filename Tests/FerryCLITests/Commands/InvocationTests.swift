@@ -87,8 +87,13 @@ import Testing
         (["get", "-X", "POST", "https://example.org/a"], "ferry send POST URL"),
         (["get", "--data", "a", "https://example.org/a"], "ferry send METHOD URL --data"),
         (["send", "-X", "POST", "https://example.org/a"], "ferry send POST URL"),
+        (["send", "-i", "list", "-j", "4"], "`ferry run -j COUNT`"),
         (["send", "POST", "https://example.org/a", "--json", "{}"], "--data-json"),
         (["send", "POST", "https://example.org/a", "--json={}"], "--data-json"),
+        (["seal", "-r", "age1x", "--to", "age1x", "a"], "-r: --to RECIPIENT"),
+        (["seal", "-R", "a", "--to", "age1x", "b"], "-R: --to-file FILE"),
+        (["open", "-d", "a.age"], "`ferry open` decrypts"),
+        (["seal", "-p", "--to", "age1x", "a"], "-p: --passphrase"),
     ])
     func whatTakesThePlaceOfAnotherToolsOptionIsTold(_ words: [String], _ expected: String) throws {
         let error = #expect(throws: (any Error).self) {
@@ -140,6 +145,11 @@ import Testing
         ["prune", "--keep", "-1"], ["prune", "--older-than", "30"], ["prune", "--older-than", "-1d"],
         ["prune", "1"], ["remove", "--state", "queued"], ["remove", "--state", "failed", "1"],
         ["remove", "--all", "--state", "failed"], ["remove", "--all", "1"],
+        ["seal"], ["seal", "a"], ["seal", "a", "--passphrase", "--to", "age1x"],
+        ["seal", "a", "b", "--to", "age1x", "-o", "c"],
+        ["seal", "a", "b", "--to", "age1x", "--thumbnail", "c"],
+        ["open", "a"], ["open", ".age"], ["open", "-", "-i", "-"], ["cat", "-", "-i", "-"],
+        ["cat", "a", "--section", "header"], ["cat", "a", "--section", "data", "--range", "0-1"],
     ])
     func wrongArgumentsEndWith64(_ words: [String]) {
         let error = #expect(throws: (any Error).self) { try FerryCommand.parseAsRoot(words) }
@@ -154,6 +164,9 @@ import Testing
         ["edit", "1", "--url", "https://example.org/b"],
         ["watch", "1", "-v"], ["doctor", "--json"], ["run", "-j", "9"], ["show", "1"], ["remove", "--all"],
         ["prune"], ["prune", "--older-than", "30d", "--keep", "0", "--json"],
+        ["seal", "a", "b", "--to", "age1x", "--to-file", "c"], ["seal", "-", "--passphrase"],
+        ["open", "a.age", "-i", "b", "-i", "c"], ["open", "a", "-o", "-"], ["open", "-"],
+        ["cat", "a", "--range", "-5"], ["cat", "a", "--section", "metadata"],
     ])
     func rightArgumentsAreTaken(_ words: [String]) throws {
         _ = try FerryCommand.parseAsRoot(words)
@@ -216,6 +229,31 @@ import Testing
                 try Invocation.checkEncoding([good], variables: [(name, bad)])
             }
             #expect(variable?.status == .usage && variable?.message.contains(name) == true)
+        }
+    }
+
+    @Test(
+        "help lists the options of the command itself first",
+        arguments: ["send", "put", "get", "run", "list"]
+    )
+    func ownOptionsFirst(_ command: String) throws {
+        let type = try #require(
+            FerryCommand.commands.first { $0.configuration.commandName == command }
+        )
+        let help = FerryCommand.helpMessage(for: type)
+        let arranged = Invocation.withOwnOptionsFirst(help)
+        let groups = arranged.split(separator: "\n").filter {
+            $0.hasSuffix("OPTIONS:") && $0 == $0.uppercased()
+        }
+        #expect(groups.first == "OPTIONS:" && groups.last == "GLOBAL OPTIONS:", "\(groups)")
+        #expect(arranged.split(separator: "\n").sorted() == help.split(separator: "\n").sorted())
+    }
+
+    @Test func aHelpWithoutGroupsStays() {
+        for text in [
+            "", "OPTIONS:\n  -h", "QUEUE OPTIONS:\n  -a", "A\n\nOPTIONS:\n  -h\n\nSUBCOMMANDS:\n  b",
+        ] {
+            #expect(Invocation.withOwnOptionsFirst(text) == text)
         }
     }
 

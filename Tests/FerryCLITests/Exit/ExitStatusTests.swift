@@ -14,6 +14,7 @@ import Testing
         .networkUnreachable: 6, .timeout: 2, .tooSlow: 2, .tlsFailed: 6, .proxyFailed: 6,
         .destinationExists: 13, .cannotCreate: 16, .cannotOpen: 15, .diskFull: 9, .storageFault: 1,
         .partFileLost: 8, .destinationMoved: 16, .dependencyFailed: 1, .headFailed: 1, .outcomeUnknown: 33,
+        .responseLost: 1,
         .deadlinePassed: 2, .bodyChanged: 1, .valueMissing: 1, .streamLost: 1,
         .streamStopped: 7,
         .gaveWay: 1,
@@ -31,6 +32,10 @@ import Testing
     func exhaustedAttemptsEndWithTheStatusOfTheirCause(_ code: TransferFailure.Code) throws {
         let failure = TransferFailure(.attemptsExhausted, "", cause: code)
         #expect(ExitStatus(failure).rawValue == Self.table[code])
+    }
+
+    @Test func aLostResponseEndsWithTheStatusOfItsCause() {
+        #expect(ExitStatus(TransferFailure(.responseLost, "", cause: .diskFull)).rawValue == 9)
     }
 
     @Test func aFailureNeverEndsWithZero() {

@@ -32,6 +32,25 @@ struct WorkWordingTests {
         return portrait.lines(at: Sample.now).first { $0.hasPrefix("  Requested ") }
     }
 
+    private static func silence(of transfer: Transfer) -> String? {
+        let row = ProgressRow(transfer, progress: transfer.recordedProgress, at: Sample.now)
+        if case .text(let text) = row.content { return text }
+        return nil
+    }
+
+    private static func upload(_ state: TransferState, _ note: TransferNote? = nil) throws -> Transfer {
+        let file = FileSurvey.Entry(identity: FileIdentity(device: 1, inode: 2), length: 9, kind: .file)
+        let url = try HTTPURL(parsing: "https://api.example/files")
+        let new = NewTransfer(UploadSpecification(PinnedFile(path: "/data/a.bin", file), to: url, by: .tus))
+        var transfer = Transfer(id: TransferID(rawValue: 3), adding: new, at: Sample.now)
+        transfer.state = state
+        var progress = UploadProgress()
+        if note == nil { progress.handle = UploadHandle(url: url) }
+        progress.note = note
+        transfer.work.progress = .upload(progress)
+        return transfer
+    }
+
     /// A sentence of the tool about a transfer of one kind.
     private struct Sentence: CustomTestStringConvertible, Sendable {
         /// What is said, and of which kind.
@@ -66,6 +85,30 @@ struct WorkWordingTests {
         Sentence(.request, "its end is wished for", "  Requested     end") {
             wish(of: try request(.active), keepingPart: false)
         },
+        Sentence(
+            .upload,
+            "its end is wished for",
+            "  Requested     end, and remove what the server has received"
+        ) {
+            wish(of: try upload(.active), keepingPart: false)
+        },
+        Sentence(
+            .upload,
+            "it was cancelled while its server could not be asked",
+            "cancelled; what api.example has received is still to be removed"
+        ) {
+            try upload(.cancelled).stateText(at: Sample.now)
+        },
+        Sentence(
+            .upload,
+            "it was cancelled, and its server removes nothing",
+            "cancelled; api.example may keep what it has received"
+        ) {
+            try upload(.cancelled, TransferNote(.leftAtServer, "")).stateText(at: Sample.now)
+        },
+        Sentence(.upload, "it begins", "Uploading a.bin to https://api.example/files") {
+            PlainProgress.beginning(try upload(.active))
+        },
         Sentence(.download, "it was cancelled", "cancelled") {
             try Sample.transfer(state: .cancelled).stateText(at: Sample.now)
         },
@@ -77,6 +120,12 @@ struct WorkWordingTests {
         },
         Sentence(.download, "it begins", "Downloading image.iso from https://example.org/image.iso") {
             PlainProgress.beginning(try Sample.transfer(state: .completed, received: 9, length: 9))
+        },
+        Sentence(.download, "its server is silent", "connecting") {
+            silence(of: try Sample.transfer(state: .active))
+        },
+        Sentence(.request, "its server is silent", "waiting for the answer") {
+            silence(of: try request(.active))
         },
         Sentence(.request, "it begins", "Sending GET https://api.example/orders") {
             PlainProgress.beginning(try request(.completed, answered: true))
@@ -90,7 +139,7 @@ struct WorkWordingTests {
         Sentence(
             .request,
             "it is done",
-            "Done: GET https://api.example/orders was answered with 201 (\(ByteCount(3).formatted))."
+            "Done: GET https://api.example/orders was answered with 201 (received \(ByteCount(3).formatted))."
         ) {
             PlainProgress.completed(try request(.completed, answered: true), took: nil)
         },

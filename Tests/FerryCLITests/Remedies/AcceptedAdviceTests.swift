@@ -97,7 +97,7 @@ struct AcceptedAdviceTests {
             // Their remedies are about the transfer before.
             guard code != .dependencyFailed, code != .headFailed else { continue }
             let isUnknown = name == "sent POST"
-            guard isUnknown == (code == .outcomeUnknown) else { continue }
+            guard isUnknown == code.needsResolution else { continue }
             let failures = [
                 TransferFailure(code, "It is so."),
                 TransferFailure(code, "It is so.", remedies: [.checkURL] + code.remedies),

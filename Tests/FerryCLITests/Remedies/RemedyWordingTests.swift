@@ -143,7 +143,7 @@ struct RemedyWordingTests {
             }
             let stream = try failed(failure, received: 3 << 20, to: .standardOutput)
             let advice = try #require(stream.advice(on: failure))
-            #expect(!advice.contains("kept") && !advice.contains("ferry retry"), "\(advice)")
+            #expect(!advice.contains("are kept") && !advice.contains("ferry retry"), "\(advice)")
             #expect(advice.contains("`ferry "), "\(advice)")
         }
     }

@@ -39,7 +39,7 @@ struct DownloadReplay {
     var pendingOperation: DownloadEvent.StorageOperation? {
         switch pending.first {
         case .survey: .survey
-        case .createPart, .openPart, .replacePart, .trim, .reserve: .prepare
+        case .createPart, .adopt, .openPart, .replacePart, .trim, .reserve: .prepare
         case .namePart: .name
         case .synchronize: .synchronize
         case .digest, .digestPieces, .inspect: .digest
@@ -129,6 +129,7 @@ struct DownloadReplay {
         case .namePart:
             isPartThere = true
             return [.partNamed]
+        case .adopt: return [.adopted]
         case .openPart(_, let identity): return [.partReady(identity)]
         case .replacePart:
             isPartThere = false

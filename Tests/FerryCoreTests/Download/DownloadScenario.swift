@@ -8,6 +8,10 @@ enum DownloadScenario: CaseIterable {
     case new
     /// A part file exists, and the download resumes.
     case resumed
+    /// The file of another tool has the final name, and is taken over.
+    case adopted
+    /// A crash interrupted that after the rename.
+    case adoptedBefore
     /// A part file exists, but the file on the server has changed.
     case changed
     /// A part file exists. Only the overlap shows that the file on the server has changed.
@@ -60,7 +64,7 @@ enum DownloadScenario: CaseIterable {
         var progress = DownloadProgress()
         let received: Int64? =
             switch self {
-            case .resumed, .changed, .differing: 400
+            case .resumed, .changed, .differing, .adopted, .adoptedBefore: 400
             case .renaming, .renamed: Self.length
             case .new, .stream, .numbered: nil
             }
@@ -74,6 +78,11 @@ enum DownloadScenario: CaseIterable {
             identity: Self.identity,
             boot: Self.boot
         )
+        if self == .adopted || self == .adoptedBefore {
+            progress.segments = SegmentMap(having: [0..<400], length: nil)
+            progress.part?.adoption = PendingAdoption()
+            return progress
+        }
         progress.validator = Validator(
             [.eTag: self == .differing ? "W/\"v1\"" : "\"v1\""],
             receivedAt: .epoch
@@ -93,7 +102,8 @@ enum DownloadScenario: CaseIterable {
         return switch self {
         case .new, .stream: FileSurvey(final: nil, part: nil)
         case .numbered: FileSurvey(final: number < 3 ? foreign : nil, part: nil)
-        case .resumed, .changed, .differing, .renaming: FileSurvey(final: nil, part: mine)
+        case .resumed, .changed, .differing, .renaming, .adoptedBefore: FileSurvey(final: nil, part: mine)
+        case .adopted: number == 1 ? FileSurvey(final: mine, part: nil) : FileSurvey(final: nil, part: mine)
         case .renamed: FileSurvey(final: mine, part: nil)
         }
     }

@@ -437,6 +437,7 @@ struct RequestMachineTests {
                     case .disconnect: #expect(sent == 1 && ended == 0)
                     case .finish: ended += 1
                     case .authorise: Issue.record("no credentials can be had")
+                    case .save, .publish: Issue.record("nothing is to be saved")
                     }
                 }
                 rest /= events.count
@@ -476,6 +477,7 @@ struct RequestMachineTests {
                     case .authorise(_, let refused):
                         #expect(refused && !isRefused)
                         isRefused = true
+                    case .save, .publish: Issue.record("nothing is to be saved")
                     case .finish(let outcome, let progress):
                         ended += 1
                         let isUnknown = progress.sent != nil && !isRepeatable

@@ -206,9 +206,21 @@ struct RequestValuesTests {
         } else {
             try request.insert("v", from: source.uuid, field: "etag")
         }
-        var work = RequestWork(request)
-        work.takeValues(from: source.uuid, of: source.id, source.response)
-        return work.progress.values?["v"]
+        return try Self.taken(by: request, from: source)["v"]
+    }
+
+    /// What a request takes when its source has completed.
+    private static func taken(
+        by request: RequestSpecification,
+        from source: Transfer
+    ) throws -> [String: TakenValue] {
+        var taker = Transfer(
+            id: TransferID(rawValue: 8),
+            adding: NewTransfer(request),
+            at: Instant(seconds: 1)
+        )
+        taker.work.take(source.values(for: [taker]))
+        return try #require(taker.request?.progress.values)
     }
 
     private func response(_ body: String, isTruncated: Bool = false) -> StoredResponse {
@@ -244,19 +256,78 @@ struct RequestValuesTests {
         }
     }
 
+    /// A saved body is not in the store, and what the wire has replaced is lost.
+    @Test func whatTheStoreDoesNotHaveIsNotGuessed() throws {
+        var saved = response("")
+        saved.savedLength = 8
+        #expect(
+            try taken("/a", from: saved)
+                == .missing(
+                    "The body of the response of transfer 7 was saved in a file, so no value is taken from it."
+                )
+        )
+        let odd = StoredResponse(status: 200, fields: [.init(name: "ETag", value: "caf\u{FFFD}")], body: [])
+        #expect(
+            try taken(nil, from: odd)
+                == .missing(
+                    "The field etag of the response of transfer 7 is not UTF-8, so no value is taken from it."
+                )
+        )
+    }
+
+    /// One reading of the response finds all values for many requests, each as if it were looked for alone.
+    @Test func manyValuesOfALongResponseAreTakenTogether() throws {
+        let elements = (0..<100_000).map { "[\($0),1.10]" }
+        let body = #"{"all":[\#(elements.joined(separator: ","))],"end":"x"}"#
+        #expect(body.utf8.count > 1 << 20)
+        var source = Transfer(
+            id: TransferID(rawValue: 7),
+            adding: NewTransfer(try RequestSpecification(url: HTTPURL(parsing: "https://api.example/"))),
+            at: Instant(seconds: 1)
+        )
+        var progress = RequestProgress()
+        progress.response = response(body)
+        source.work.progress = .request(progress)
+        var takers: [Transfer] = []
+        for number in 0..<2 {
+            var request = try Self.request(names: [])
+            for value in 0..<50 {
+                try request.insert("v\(value)", from: source.uuid, at: "/all/\(value * 2_000 + number)/0")
+            }
+            try request.insert("end", from: source.uuid, at: "/end")
+            try request.insert("all", from: source.uuid, at: "/all")
+            let new = NewTransfer(request)
+            takers.append(Transfer(id: TransferID(rawValue: 8), adding: new, at: Instant(seconds: 1)))
+        }
+        let values = source.values(for: takers)
+        for (number, var taker) in takers.enumerated() {
+            taker.work.take(values)
+            let taken = try #require(taker.request?.progress.values)
+            for value in 0..<50 { #expect(taken["v\(value)"] == .json("\(value * 2_000 + number)")) }
+            #expect(taken["end"] == .json(#""x""#))
+            guard case .missing(let reason)? = taken["all"] else { return #expect(Bool(false), "too long") }
+            #expect(reason.contains("may have up to 65536"))
+        }
+    }
+
     /// What was taken once stays, so that every attempt sends the same.
     @Test func aValueIsTakenOnce() throws {
         let new = NewTransfer(try RequestSpecification(url: HTTPURL(parsing: "https://api.example/")))
         var source = Transfer(id: TransferID(rawValue: 7), adding: new, at: Instant(seconds: 1))
         var request = try Self.request(names: [])
         try request.insert("v", from: source.uuid, at: "/a")
-        var work = RequestWork(request)
+        var taker = Transfer(
+            id: TransferID(rawValue: 8),
+            adding: NewTransfer(request),
+            at: Instant(seconds: 1)
+        )
         for number in 1...2 {
             var progress = RequestProgress()
             progress.response = response("{\"a\": \(number)}")
             source.work.progress = .request(progress)
-            work.takeValues(from: source.uuid, of: source.id, source.response)
+            taker.work.take(source.values(for: [taker]))
         }
+        var work = try #require(taker.request)
         #expect(work.progress.values == ["v": .json("1")])
         work.progress.sent = Instant(seconds: 2)
         let isResolved = work.resolve(.notArrived)

@@ -44,4 +44,52 @@ struct StatusCodeTests {
         #expect(TransferFailure.Code(status: 600) == .serverError)
         #expect(TransferFailure.Code(status: 999) == .serverError)
     }
+
+    private static func refused(
+        _ status: Int,
+        _ refusal: StoreRefusal?,
+        hasWorked: Bool = false,
+        at text: String = "https://b.example/k?X-Amz-Signature=a"
+    ) throws -> Problem {
+        var facts = ResponseFacts(ResponseHead(status: status, headers: [:], bodyLength: nil), at: .epoch)
+        facts.refusal = refusal
+        return StatusProblem.problem(for: facts, url: try HTTPURL(parsing: text), hasWorked: hasWorked)
+    }
+
+    @Test("a store that does not accept a signature is quoted, and no fresh time would help")
+    func refusedSignatures() throws {
+        let refusal = StoreRefusal(code: "SignatureDoesNotMatch", isOfTime: false)
+        for hasWorked in [false, true] {
+            let problem = try Self.refused(403, refusal, hasWorked: hasWorked)
+            #expect(problem.disposition == .permanent && problem.failure.code == .forbidden)
+            #expect(problem.failure.message.contains("SignatureDoesNotMatch"))
+            #expect(!problem.failure.message.contains("expired"))
+        }
+    }
+
+    @Test(
+        "a store that says that a URL has expired is believed, whatever the status",
+        arguments: [400, 401, 403]
+    )
+    func expired(status: Int) throws {
+        let problem = try Self.refused(status, StoreRefusal(code: "ExpiredToken", isOfTime: true))
+        #expect(problem.disposition == .condition(.newURL) && problem.failure.code == .urlExpired)
+    }
+
+    @Test("a denied access waits for another URL, and is called expired only if the URL has worked")
+    func denied() throws {
+        let refusal = StoreRefusal(code: "AccessDenied", isOfTime: false)
+        let never = try Self.refused(403, refusal)
+        #expect(never.disposition == .condition(.newURL) && never.failure.message.contains("AccessDenied"))
+        #expect(!never.failure.message.contains("expired"))
+        let later = try Self.refused(403, refusal, hasWorked: true)
+        #expect(later.disposition == .condition(.newURL) && later.failure.code == .urlExpired)
+    }
+
+    @Test("an unsigned URL is judged by its status alone")
+    func unsigned() throws {
+        let refusal = StoreRefusal(code: "ExpiredToken", isOfTime: true)
+        let without = try Self.refused(403, .none, at: "https://b.example/k")
+        #expect(try Self.refused(403, refusal, at: "https://b.example/k") == without)
+    }
 }

@@ -121,10 +121,10 @@ struct MemoryTransferStoreTests {
         )
         try await store.settle(claim, as: Settlement(.waiting(.network), progress: progress), at: now)
         _ = try await store.add([new("b")], holder: nil, at: now)
-        try await store.noteResidueRemoved(of: [claim.transfer])
-        #expect(try await store.displacedResidues(limit: 2) == [])
+        try await store.settleResidues(of: [claim.transfer], as: .removed)
+        #expect(try await store.residues(for: .anyProcess, after: nil, limit: 2) == [])
         store.losePower()
-        #expect(try await store.displacedResidues(limit: 2) == [claim.transfer])
+        #expect(try await store.residues(for: .anyProcess, after: nil, limit: 2) == [claim.transfer])
     }
 
     @Test func tellsListenersThatThePowerWasLost() async {

@@ -92,6 +92,22 @@ import Testing
         )
     }
 
+    @Test(arguments: [(0o600, 0o600), (0o666, 0o644), (0o755, 0o644)] as [(mode_t, mode_t)])
+    func theReplacementOfAFileAllowsNobodyMore(old: mode_t, new: mode_t) async throws {
+        let stage = try PartFileDirectory()
+        let place = try stage.place()
+        _ = try stage.put(.file, [7], as: place.name)
+        try stage.check(chmod(place.path, old))
+        let file = try await stage.fileSystem.createNamedPart(at: place)
+        try stage.check(chmod(place.partPath, 0o644))
+        try await file.synchronize()
+        try await file.publish(as: place.name, replacing: true)
+        await file.close()
+        var status = stat()
+        try stage.check(stat(place.path, &status))
+        #expect(status.st_mode & 0o7777 == new)
+    }
+
     @Test func aLinkToTheDirectoryThatWasMovedStillLeadsToTheFile() async throws {
         let stage = try PartFileDirectory()
         let place = try stage.place()

@@ -14,12 +14,16 @@ func withTransport<Result: Sendable>(
     _ body: (WireTransport) async throws -> Result
 ) async throws -> Result {
     let threads = IOThreads(count: 2)
+    // A busy machine may need longer for a test's next step than idle connections are usually kept.
+    var limits = WirePool.Limits()
+    limits.idleTime = .seconds(3_600)
     let transport = WireTransport(
         threads: threads,
         eventLoops: 1,
         buffers: buffers,
         stallClock: stallClock,
-        continueWait: continueWait
+        continueWait: continueWait,
+        limits: limits
     )
     let result: Swift.Result<Result, any Error>
     do { result = .success(try await body(transport)) } catch { result = .failure(error) }

@@ -52,7 +52,11 @@ extension CrashFlow {
 
     /// Checks what the fault left, and completes the flow.
     func finish(_ run: CrashRun) async throws {
-        run.checkFiles("afterwards", mayBeFormer: replaces)
+        if adopts {
+            run.checkAdopted("afterwards")
+        } else {
+            run.checkFiles("afterwards", mayBeFormer: replaces)
+        }
         _ = try await run.rows("afterwards")
         try await after(run)
         run.checkFiles("in the end", mayBeFormer: false)
@@ -68,7 +72,9 @@ extension CrashFlow {
     func withRun(_ body: (CrashRun) async throws -> Void) async throws {
         let inbox = RequestInbox()
         let firstAnswer = firstAnswer
+        let uploads = UploadHost(stallingAt: firstAnswer == nil ? nil : 2)
         let server = try ScriptedServer { connection, request in
+            if let ending = uploads.take(request, from: connection) { return ending }
             if request.method != "GET" { return CrashRun.take(request, from: connection, into: inbox) }
             var reply = ScriptedReply.serving(CrashRun.content, tag: "\"a\"", to: request)
             if let firstAnswer, request.ordinal == 1 {
@@ -78,7 +84,7 @@ extension CrashFlow {
         }
         defer { server.stop() }
         try await Sandbox.open { sandbox in
-            let run = CrashRun(sandbox, server, inbox)
+            let run = CrashRun(sandbox, server, inbox, uploads)
             for name in CrashRun.bystanders {
                 try Content(name).bytes.write(to: URL(fileURLWithPath: sandbox.path(of: name)))
             }

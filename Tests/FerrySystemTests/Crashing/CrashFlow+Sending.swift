@@ -5,7 +5,7 @@ extension CrashFlow {
     static var sending: [CrashFlow] {
         [
             recordList, sendWithKey, sendWithoutKey, sendAtOnce, upload, uploadLater, resolveAsSent,
-            resolveAsUnsent,
+            resolveAsUnsent, sendToFile,
         ]
     }
 
@@ -62,6 +62,22 @@ extension CrashFlow {
             after: { try await $0.expectOnce("keyless") },
             leaves: [],
             rows: 0...1
+        )
+    }
+
+    /// The process that saves a response in a file is killed. The file is then recognised, and not in the way.
+    private static var sendToFile: CrashFlow {
+        CrashFlow(
+            name: "send to a file",
+            before: { try await $0.addRequest([$0.server.url("keyed"), "-o", "reply"]) },
+            line: { _ in ["run"] },
+            after: { run in
+                let state = try await run.sendsTheRest()?.state
+                run.check(state == "completed", "the response is not saved: \(state ?? "gone")")
+                let saved = FileManager.default.contents(atPath: run.sandbox.path(of: "reply"))
+                run.check(saved == Data(CrashRun.answer.utf8), "another response is saved")
+            },
+            leaves: ["reply"]
         )
     }
 

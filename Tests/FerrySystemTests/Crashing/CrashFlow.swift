@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// A command that is killed at one of its system calls, and the commands that complete its work afterwards.
@@ -16,6 +17,8 @@ struct CrashFlow: Sendable, CustomTestStringConvertible {
     var firstAnswer: ScriptedReply.Cut.Ending?
     /// Whether a file already exists under the final name.
     var replaces = false
+    /// Whether the file under the final name is unfinished and is taken over.
+    var adopts = false
     /// The commands that run before, without a fault.
     var before: @Sendable (CrashRun) async throws -> Void = { _ in }
     /// The command that is killed.
@@ -33,6 +36,12 @@ struct CrashFlow: Sendable, CustomTestStringConvertible {
 }
 
 extension CrashFlow {
+    /// All flows, or those whose names contain the text of an environment variable.
+    static let chosen: [CrashFlow] = {
+        let text = ProcessInfo.processInfo.environment["FERRY_CRASH_FLOW"] ?? ""
+        return text.isEmpty ? all : all.filter { $0.name.contains(text) }
+    }()
+
     private static func get(_ run: CrashRun) -> [String] { ["get", run.url] }
 
     static let all: [CrashFlow] =
@@ -84,5 +93,5 @@ extension CrashFlow {
                 leaves: ["file.bin", "second.bin"],
                 rows: 2...2
             ),
-        ] + steering + sending
+        ] + adopting + steering + sending + uploading
 }

@@ -7,6 +7,8 @@ final class CrashRun: Sendable {
     let server: ScriptedServer
     /// The requests that the server has received whole, without those for files.
     let inbox: RequestInbox
+    /// What the server holds of uploads.
+    let uploads: UploadHost
     private let state = Mutex(State())
 
     private struct State {
@@ -34,8 +36,8 @@ final class CrashRun: Sendable {
     /// Other files in the working directory, which ferry must not touch.
     static let bystanders = ["file.bin.part.txt", "other.part"]
 
-    init(_ sandbox: Sandbox, _ server: ScriptedServer, _ inbox: RequestInbox) {
-        (self.sandbox, self.server, self.inbox) = (sandbox, server, inbox)
+    init(_ sandbox: Sandbox, _ server: ScriptedServer, _ inbox: RequestInbox, _ uploads: UploadHost) {
+        (self.sandbox, self.server, self.inbox, self.uploads) = (sandbox, server, inbox, uploads)
     }
 
     var url: String { server.url("file.bin") }

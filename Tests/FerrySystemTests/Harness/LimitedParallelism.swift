@@ -1,7 +1,7 @@
 import Testing
 
 /// Runs up to four tests of the marked suites at once. Each test starts its own servers and processes, and the machine
-/// may have only two cores.
+/// may have only two cores. Such a suite has no time limit, which would count the wait for a slot; its processes have.
 struct LimitedParallelism: SuiteTrait, TestTrait, TestScoping {
     private static let slots = Semaphore(4)
 

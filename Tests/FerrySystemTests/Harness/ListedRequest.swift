@@ -1,6 +1,6 @@
 import Foundation
 
-/// What `ferry list --json` says of a request.
+/// What `ferry list --json` says of a request or an upload.
 struct ListedRequest: Decodable, Sendable {
     /// Why it has failed, or why its latest attempt did.
     struct Failure: Decodable, Sendable {
@@ -24,14 +24,14 @@ struct ListedRequest: Decodable, Sendable {
     /// Reads the output of `ferry list --json`, without the downloads.
     static func all(in output: String) throws -> [ListedRequest] {
         let kinds = try ListedTransfer.all(in: output).map(\.kind)
-        return try zip(kinds, output.split(separator: "\n")).filter { $0.0 == "request" }.map { _, line in
+        return try zip(kinds, output.split(separator: "\n")).filter { $0.0 != "download" }.map { _, line in
             try JSONDecoder().decode(ListedRequest.self, from: Data(line.utf8))
         }
     }
 }
 
 extension Sandbox {
-    /// All requests in the sandbox's store, as another process lists them.
+    /// All requests and uploads in the sandbox's store, as another process lists them.
     func requests(environment: [String: String] = [:]) async throws -> [ListedRequest] {
         let list = try await ferry("list", "--all", "--json", environment: environment)
         guard list.status == 0 else { throw Overdue(what: "a list", after: .zero, said: list.errors) }

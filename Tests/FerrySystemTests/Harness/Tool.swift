@@ -19,9 +19,14 @@ struct Tool: Sendable {
     }
 
     /// A program in a folder of this clone, where the scripts install what the system lacks.
-    private init(_ name: String, in folder: String) {
+    init(_ name: String, in folder: String) {
         let place = "\(Repository.root)/.build-tools/\(folder)/bin/\(name)"
         (self.name, path) = (folder, FileManager.default.isExecutableFile(atPath: place) ? place : nil)
+    }
+
+    /// A program that was built together with these tests.
+    init(built name: String) {
+        (self.name, path) = (name, Repository.built(name))
     }
 
     var isInstalled: Bool { path != nil }
@@ -43,14 +48,20 @@ struct Tool: Sendable {
     static let python = Tool("python3")
     /// A Python that has Flask.
     static let flask = Tool("python", in: "flask")
+    /// A Python that has the clients of others for uploads.
+    static let uploadPython = Tool("python", in: "uploads")
+    static let uploadRclone = Tool("rclone", in: "uploads")
     static let curl = Tool("curl")
     static let seaweed = Tool("weed")
     static let openssl = Tool("openssl")
     static let jq = Tool("jq")
     static let shell = Tool("sh")
+    static let find = Tool("find")
     static let compare = Tool("cmp")
     static let sha256sum = Tool("sha256sum")
     static let script = Tool("script")
+    static let age = Tool("age")
+    static let ageKeygen = Tool("age-keygen")
     static let strace = Tool("strace")
     static let taskset = Tool("taskset")
     static let chrt = Tool("chrt")

@@ -7,8 +7,7 @@ import Testing
     "A lost network",
     .limitedParallelism,
     .enabled(if: Tool.nginx.isInstalled, "nginx is not installed"),
-    .enabled(if: VirtualNetwork.isAllowed, "network namespaces are not allowed here"),
-    .timeLimit(.minutes(20))
+    .enabled(if: VirtualNetwork.isAllowed, "network namespaces are not allowed here")
 )
 struct NetworkLossTests {
     /// The commands that break a network and restore it.

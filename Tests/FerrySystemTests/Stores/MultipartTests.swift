@@ -89,7 +89,7 @@ extension Sandbox {
     }
 
     /// The latest transfer, as JSON.
-    fileprivate func row() async throws -> [String: Any]? {
+    func row() async throws -> [String: Any]? {
         let listed = try await ferry("list", "--all", "--json")
         let rows = listed.output.split(separator: "\n").compactMap { line in
             try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]

@@ -107,10 +107,43 @@ struct PresignTests {
         }
     }
 
+    @Test(
+        "a signal also ends the command of the profile, and what that has started",
+        arguments: [SIGINT, SIGTERM]
+    )
+    func signals(_ signal: Int32) async throws {
+        try await Sandbox.open { sandbox in
+            let folder = sandbox.home + "/.aws"
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            let note = sandbox.path(of: "pid")
+            try """
+            [profile slow]
+            credential_process = sleep 600 & echo $! > '\(note)'; wait
+            """.write(toFile: folder + "/config", atomically: true, encoding: .utf8)
+            let words = ["presign", "GET", "s3://bucket/key", "--region", "r", "--profile", "slow"]
+            let ferry = try sandbox.launch(words)
+            func started() -> Int? {
+                FileManager.default.contents(atPath: note).flatMap {
+                    Int(String(decoding: $0, as: UTF8.self).dropLast())
+                }
+            }
+            try await Deadline.wait(for: "the command", said: { ferry.errorsSoFar }) { started() != nil }
+            let pid = try #require(started())
+            ferry.send(signal)
+            let outcome = try await ferry.outcome()
+            outcome.expect(128 + signal)
+            #expect(outcome.output.isEmpty)
+            try await Deadline.wait(for: "its end") {
+                // A process that nobody has reaped yet has no arguments any more.
+                FileManager.default.contents(atPath: "/proc/\(pid)/cmdline")?.isEmpty ?? true
+            }
+        }
+    }
+
     @Test("what is missing is named, with what to type")
     func missing() async throws {
         try await Sandbox.open { sandbox in
-            let credentials = try await sandbox.ferry("presign", "GET", "s3://bucket/key")
+            let credentials = try await sandbox.ferry("presign", "GET", "s3://bucket/key", "--region", "r")
             credentials.expect(24)
             #expect(credentials.errors.contains("AWS_ACCESS_KEY_ID") && credentials.output.isEmpty)
             let keys = Self.keys.filter { $0.key != "AWS_REGION" }

@@ -7,6 +7,14 @@ struct SeaweedFS: ServerKind {
     /// The secret of that key.
     static let secret = "ferry/test+secret"
 
+    /// What it serves on its main port.
+    enum Front: String {
+        case objects = "s3"
+        case files = "filer"
+    }
+
+    var front = Front.objects
+
     var name: String { "SeaweedFS" }
     var tool: Tool { .seaweed }
 
@@ -19,14 +27,14 @@ struct SeaweedFS: ServerKind {
             as: "s3.json"
         )
         // A port for each of its parts, and one for the calls between them.
-        let parts = ["master", "volume", "filer"]
-        let ports = try parts.flatMap { part in
-            ["-\(part).port=\(try FreePort.find())", "-\(part).port.grpc=\(try FreePort.find())"]
+        let ports = try ["master", "volume", "filer", "s3"].flatMap { part in
+            let port = part == front.rawValue ? plan.port : try FreePort.find()
+            return ["-\(part).port=\(port)", "-\(part).port.grpc=\(try FreePort.find())"]
         }
         let words = [
-            "-dir=\(plan.directory)", "-ip=127.0.0.1", "-ip.bind=127.0.0.1", "-s3", "-s3.port=\(plan.port)",
-            "-s3.port.grpc=\(try FreePort.find())", "-s3.config=\(identities)",
-            "-master.volumeSizeLimitMB=16", "-volume.max=8", "-master.telemetry=false",
+            "-dir=\(plan.directory)", "-ip=127.0.0.1", "-ip.bind=127.0.0.1", "-s3",
+            "-s3.config=\(identities)",
+            "-master.volumeSizeLimitMB=16", "-volume.max=100", "-master.telemetry=false",
             // These have one port for all, and a second server on the machine would end.
             "-s3.port.iceberg=0", "-s3.port.lance=0",
         ]

@@ -23,7 +23,7 @@ struct AddingOnceTests {
         for _ in 0..<3 {
             let engine = bench.engine()
             let request = try RequestSpecification(method: .post, url: bench.url)
-            let handle = try await engine.send(request, payload: payload, uuid: uuid)
+            let handle = try await engine.start(NewTransfer(request, payload: payload, uuid: uuid))
             ids.insert(handle.id)
             let response = try await bench.running(engine) { try await handle.response() }
             #expect(response.status == 200 && response.body == bench.bytes)
@@ -33,9 +33,11 @@ struct AddingOnceTests {
         #expect(ids.count == 1 && bench.transport.requests.count == 1)
         // A client meets it as well. Another request under that name is refused.
         let same = try RequestSpecification(method: .post, url: bench.url)
-        #expect(try await ids.contains(bench.client().add(same, uuid: uuid).id))
+        #expect(try await ids.contains(bench.client().add(NewTransfer(same, uuid: uuid)).id))
         let other = try RequestSpecification(method: .put, url: bench.url)
-        await #expect(throws: StoreError.self) { try await bench.client().add(other, uuid: uuid) }
+        await #expect(throws: StoreError.self) {
+            try await bench.client().add(NewTransfer(other, uuid: uuid))
+        }
     }
 
     @Test func aDownloadIsNotRunAgainAlsoWhenItsFileIsGone() async throws {

@@ -53,7 +53,9 @@ struct AwaitingTests {
         bench.transport.order(.stallAfter(100), at: bench.url)
         let engine = bench.engine()
         let download = try await engine.download(from: bench.url, to: bench.destination)
-        let request = try await engine.send(RequestSpecification(url: bench.url), after: [download.id])
+        let request = try await engine.start(
+            NewTransfer(RequestSpecification(url: bench.url), after: [download.id])
+        )
         try await bench.running(engine) {
             try await bench.transport.nextStall()
             // Neither has ended.

@@ -45,8 +45,8 @@ struct BodyCopyTests {
     @Test("the copy goes with a transfer that is cancelled, or removed after it has failed")
     func givenUp() async throws {
         let client = bench.client()
-        let cancelled = try await client.add(try await request(client, for: TransferUUID()))
-        let failed = try await client.add(try await request(client, for: TransferUUID()))
+        let cancelled = try await client.add(NewTransfer(request(client, for: TransferUUID())))
+        let failed = try await client.add(NewTransfer(request(client, for: TransferUUID())))
         try await client.cancel(cancelled.id)
         #expect(try await bench.bodies.copies == ["\(failed.snapshot.uuid)"])
         bench.transport.order(.answer(status: 400, [:]), at: bench.url)
@@ -120,17 +120,62 @@ struct BodyCopyTests {
         await client.close()
     }
 
-    @Test("mending the store removes the copy that a dead process has left, and no other")
+    @Test("a client that closes also removes the copy that a dead process has left, and no other")
     func leftBehind() async throws {
         let client = bench.client()
-        let kept = try await client.add(try await request(client, for: TransferUUID()))
+        let kept = try await client.add(NewTransfer(request(client, for: TransferUUID()))).snapshot.uuid
         let lost = TransferUUID()
         _ = try await request(client, for: lost)
         // As if its process had died, and the kernel had unlocked its copies.
         bench.bodies.release(copiesFor: [lost])
-        #expect(try await client.mendStore().count == 1)
-        #expect(try await bench.bodies.copies == ["\(kept.snapshot.uuid)"])
-        #expect(try await client.mendStore().isEmpty)
+        _ = try await request(client, for: TransferUUID())
+        await client.close()
+        #expect(bench.bodies.copies == ["\(kept)"])
+    }
+
+    @Test("an engine removes the copy of a request that gave way to another while it waited")
+    func gaveWay() async throws {
+        let client = bench.client()
+        var queue = TransferQueue("latest")
+        (queue.slots, queue.overflow) = (1, .cancelOldestAlsoWaiting)
+        try await client.setQueue(queue)
+        func add() async throws -> TransferHandle {
+            let request = try await request(client, for: TransferUUID())
+            return try await client.add(NewTransfer(request, queue: "latest"))
+        }
+        let (first, second) = (try await add(), try await add())
+        #expect(try await first.snapshot.state == .cancelled && bench.bodies.copies.count == 2)
+        try await client.pause(second.id)
+        try await bench.engine(.everything(untilDrained: true)).run()
+        #expect(try await bench.bodies.copies == ["\(second.snapshot.uuid)"])
+        #expect(try await first.snapshot.remover == .noOne)
+        await client.close()
+    }
+
+    @Test("an engine removes the copy of a request whose process died before it had done so")
+    func leftByADeadProcess() async throws {
+        let client = bench.client()
+        let handle = try await client.add(NewTransfer(request(client, for: TransferUUID())))
+        let owner = try await bench.store.join(bench.machine.spawn().currentProcess, at: bench.clock.now)
+        let claimed = try await bench.store.claim(
+            upTo: 1,
+            only: nil,
+            heldBack: HeldBack(),
+            beside: [],
+            for: owner,
+            at: bench.clock.now
+        )
+        let transfer = try #require(claimed.first)
+        let settlement = Settlement(.completed, progress: transfer.work.progress)
+        let claim = try #require(transfer.claim)
+        let settled = try await bench.store.settle(claim, as: settlement, at: bench.clock.now)
+        #expect(settled.remover == .anyEngine && bench.bodies.copies.count == 1)
+        #expect(
+            try await bench.store.prune(Retention(age: nil, count: 0), upTo: 9, at: bench.clock.now).isEmpty
+        )
+        try await bench.engine(.everything(untilDrained: true)).run()
+        #expect(bench.bodies.copies.isEmpty)
+        #expect(try await handle.snapshot.remover == .noOne)
         await client.close()
     }
 }

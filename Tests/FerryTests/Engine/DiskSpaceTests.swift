@@ -26,6 +26,26 @@ struct DiskSpaceTests {
         }
     }
 
+    @Test func aRequestThatSavesItsResponseGoesOnWhenThereIsSome() async throws {
+        let bench = try Bench()
+        bench.files.setCapacity(4_000)
+        let engine = bench.engine(.everything(untilDrained: false))
+        var request = try RequestSpecification(url: bench.url)
+        request.responseFile = ResponseFile(directory: "/d", name: try FileName(userGiven: "file.bin"))
+        try await bench.running(engine) { [request] in
+            let handle = try await engine.send(request)
+            guard case .waiting(.diskSpace)? = await handle.reaches(.waiting)?.state else {
+                Issue.record("it does not wait for space")
+                return
+            }
+            #expect(try bench.published == nil)
+            bench.files.setCapacity(nil)
+            let response = try await bench.advancing { try await handle.response() }
+            #expect(response.savedLength == 10_000)
+            #expect(try bench.published == bench.bytes)
+        }
+    }
+
     @Test func aLookForSpaceAsksForNoRoute() async throws {
         let bench = try Bench()
         bench.files.setCapacity(4_000)

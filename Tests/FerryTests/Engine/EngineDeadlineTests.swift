@@ -72,6 +72,36 @@ struct EngineDeadlineTests {
         #expect(bench.transport.requests.count == 1)
     }
 
+    /// What fails with it has no attempt that could tell.
+    @Test func callersOfWhatFailsWithItAreTold() async throws {
+        let bench = try Bench()
+        bench.network.lose()
+        bench.transport.order(.refuse(.condition(.network, .networkUnreachable, "No route.")), at: bench.url)
+        let engine = bench.engine(.everything(untilDrained: false))
+        let head = try await engine.download(from: bench.url, to: bench.destination, options: options())
+        var last = head
+        var callers: [Task<CompletedDownload, any Error>] = []
+        for name in ["second", "third"] {
+            let url = try HTTPURL(parsing: "http://origin.example/\(name)")
+            let handle = try await engine.download(
+                from: url,
+                to: .file(directory: "/d", name: nil),
+                after: [last.id]
+            )
+            callers.append(Task { try await handle.value() })
+            last = handle
+        }
+        let waiting = callers
+        try await bench.running(engine) {
+            _ = await head.reaches(.waiting)
+            try await bench.advance { try await head.snapshot.state.name == .failed }
+            for caller in waiting {
+                let thrown = await #expect(throws: TransferFailure.self) { try await caller.value }
+                #expect(thrown?.code == .dependencyFailed)
+            }
+        }
+    }
+
     @Test func anAttemptThatRunsIsFinishedAndNoOtherBegins() async throws {
         let bench = try Bench()
         let engine = bench.engine()

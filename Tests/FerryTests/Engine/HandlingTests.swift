@@ -48,7 +48,9 @@ struct HandlingTests {
     private func sent(_ count: Int = 1, _ bench: Bench) async throws -> [TransferID] {
         let engine = bench.engine()
         var ids: [TransferID] = []
-        for _ in 0..<count { ids.append(try await engine.send(request(bench), type: "photo.created").id) }
+        for _ in 0..<count {
+            ids.append(try await engine.start(NewTransfer(request(bench), type: "photo.created")).id)
+        }
         try await engine.run()
         return ids
     }
@@ -62,8 +64,8 @@ struct HandlingTests {
             #expect(photo == Photo(id: 7) && transfer.state == .completed)
             _ = calls.add(transfer)
         }
-        let handle = try await engine.send(request(bench), type: "photo.created")
-        _ = try await engine.send(request(bench), type: "photo.deleted")
+        let handle = try await engine.start(NewTransfer(request(bench), type: "photo.created"))
+        _ = try await engine.start(NewTransfer(request(bench), type: "photo.deleted"))
         _ = try await engine.send(request(bench))
         try await engine.run()
         #expect(calls.ids == [handle.id], "it was handled before the engine ended")
@@ -117,8 +119,10 @@ struct HandlingTests {
         let engine = bench.engine(.everything(untilDrained: true))
         let missing = try HTTPURL(parsing: "http://origin.example/missing")
         bench.transport.order(.answer(status: 404, [:]), at: missing)
-        let failed = try await engine.send(RequestSpecification(url: missing), type: "photo.created")
-        let cancelled = try await engine.send(request(bench), type: "photo.created")
+        let failed = try await engine.start(
+            NewTransfer(RequestSpecification(url: missing), type: "photo.created")
+        )
+        let cancelled = try await engine.start(NewTransfer(request(bench), type: "photo.created"))
         try await cancelled.cancel()
         var download = NewTransfer(DownloadSpecification(url: bench.url, destination: try bench.destination))
         download.type = "photo.created"
@@ -202,6 +206,30 @@ struct HandlingTests {
         #expect(calls.ids == ids + ids, "at once: an interrupted call is no failure")
     }
 
+    @Test func twoEndsOfOneTransferAreHandledOneAfterTheOther() async throws {
+        let bench = try bench()
+        bench.transport.order(.answer(status: 404, [:]), at: bench.url)
+        let engine = bench.engine(.everything(untilDrained: false))
+        let (calls, mayReturn) = (Calls(), Watched(false))
+        engine.handle("photo.created") { transfer in
+            _ = calls.add(transfer)
+            if transfer.state.name == .failed { try await mayReturn.wait { $0 } }
+        }
+        try await bench.running(engine) {
+            let first = try await engine.start(NewTransfer(request(bench), type: "photo.created"))
+            try await calls.reach(1)
+            _ = try await engine.resume(first.id)
+            _ = await first.reaches(.completed)
+            // That this one is handled shows that the engine has looked since.
+            let second = try await engine.start(NewTransfer(request(bench), type: "photo.created"))
+            try await calls.reach(2)
+            #expect(calls.ids == [first.id, second.id])
+            mayReturn.withLock { $0 = true }
+            try await calls.reach(3)
+            #expect(calls.ids == [first.id, second.id, first.id])
+        }
+    }
+
     @Test func aResultInTheHandsOfAProcessThatDiedIsHandedOutAgain() async throws {
         let bench = try bench()
         let ids = try await sent(1, bench)
@@ -236,9 +264,9 @@ struct HandlingTests {
         }
         engine.handle("quick") { _ = others.add($0) }
         try await bench.running(engine) {
-            for _ in 0..<10 { _ = try await engine.send(request(bench), type: "slow") }
+            for _ in 0..<10 { _ = try await engine.start(NewTransfer(request(bench), type: "slow")) }
             try await calls.reach(ResultHandlers.mostAtOnce)
-            let quick = try await engine.send(request(bench), type: "quick")
+            let quick = try await engine.start(NewTransfer(request(bench), type: "quick"))
             try await others.reach(1)
             #expect(others.ids == [quick.id] && calls.ids.count == ResultHandlers.mostAtOnce)
         }

@@ -1,6 +1,7 @@
 import Ferry
 import FerryCore
 import FerryTesting
+import HTTPTypes
 import Testing
 
 /// Uploads to one URL, of which only the latest counts.
@@ -45,10 +46,44 @@ struct RepeatedUploadTests {
         #expect(try await add(client, upload("/old")).transfer.state == .queued, "it is resumed")
         try await bench.engine(.everything(untilDrained: true)).run()
         #expect(bench.transport.requests.count == 1)
-        guard case .added = try await add(client, upload("/old")) else {
-            Issue.record("a completed upload was not sent again")
-            return
+        await client.close()
+    }
+
+    @Test("a completed upload is not sent again while the server has the file")
+    func completed() async throws {
+        let client = bench.client()
+        func again(_ change: (inout RequestSpecification) -> Void = { _ in }) async throws -> Transfer {
+            let id = try await add(client, upload("/old", change)).transfer.id
+            try await bench.engine(.everything(untilDrained: true)).run()
+            return try await client.snapshot(of: id)
         }
+        bench.transport.set(ScriptedResource([1, 1], entityTag: "\"v1\""), at: bench.url)
+        var methods: [HTTPRequest.Method] = [.put]
+        var end = try await again()
+        func expect(_ more: [HTTPRequest.Method], isUpToDate: Bool, _ comment: String) {
+            methods += more
+            #expect(bench.transport.requests.map(\.method) == methods, "\(comment)")
+            #expect(end.state == .completed, "\(comment)")
+            #expect((end.work.progress.note?.code == .upToDate) == isUpToDate, "\(comment)")
+        }
+        expect([], isUpToDate: false, "sent")
+        for _ in 0..<2 {
+            end = try await again()
+            expect([.head], isUpToDate: true, "the server has it")
+        }
+        end = try await again { $0.sendsAgain = true }
+        expect([.put], isUpToDate: false, "asked for")
+        bench.transport.set(ScriptedResource([1, 1], entityTag: "\"v2\""), at: bench.url)
+        end = try await again()
+        expect([.head, .put], isUpToDate: false, "another version is there")
+        // Another file was sent to the URL meanwhile.
+        _ = try await add(client, upload("/new"))
+        try await bench.engine(.everything(untilDrained: true)).run()
+        end = try await again()
+        expect([.put, .put], isUpToDate: false, "another file was sent there")
+        bench.bodies.change("/old")
+        end = try await again()
+        expect([.put], isUpToDate: false, "the file was changed")
         await client.close()
     }
 

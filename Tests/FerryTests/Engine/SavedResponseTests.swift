@@ -1,8 +1,9 @@
-import Ferry
 import FerryCore
 import FerryTesting
 import HTTPTypes
 import Testing
+
+@testable import Ferry
 
 /// Responses that are saved in files.
 @Suite("Saved responses", .timeLimit(.minutes(10)))
@@ -64,13 +65,27 @@ struct SavedResponseTests {
         #expect(try bench.published == [1, 2])
     }
 
+    @Test("what an attempt left whose process died is removed, and another program's part file is not")
+    func leftParts() async throws {
+        let uuid = try #require(TransferUUID("0190163d-8694-739b-aea5-966c26f8ad91"))
+        let (left, foreign) = (try FileName(userGiven: "\(uuid)").partName, name.partName)
+        for name in [left, foreign] { _ = bench.files.put(.file, [7], as: name, in: "/d") }
+        let engine = bench.engine()
+        let handle = try await engine.start(NewTransfer(request(), uuid: uuid))
+        let response = try await bench.running(engine) { try await handle.response() }
+        #expect(response.savedLength == 10_000)
+        #expect(try bench.published == bench.bytes)
+        #expect(bench.files.contents(of: left, in: "/d") == nil)
+        #expect(bench.files.contents(of: foreign, in: "/d") == [7])
+    }
+
     @Test("an answer that the rule for its type refuses is saved in no file")
     func refusedByARule() async throws {
         let engine = bench.engine(
             .everything(untilDrained: true),
             configure: { $0.responseRules["order"] = { _ in .refused } }
         )
-        let handle = try await engine.send(try request(), type: "order")
+        let handle = try await engine.start(NewTransfer(request(), type: "order"))
         try await engine.run()
         #expect(try await handle.snapshot.state.name == .failed)
         #expect(try bench.published == nil)
@@ -82,5 +97,145 @@ struct SavedResponseTests {
         request.responseFile?.directory = "/nowhere"
         let failure = await #expect(throws: TransferFailure.self) { try await response(to: request) }
         #expect(failure?.code == .cannotCreate && bench.transport.requests.isEmpty)
+    }
+
+    @Test("a directory that takes no file is noticed before anything is sent")
+    func unwritableDirectory() async throws {
+        bench.files.inject(
+            FileFault(
+                .createPart,
+                problem: StorageProblem(.permanent(.cannotCreate, "The disk may only be read."), errno: 30)
+            )
+        )
+        let failure = await #expect(throws: TransferFailure.self) { try await response(to: request(.post)) }
+        #expect(failure?.code == .cannotCreate && bench.transport.requests.isEmpty)
+    }
+
+    // MARK: Crashes and full disks
+
+    /// Runs a request in a process that dies in the state `waiting`, and then in another one.
+    ///
+    /// - Parameter needed: the number of bytes of free space that it waits for.
+    private func responseAfterDeath(
+        of request: RequestSpecification,
+        needing needed: Int64? = nil
+    ) async throws -> StoredResponse {
+        let process = bench.machine.spawn()
+        let first = bench.engine(as: process)
+        let handle = try await first.send(request)
+        let waiting = try await bench.running(first) { await handle.reaches(.waiting) }
+        if let needed { #expect(waiting?.state == .waiting(.diskSpace(needed: needed))) }
+        bench.machine.kill(process)
+        bench.files.killProcess()
+        bench.files.setCapacity(nil)
+        let second = bench.engine(.everything(untilDrained: false))
+        let again = second.transfer(handle.id)
+        return try await bench.running(second) { [bench] in
+            try await bench.advancing { try await again.response() }
+        }
+    }
+
+    @Test("an attempt that ends keeps the file that its record may claim, for the next one, and no other")
+    func endedAttempt() async throws {
+        let uuid = try #require(TransferUUID("0190163d-8694-739b-aea5-966c26f8ad91"))
+        let target = ResponseFile(directory: "/d", name: name, replacesExisting: false)
+        func saver() -> ResponseSaver {
+            ResponseSaver(target, of: uuid, files: bench.files, boot: BootID(rawValue: "boot-1"))
+        }
+        let unclaimed = saver()
+        _ = try await unclaimed.save([1, 2])
+        await unclaimed.close()
+        #expect(bench.files.names(in: "/d").isEmpty)
+        let claimed = saver()
+        let claim = try await claimed.save([1, 2, 3])
+        claimed.isClaimed = true
+        await claimed.close()
+        #expect(try await saver().publish(claim, length: 3))
+        #expect(bench.files.names(in: "/d") == ["file.bin"])
+    }
+
+    /// How much of the naming has happened when it fails.
+    @Test(
+        "what was received before a crash gets its name, and is not asked for again",
+        arguments: [true, false]
+    )
+    func interruptedPublication(wasNamed: Bool) async throws {
+        bench.files.inject(FileFault(.publish, effect: wasNamed ? .half : .none))
+        let response = try await responseAfterDeath(of: request(.post))
+        #expect(response.savedLength == 10_000 && bench.transport.requests.count == 1)
+        #expect(try bench.published == bench.bytes)
+        #expect(bench.files.names(in: "/d") == ["file.bin"])
+    }
+
+    @Test("a full disk loses no answer that fits into the store")
+    func storedMeanwhile() async throws {
+        bench.files.setCapacity(4_000)
+        var request = try request(.post)
+        request.responseLimit = 10_000
+        let response = try await responseAfterDeath(of: request, needing: 10_000)
+        #expect(response.savedLength == 10_000 && bench.transport.requests.count == 1)
+        #expect(try bench.published == bench.bytes)
+        #expect(bench.files.names(in: "/d") == ["file.bin"])
+    }
+
+    @Test("a longer one is asked for again when there is space, if the request may be repeated")
+    func askedForAgain() async throws {
+        bench.files.setCapacity(4_000)
+        let response = try await responseAfterDeath(of: request(), needing: 10_000)
+        #expect(response.savedLength == 10_000 && bench.transport.requests.count == 2)
+        #expect(try bench.published == bench.bytes)
+    }
+
+    @Test("otherwise the failure says that the request took effect, and the beginning is kept")
+    func beginningIsKept() async throws {
+        bench.files.setCapacity(4_000)
+        let engine = bench.engine()
+        let handle = try await engine.send(try request(.post))
+        try await engine.run()
+        let failed = try await handle.snapshot
+        guard case .failed(let failure) = failed.state else {
+            Issue.record("\(failed.state)")
+            return
+        }
+        #expect(failure.code == .responseLost && failure.cause == .diskFull)
+        #expect(
+            failed.response?.body == Array(bench.bytes.prefix(10)) && failed.response?.isTruncated == true
+        )
+        #expect(bench.files.names(in: "/d").isEmpty)
+        await #expect(throws: StoreError.self) { try await engine.resume(handle.id) }
+        #expect(try await engine.resolve(handle.id, as: .arrived).state == .completed)
+    }
+
+    @Test("a name that is taken meanwhile loses no answer")
+    func takenMeanwhile() async throws {
+        let taken = StorageProblem(.permanent(.destinationExists, "It exists."), errno: 17)
+        bench.files.inject(FileFault(.publish, problem: taken))
+        let engine = bench.engine()
+        let handle = try await engine.send(try request(.post))
+        try await engine.run()
+        let state = try await handle.snapshot.state
+        guard case .failed(let failure) = state, failure.code == .destinationExists else {
+            Issue.record("\(state)")
+            return
+        }
+        #expect(failure.message.contains(".part") && failure.remedies == [.moveAway, .retry])
+        try await engine.resume(handle.id)
+        let again = bench.engine()
+        try await again.follow([handle.id])
+        let response = try await bench.running(again) { try await again.transfer(handle.id).response() }
+        #expect(response.savedLength == 10_000 && bench.transport.requests.count == 1)
+        #expect(try bench.published == bench.bytes)
+    }
+
+    @Test("a failed request that is removed leaves no file")
+    func removed() async throws {
+        let taken = StorageProblem(.permanent(.destinationExists, "It exists."), errno: 17)
+        bench.files.inject(FileFault(.publish, problem: taken))
+        let engine = bench.engine()
+        let handle = try await engine.send(try request(.post))
+        try await engine.run()
+        #expect(bench.files.names(in: "/d").count == 1)
+        try await engine.remove([handle.id])
+        #expect(bench.files.names(in: "/d").isEmpty)
     }
 }

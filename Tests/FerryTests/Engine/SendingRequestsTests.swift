@@ -50,8 +50,8 @@ struct SendingRequestsTests {
                 }
             }
         )
-        let judged = try await engine.send(try order(bench, key: true), type: "order")
-        let other = try await engine.send(try order(bench, key: true), type: "other")
+        let judged = try await engine.start(NewTransfer(order(bench, key: true), type: "order"))
+        let other = try await engine.start(NewTransfer(order(bench, key: true), type: "other"))
         try await engine.run()
         #expect(try await other.snapshot.state == .completed)
         let refused = try await judged.snapshot
@@ -352,7 +352,7 @@ struct SendingRequestsTests {
         let bench = try Bench()
         let engine = bench.engine(slots: 1)
         let download = try await engine.download(from: bench.url, to: bench.destination)
-        let call = try await engine.send(try order(bench), after: [download.id])
+        let call = try await engine.start(NewTransfer(order(bench), after: [download.id]))
         let (file, response) = try await bench.running(engine) {
             (try await download.value(), try await call.response())
         }

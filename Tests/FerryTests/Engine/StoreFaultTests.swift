@@ -54,4 +54,46 @@ struct StoreFaultTests {
         try await engine.run()
         #expect(try bench.published == bench.bytes)
     }
+
+    private static let full = StoreError.writeFailed(path: "/s", "full", isDiskFull: true)
+
+    /// An engine whose store fails to record the answer to a request that may not be sent again.
+    private func withUnrecordedAnswer(
+        failures: Int,
+        _ body: @escaping @Sendable (Bench, TransferEngine, TransferHandle) async throws -> Void
+    ) async throws {
+        let bench = try Bench()
+        let engine = bench.engine(configure: {
+            $0.responseRules["order"] = { _ in
+                for _ in 0..<failures { bench.store.failNextWrite(with: Self.full) }
+                return .success
+            }
+        })
+        let request = try RequestSpecification(method: .post, url: bench.url)
+        let handle = try await engine.start(NewTransfer(request, type: "order"))
+        try await body(bench, engine, handle)
+    }
+
+    @Test func anAnswerThatWouldBeLostIsKeptUntilTheDiskHasRoom() async throws {
+        try await withUnrecordedAnswer(failures: 2) { bench, engine, handle in
+            let response = try await bench.running(engine) {
+                try await bench.advancing { try await handle.response() }
+            }
+            #expect(response.status == 200 && response.body == bench.bytes)
+            #expect(bench.transport.requests.count == 1)
+        }
+    }
+
+    @Test func aStopEndsTheWaitForRoom() async throws {
+        try await withUnrecordedAnswer(failures: 1_000) { bench, engine, handle in
+            let work = Task { try await engine.run() }
+            _ = await bench.clock.nextTimer()
+            engine.stop()
+            await #expect(throws: Self.full) {
+                try await bench.advancing { try await work.value }
+            }
+            let state = try await bench.store.transfer(handle.id)?.state
+            #expect(state == .active)
+        }
+    }
 }

@@ -52,6 +52,21 @@ struct RefreshingTests {
         #expect(try bench.published == bench.bytes)
     }
 
+    @Test func aURLThatHasExpiredIsExchangedBeforeTheFirstRequest() async throws {
+        let bench = try Bench()
+        let signed = "http://origin.example/file.bin?X-Amz-Date=20200101T000000Z&X-Amz-Signature="
+        let old = try HTTPURL(parsing: signed + "old&X-Amz-Expires=1")
+        let fresh = try HTTPURL(parsing: signed + "new&X-Amz-Expires=604800000")
+        bench.transport.set(ScriptedResource(bench.bytes, entityTag: "\"v1\""), at: fresh)
+        let engine = bench.engine(refreshURL: { _, _ in fresh })
+        let handle = try await engine.download(from: old, to: bench.destination)
+        try await bench.running(engine) {
+            let length = try await handle.value().length
+            #expect(length == 10_000)
+        }
+        #expect(Set(bench.transport.requests.map(\.url)) == [fresh])
+    }
+
     static let useless: [@Sendable (HTTPURL) throws -> HTTPURL] = [
         { _ in throw Refused() }, { $0 },
         { _ in try HTTPURL(parsing: "http://origin.example/gone?X-Amz-Signature=a&X-Amz-Expires=1") },

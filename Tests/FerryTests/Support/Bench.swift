@@ -99,6 +99,7 @@ final class Bench: Sendable {
         slots: Int = 10,
         bodies: (any BodyFiles)? = nil,
         retention: Retention = .unbounded,
+        transport: (any HTTPTransport)? = nil,
         configure: (inout EngineConfiguration) -> Void = { _ in }
     ) -> TransferEngine {
         var configuration = EngineConfiguration(dataDirectory: "/unused")
@@ -112,9 +113,10 @@ final class Bench: Sendable {
         configure(&configuration)
         let seams = EngineSeams(
             client: clientSeams(process ?? machine.spawn(), bodies),
-            transport: transport,
+            transport: transport ?? self.transport,
             network: network,
-            random: SeededRandom(seed: 1)
+            random: SeededRandom(seed: 1),
+            objectStoreAccess: configuration.objectStoreAccess
         )
         return TransferEngine(configuration, seams: seams)
     }

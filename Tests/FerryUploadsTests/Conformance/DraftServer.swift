@@ -11,13 +11,16 @@ struct DraftServer: ModelServer {
     private let isReserved: Bool
     /// Whether it takes a file as the upload that it is, without any way to resume.
     private let isPlain: Bool
+    /// The version that it speaks, of those with the same fields.
+    private let version: String
     var lies = false
     private var uploads: [String: (length: Int?, bytes: [UInt8], isComplete: Bool)] = [:]
     private var count = 0
     private(set) var object: [UInt8]?
 
-    init(longestAppend: Int? = nil, isReserved: Bool = false, isPlain: Bool = false) {
+    init(longestAppend: Int? = nil, isReserved: Bool = false, isPlain: Bool = false, version: String = "8") {
         (self.longestAppend, self.isReserved, self.isPlain) = (longestAppend, isReserved, isPlain)
+        self.version = version
     }
 
     var openUploads: Int { uploads.values.count { !$0.isComplete } }
@@ -28,6 +31,9 @@ struct DraftServer: ModelServer {
 
     mutating func answers(_ request: UploadRequest, _ body: [UInt8], isCut: Bool) -> [UploadAnswer] {
         if isPlain { return plainAnswers(request, body, isCut) }
+        guard
+            request.fields[.uploadDraftInteropVersion] == version || isReserved && request.method == .options
+        else { return [request.answer(400, [.uploadDraftInteropVersion: version])] }
         if let longestAppend, body.count > longestAppend { return [request.answer(413, limits)] }
         switch request.method {
         case .options:

@@ -25,6 +25,8 @@ struct MachineDriver {
 
         func partChecksum(of upload: UploadRecord) -> Checksum.Algorithm? { base.partChecksum(of: upload) }
 
+        func expectedObject(of upload: UploadRecord) -> ExpectedObject? { base.expectedObject(of: upload) }
+
         func request(
             for step: UploadStep,
             of upload: UploadRecord

@@ -10,6 +10,7 @@ struct UploadConformanceTests {
     enum Pair: String, CaseIterable, CustomTestStringConvertible {
         case tus, tusWithChecksums
         case ietf, ietfByPost, ietfInParts, ietfReserved, ietfPlain
+        case ietfEarlier, ietfEarlierReserved
         case s3, s3WithMD5, s3WithoutChecksums, s3Whole, oss
         case google, googleWhole
 
@@ -18,7 +19,9 @@ struct UploadConformanceTests {
         var uploads: any UploadProtocol {
             switch self {
             case .tus, .tusWithChecksums: Tus()
-            case .ietf, .ietfByPost, .ietfInParts, .ietfReserved, .ietfPlain: ResumableHTTP()
+            case .ietf, .ietfByPost, .ietfInParts, .ietfReserved, .ietfPlain, .ietfEarlier,
+                .ietfEarlierReserved:
+                ResumableHTTP()
             case .s3, .s3WithoutChecksums: S3(longestWhole: 0)
             case .s3WithMD5: S3(checksum: .md5, longestWhole: 0)
             case .s3Whole: S3()
@@ -36,6 +39,9 @@ struct UploadConformanceTests {
             case .ietfInParts: return DraftServer(longestAppend: 40)
             case .ietfReserved: return DraftServer(longestAppend: 40, isReserved: true)
             case .ietfPlain: return DraftServer(isPlain: true)
+            case .ietfEarlier: return DraftServer(longestAppend: 40, version: "6")
+            case .ietfEarlierReserved:
+                return DraftServer(longestAppend: 40, isReserved: true, version: "7")
             case .s3, .s3WithMD5, .s3Whole: return StoreServer(.amazon)
             case .s3WithoutChecksums: return StoreServer(.amazon, hasChecksums: false)
             case .oss: return StoreServer(.alibaba)

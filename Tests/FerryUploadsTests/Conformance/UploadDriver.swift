@@ -169,6 +169,9 @@ struct UploadDriver {
         case .lists(let parts, let next): return list(parts, next)
         case .took(let part): record.parts.append(part)
         case .done(let result): return .done(result)
+        case .resembles(let result, let checksum):
+            if ModelChecksum.of(file, by: checksum.algorithm) == checksum { return .done(result) }
+            mustLook = false
         case .absent where wasGone, .gone where step != .complete || !uploads.rules.areIndependent:
             startOver()
         case .absent: mustLook = false

@@ -51,6 +51,21 @@ struct GoogleResumableTests {
         #expect(request.fields[try #require(HTTPField.Name("x-goog-if-generation-match"))] == "0")
     }
 
+    @Test func whatMustNotExistHasGenerationZero() throws {
+        let name = try #require(HTTPField.Name("x-goog-if-generation-match"))
+        for step in [UploadStep.create, .sendWhole] {
+            var record = try record(1000)
+            record.fields = [HeaderField(name: "If-None-Match", value: "*")]
+            let request = try google.request(for: step, of: record)
+            #expect(request.fields[name] == "0" && request.fields[.ifNoneMatch] == nil)
+            #expect(!request.isRepeatable)
+            record.fields.append(HeaderField(name: "X-Goog-If-Generation-Match", value: "7"))
+            #expect(throws: TransferFailure.self) { try google.request(for: step, of: record) }
+            record.fields = [HeaderField(name: "If-Match", value: "\"tag\"")]
+            #expect(throws: TransferFailure.self) { try google.request(for: step, of: record) }
+        }
+    }
+
     @Test func aSessionIsBegunInJSON() throws {
         let url = "https://storage.googleapis.com/upload/storage/v1/b/b/o"
         var record = try record(at: url)

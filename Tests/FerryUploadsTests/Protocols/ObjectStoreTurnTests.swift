@@ -77,6 +77,33 @@ struct ObjectStoreTurnTests {
         )
     }
 
+    @Test("a signature that is too old is made anew")
+    func oldSignatures() throws {
+        let expired = error("AccessDenied", "<Message>Request has expired</Message>")
+        #expect(try turn(403, expired) == .renew)
+    }
+
+    @Test("errors in JSON are read as well")
+    func json() throws {
+        let body = #"{"error": {"code": 404, "errors": [{"domain": "global", "reason": "notFound"}]}}"#
+        let failure = try #require(failure(try turn(404, body, store: .gs)))
+        #expect(failure.code == .notFound && failure.message.hasSuffix("(notFound)."))
+        for other in [
+            "{}", #"{"error": 1}"#, #"{"error": {"errors": []}}"#, "[",
+            #"{"error": {"errors": [{"reason": "a b"}]}}"#,
+        ] {
+            #expect(try turn(404, other, store: .gs) == .pass)
+        }
+    }
+
+    @Test("a bucket that is elsewhere, while its region is as told, is at another server")
+    func elsewhere() throws {
+        let failure = try #require(
+            failure(try turn(301, error("PermanentRedirect", "<Region>us-east-1</Region>")))
+        )
+        #expect(failure.code == .refused && failure.message.contains("PermanentRedirect"))
+    }
+
     @Test("what others judge is passed on")
     func passes() throws {
         for status in [304, 412, 416, 200, 206] { #expect(!ObjectStoreTurn.concerns(status)) }

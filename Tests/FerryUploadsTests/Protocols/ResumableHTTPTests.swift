@@ -60,6 +60,34 @@ struct ResumableHTTPTests {
         #expect(ResumableHTTP(version: number) == nil)
     }
 
+    @Test func aServerThatAsksForAnotherVersionGetsIt() throws {
+        let asks = try answer(400, ["Upload-Draft-Interop-Version": "6"])
+        var record = try created()
+        record.offer = UploadOffer(longestAppend: 50)
+        let offer = UploadOffer(longestAppend: 50, draft: 6)
+        #expect(latest.reading(asks, to: .discover, of: record) == .offers(UploadOffer(draft: 6)))
+        #expect(latest.reading(asks, to: .create, of: record) == .offers(offer))
+        for unknown in ["9", "2", "a", "8"] {
+            let answer = try answer(400, ["Upload-Draft-Interop-Version": unknown])
+            #expect(latest.reading(answer, to: .create, of: record).code == .refused)
+            #expect(latest.reading(answer, to: .discover, of: record) == .offers(UploadOffer()))
+        }
+        record.offer = offer
+        for step in [UploadStep.create, .ask(after: nil), .append(UploadExample.part(0..<60)), .abort] {
+            let request = try latest.request(for: step, of: record)
+            #expect(request.fields[.uploadDraftInteropVersion] == "6")
+        }
+        #expect(latest.reading(asks, to: .create, of: record).code == .refused)
+        let last = UploadStep.append(UploadExample.part(60..<100))
+        #expect(latest.reading(try answer(200), to: last, of: record).isDone)
+        // The server was updated in between.
+        let later = try answer(400, ["Upload-Draft-Interop-Version": "8"])
+        #expect(
+            latest.reading(later, to: .create, of: record)
+                == .offers(UploadOffer(longestAppend: 50, draft: 8))
+        )
+    }
+
     // MARK: Limits
 
     @Test func aServerSaysItsLimits() throws {

@@ -35,12 +35,13 @@ struct S3AnswerTests {
 
     // MARK: Creating
 
-    @Test func aStoreNamesTheUpload() throws {
+    @Test("a store names the upload, as Amazon or as rclone", arguments: ["Result", ""])
+    func aStoreNamesTheUpload(_ ending: String) throws {
         let body = """
             <?xml version="1.0" encoding="UTF-8"?>
-            <InitiateMultipartUploadResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">
+            <InitiateMultipartUpload\(ending) xmlns="http://s3.amazonaws.com/doc/2006-03-01/">
               <Bucket>b</Bucket><Key>k</Key><UploadId>a&amp;b</UploadId>
-            </InitiateMultipartUploadResult>
+            </InitiateMultipartUpload\(ending)>
             """
         let handle = UploadHandle(url: try UploadExample.url("https://b.example/k"), name: "a&b")
         let reading = s3.reading(try answer(200, [:], body), to: .create, of: try record(named: nil))
@@ -128,6 +129,13 @@ struct S3AnswerTests {
         _ protocol: S3? = nil
     ) throws -> UploadReading {
         (`protocol` ?? s3).reading(try answer(200, [:], body), to: .ask(after: marker), of: try record())
+    }
+
+    @Test func aListMayHaveTheNameThatMotoGivesIt() throws {
+        let body = page(item("1"))
+        #expect(
+            try list(body.replacing("ListPartsResult", with: "ListPartsResponse")) == list(body)
+        )
     }
 
     @Test func aStoreListsItsParts() throws {

@@ -157,16 +157,16 @@ struct PublishedSignatureTests {
                 return HeaderField(name: String(parts[0]), value: String(parts[1]))
             }
         )
-        let dialect = Signature4.Dialect.google
-        let fields = dialect.signedFields(of: request)
+        let store = ObjectStore.gs
+        let fields = store.signedFields(of: request)
         let account = "test-iam-credentials@dummy-project-id.iam.gserviceaccount.com"
         let query: [ObjectRequest.Parameter] = [
             ("X-Goog-Algorithm", "GOOG4-RSA-SHA256"),
             ("X-Goog-Credential", "\(account)/20190201/auto/storage/goog4_request"),
             ("X-Goog-Date", "20190201T090000Z"), ("X-Goog-Expires", "10"),
-            ("X-Goog-SignedHeaders", dialect.namedFields(fields)),
+            ("X-Goog-SignedHeaders", store.namedFields(fields)),
         ]
-        let canonical = dialect.canonical(request, query.map(dialect.encoded), fields)
+        let canonical = store.canonical(request, query.map(store.encoded), fields)
         #expect(SigningKey.digest(canonical) == digest, "\(canonical)")
     }
 }

@@ -68,8 +68,11 @@ struct Journal: Sendable {
             )
             let record = try record(of: name, uploadedBy: uploadID, recordID)
             try await database.write { [outbox] db in
-                try outbox.add(upload, in: db, uuid: uploadID)
-                try outbox.add(record, in: db, type: Self.recordType, after: [uploadID], uuid: recordID)
+                try outbox.add(NewTransfer(upload, uuid: uploadID), in: db)
+                try outbox.add(
+                    NewTransfer(record, afterUUIDs: [uploadID], type: Self.recordType, uuid: recordID),
+                    in: db
+                )
                 try Entry(photo: name, upload: "\(uploadID)", record: "\(recordID)").insert(db)
             }
             print("\(name): taken")

@@ -16,6 +16,7 @@ struct ObjectStoreArguments: ParsableArguments {
     var region: String?
 
     @Option(
+        name: [.long, .customLong("endpoint-url")],
         help: ArgumentHelp(
             "Use this server instead of the store's own, such as http://localhost:9000.",
             valueName: "url"

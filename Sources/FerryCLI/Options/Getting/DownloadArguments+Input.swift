@@ -7,6 +7,7 @@ extension DownloadArguments {
     var input: DownloadInput {
         var input = DownloadInput()
         input.urls = urls
+        input.takesWildcardsLiterally = noGlob
         input.output = output
         input.directory = directory
         input.list = list
@@ -20,12 +21,16 @@ extension DownloadArguments {
         input.keepMismatch = keepMismatch
         input.ignoreServerDigests = ignoreServerDigests
         input.existing = existing?.policy
+        input.update = update
         input.onChange = onChange
         input.strictResume = strictResume
         input.ignoreQuery = ignoreQuery
         input.connections = connections
+        input.range = range
+        input.first = first
         input.placement = placement.input
         input.request = request.input
+        input.request.store.objectVersion = versionID
         input.connection = connection.input
         return input
     }

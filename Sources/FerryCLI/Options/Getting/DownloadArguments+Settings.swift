@@ -3,7 +3,8 @@ extension DownloadArguments {
     mutating func complete(from settings: Settings) {
         directory = directory ?? settings[.directory]
         placement.complete(from: settings)
-        connections = connections ?? settings.number(.connections)
+        // A setting is for usual downloads.
+        if !first { connections = connections ?? settings.number(.connections) }
         connection.complete(from: settings)
     }
 

@@ -3,8 +3,16 @@ import Ferry
 
 /// The options that say what to download and how; `get` and `add` share them.
 struct DownloadArguments: ParsableArguments {
-    @Argument(help: ArgumentHelp("Download these http:// or https:// URLs.", valueName: "url"))
+    @Argument(
+        help: ArgumentHelp(
+            "Download these http:// or https:// URLs, or objects such as s3://bucket/key or 's3://bucket/logs/*'.",
+            valueName: "url"
+        )
+    )
     var urls: [String] = []
+
+    @Flag(help: "Take *, ? and [ in the key of an object as they are.")
+    var noGlob = false
 
     @Option(
         name: [.customShort("o"), .long],
@@ -48,6 +56,14 @@ struct DownloadArguments: ParsableArguments {
     )
     var mirror: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Download this version of an object; for gs://, the number of its generation.",
+            valueName: "id"
+        )
+    )
+    var versionID: String?
+
     @Flag(help: "Ignore mirrors named by a server.")
     var ignoreServerMirrors = false
 
@@ -83,6 +99,17 @@ struct DownloadArguments: ParsableArguments {
 
     @Flag(help: "What to do if the file already exists (default: fail).")
     var existing: ExistingFile?
+
+    @Flag(
+        help: ArgumentHelp(
+            "Ask for a complete file again, and replace it if the server has another version.",
+            discussion: """
+                The file stays until the other version is complete and verified. A file that was changed since it was \
+                saved is not replaced without --overwrite.
+                """
+        )
+    )
+    var update = false
 
     @Option(
         help: ArgumentHelp(
@@ -125,6 +152,24 @@ struct DownloadArguments: ParsableArguments {
         )
     )
     var connections: Int?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Fetch only these bytes, such as 0-1048575, 1048576- or -1024 for the last 1024.",
+            discussion:
+                "A part is another download than the whole file, and fails if the server sends no parts."
+        )
+    )
+    var range: String?
+
+    @Flag(
+        help: ArgumentHelp(
+            "Fetch from the front, for a player that reads the part file.",
+            discussion: "Uses one connection unless -x says otherwise."
+        )
+    )
+    var first = false
 
     @OptionGroup(title: "Request options")
     var request: RequestArguments

@@ -6,17 +6,36 @@ import FerryFrontend
 struct PutArguments: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "The files, or '-' for standard input, and last the URL. After a URL that ends with /, each file keeps its name.",
+            "The files, or '-' for standard input, and last the URL. After a URL that ends with /, each file keeps its name; with --protocol tus or ietf it is the URL that uploads are created at.",
             valueName: "file ... url"
         )
     )
     var words: [String] = []
+
+    @Option(
+        name: [.customShort("i"), .customLong("input")],
+        help: ArgumentHelp(
+            "Send the files of this list, or '-' for standard input: on each line a file, a tab and its URL.",
+            discussion: #"A line may also be a JSON object: {"file": "...", "url": "..."}."#,
+            valueName: "list"
+        )
+    )
+    var list: String?
+
+    @Flag(
+        name: [.customShort("r"), .customLong("recursive")],
+        help: "Send all files below a directory, under a URL that ends with / (any URL with --protocol tus)."
+    )
+    var isRecursive = false
 
     @Option(help: ArgumentHelp("Name the media type of the files, such as image/jpeg.", valueName: "type"))
     var contentType: String?
 
     @Flag(help: "Send a file only if the server has nothing there (If-None-Match: *).")
     var noClobber = false
+
+    @Flag(help: "Send a file even if it was sent before and the server still has it.")
+    var overwrite = false
 
     @Option(
         help: ArgumentHelp(
@@ -48,8 +67,11 @@ struct PutArguments: ParsableArguments {
     func input(with settings: Settings) -> PutInput {
         var input = PutInput(delivery.input(with: settings))
         input.words = words
+        input.list = list
+        input.isRecursive = isRecursive
         input.contentType = contentType
         input.noClobber = noClobber
+        input.overwrites = overwrite
         input.ifMatch = ifMatch
         input.common.uploading.protocolName = protocolName
         input.common.uploading.partSize = partSize

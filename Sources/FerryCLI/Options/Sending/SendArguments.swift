@@ -65,6 +65,8 @@ struct SendArguments: ParsableArguments {
         parsing: .unconditional,
         help: ArgumentHelp(
             "Set the field Idempotency-Key (default: the UUID, for a method that is not idempotent).",
+            discussion:
+                "It is sent in double quotes, as a string of structured fields (RFC 8941). -H 'Idempotency-Key: KEY' with --no-key sends it as typed.",
             valueName: "key"
         )
     )
@@ -126,19 +128,6 @@ struct SendArguments: ParsableArguments {
     @OptionGroup var digests: DigestArguments
 
     @OptionGroup var delivery: DeliveryArguments
-
-    func validate() throws {
-        if list != nil, method != nil {
-            throw ValidationError(
-                "-i and a method cannot be used together; the list has the methods and the URLs."
-            )
-        }
-        if list == nil, url == nil {
-            throw ValidationError(
-                "Give a method and a URL, such as: ferry send POST https://example.org/orders"
-            )
-        }
-    }
 
     /// The arguments, completed from the settings, as the plan takes them.
     func input(with settings: Settings) -> SendInput {

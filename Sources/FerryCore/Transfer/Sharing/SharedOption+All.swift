@@ -164,6 +164,14 @@ extension SharedOption {
             compare: { difference($0.exchange.store, from: $1.exchange.store) }
         ),
         SharedOption(
+            "range",
+            .identity,
+            ["range"],
+            refusal: { _ in "for another part of the file than the one given now" },
+            copy: { $1.range = $0.range },
+            compare: { $0.range == $1.range ? .same : .other }
+        ),
+        SharedOption(
             "headers",
             .identity,
             ["headers"],
@@ -181,12 +189,14 @@ extension SharedOption {
         preference("existing file", "existingFile") {
             $1.existingFile = $0.existingFile
         },
+        preference("update", "update") { $1.updates = $0.updates },
         preference("change policy", "onChange") { $1.onChange = $0.onChange },
         preference("kept mismatch", "keepsMismatch") { $1.keepsMismatch = $0.keepsMismatch },
         preference("ignored query", "ignoredQuery") { $1.ignoredQuery = $0.ignoredQuery },
         preference("retries", "retries") { $1.retries = $0.retries },
         preference("redirect limit", "redirectLimit") { $1.redirectLimit = $0.redirectLimit },
         preference("connections", "connections") { $1.connections = $0.connections },
+        preference("order", "inOrder") { $1.isInOrder = $0.isInOrder },
         preference("rate limit", "rateLimit") { $1.rateLimit = $0.rateLimit },
         preference("window", "window") { $1.window = $0.window },
         preference("deadline", "notAfter") { $1.notAfter = $0.notAfter },

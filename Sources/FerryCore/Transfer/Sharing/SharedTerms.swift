@@ -65,6 +65,20 @@ extension DownloadWork {
         let isProved = [asked, had].contains { $0.checksum != nil || $0.pieces != nil }
         return !isDoubted || isProved
     }
+
+    /// Takes over what is known of the file that a completed download saved, if the server is to be asked for another
+    /// version of it.
+    package mutating func update(_ completed: DownloadWork) {
+        let (asked, had) = (specification.options, completed.specification.options)
+        let isAccepted =
+            completed.serves(asked) && asked.checksum == had.checksum && asked.length == had.length
+            && asked.pieces == had.pieces
+        guard asked.updates, let saved = SavedVersion(completed.progress, isAccepted: isAccepted) else {
+            return
+        }
+        progress.saved = saved
+        progress.name = completed.progress.name
+    }
 }
 
 extension DownloadOptions {

@@ -33,7 +33,7 @@ extension Work {
             }
         case (.upload(let own), .upload(let asked)):
             if standing == .held, !own.specification.file.isSame(as: asked.specification.file) {
-                throw SharedTerms.Refusal(reason: "with another version of the file")
+                throw SharedTerms.Refusal(reason: "with another file, or another version of it")
             }
             return WorkMeeting()
         case (.download, _), (.request, _), (.upload, _): return nil

@@ -103,7 +103,7 @@ enum DeadlineBehaviours {
                     continue
                 }
                 #expect(failure.code == code)
-                #expect(failure.message.contains("may have arrived") == (key != nil), "\(failure.message)")
+                #expect(failure.message.contains("may have arrived") == isSent, "\(failure.message)")
             }
         },
         Behaviour("refusesToResumeWhatIsPastItsDeadline") { store in

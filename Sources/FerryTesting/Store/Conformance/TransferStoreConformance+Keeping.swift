@@ -87,8 +87,8 @@ extension TransferStoreConformance {
                 #expect(kept == settled)
                 #expect(kept.state == .failed(failure) && kept.latestFailure == other)
                 #expect(try await store.attempts(of: added.id).last?.failure == other)
-                // A request that may have arrived is never sent again.
-                guard code != .outcomeUnknown else { continue }
+                // A request that has or may have arrived is never sent again.
+                guard !code.needsResolution else { continue }
                 _ = try await store.requeue(added.id, holder: nil, at: Sample.start)
             }
             for moment in [Int64.min, -1, 0, .max] {
@@ -158,6 +158,12 @@ extension TransferStoreConformance {
             name: try FileName(userGiven: "🚢.bin.part"),
             identity: FileIdentity(device: .max, inode: .max),
             boot: BootID(rawValue: "b-1")
+        )
+        full.part?.adoption = PendingAdoption(
+            control: .init(
+                name: try FileName(userGiven: "🚢.bin.aria2"),
+                identity: FileIdentity(device: 1, inode: .max, birth: .min)
+            )
         )
         full.mediaType = MediaType("text/html")
         full.assurance = .overlapChecked

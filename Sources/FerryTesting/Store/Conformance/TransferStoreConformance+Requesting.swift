@@ -42,6 +42,28 @@ extension TransferStoreConformance {
                 #expect(try await store.transfers(like: [added.work]) == [[]])
             }
         },
+        Behaviour("keepsARequestUntilTheCopyOfItsBodyIsRemoved") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let uuid = try #require(TransferUUID(bytes: Array(repeating: 7, count: 16)))
+            let entry = FileSurvey.Entry(identity: FileIdentity(device: 1, inode: 2), length: 9, kind: .file)
+            let body = StoredBody(PinnedFile(path: "\(uuid)", entry, isCopy: true))
+            let url = try HTTPURL(parsing: "https://api.example/orders")
+            let new = NewTransfer(try RequestSpecification(url: url, body: body))
+            let id = try #require(try await store.add([new], holder: nil, at: Sample.start).first).transfer.id
+            let claim = try await store.claimOne(id, for: owner).claim
+            let settlement = Settlement(.completed, progress: .request(RequestProgress()))
+            let settled = try await store.settle(claim, as: settlement, at: Sample.start)
+            #expect(settled.remover == .anyEngine && settled.residue == .bodyCopy)
+            #expect(try await store.residues(for: .anyEngine, after: nil, limit: 9) == [id])
+            let (nothing, late) = (Retention(age: .zero, count: 0), Sample.start + 1_000_000)
+            #expect(try await store.prune(nothing, upTo: 9, at: late).isEmpty)
+            try await store.settleResidues(of: [id], as: .removed)
+            #expect(try await store.residues(for: .anyEngine, after: nil, limit: 9) == [])
+            let cleaned = try await store.existing(id)
+            #expect(cleaned.state == .completed && cleaned.residue == nil)
+            #expect(cleaned.request?.bodyCopy == body.copy)
+            #expect(try await store.prune(nothing, upTo: 9, at: late) == [id])
+        },
         Behaviour("takesTwoEqualRequestsForTwo") { store in
             let new = NewTransfer(try Self.requests()[0])
             let first = try await store.add([new, new], besides: [nil, nil], holder: nil, at: Sample.start)

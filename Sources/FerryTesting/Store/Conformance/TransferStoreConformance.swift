@@ -50,8 +50,10 @@ package struct TransferStoreConformance: Sendable {
     package static let allCases: [Behaviour] =
         adding + twins + claiming + running + steering + owning + looking + finding + keeping + remembering
         + queueing + strictness + ordering + overflowing + displacing + depending + pruning + windows
-        + DeadlineBehaviours.all + wishing + suspecting + backgrounding + secrecy + requesting + resolving
-        + naming + valuing + ResultBehaviours.all
+        + DeadlineBehaviours.all + wishing + suspecting + backgrounding + secrecy + requesting + uploading
+        + resolving
+        + naming + valuing + ResultBehaviours.all + TreeBehaviours.all + WalkBehaviours.all
+        + NeededBehaviours.all
 
     /// Checks one behaviour on a new store, which is closed afterwards.
     package func run(_ behaviour: Behaviour) async throws {

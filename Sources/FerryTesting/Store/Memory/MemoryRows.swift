@@ -24,6 +24,8 @@ final class MemoryRows: TransferRows, ResultRows {
 
     var results: MemoryRows { self }
 
+    var nodes: MemoryNodeRows { MemoryNodeRows(self) }
+
     func requirePower() { durability = .power }
 
     // MARK: Transfers
@@ -97,7 +99,7 @@ final class MemoryRows: TransferRows, ResultRows {
     func dependents(of id: TransferID) -> [TransferID] { image.dependents(of: id) }
 
     func takers(of id: TransferID) -> [TransferID] {
-        dependents(of: id).filter { image.rows[$0]?.transfer.work.sources.isEmpty == false }
+        dependents(of: id).filter { image.rows[$0]?.transfer.work.valueSources.isEmpty == false }
     }
 
     func release(dependentsOf id: TransferID) -> [TransferID] {

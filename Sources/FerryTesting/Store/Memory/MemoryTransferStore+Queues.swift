@@ -51,20 +51,24 @@ extension MemoryTransferStore {
         }
     }
 
-    /// The transfers that gave way, that no owner holds, and that have left a part file.
-    package func displacedResidues(limit: Int) async throws(StoreError) -> [TransferID] {
-        noteResidueLook()
+    /// The transfers that no owner holds, and whose residue is removed by others than the canceller.
+    package func residues(
+        for remover: ResidueRemover,
+        after last: TransferID?,
+        limit: Int
+    ) async throws(StoreError) -> [TransferID] {
+        if remover == .anyProcess { noteResidueLook() }
         return try read { image in
             let left = image.rows.values.map(\.transfer).filter { transfer in
-                transfer.remover == .anyProcess && transfer.claim == nil
+                transfer.remover == remover && transfer.claim == nil && last.map { transfer.id > $0 } ?? true
             }
             return Array(left.map(\.id).sorted().prefix(limit))
         }
     }
 
-    /// Notes that the residues of transfers that gave way were removed.
-    package func noteResidueRemoved(of ids: [TransferID]) async throws(StoreError) {
-        try write(.process) { try $0.noteResidueRemoved(of: ids) }
+    /// Notes what has become of residues.
+    package func settleResidues(of ids: [TransferID], as fate: ResidueFate) async throws(StoreError) {
+        try write(.process) { try $0.settleResidues(of: ids, as: fate) }
     }
 
     /// Whether `owner` could claim a suspect if it ran nothing.

@@ -47,26 +47,7 @@ extension MemoryTransferStore {
         holder: OwnerID?,
         at now: Instant
     ) async throws(StoreError) -> [Addition] {
-        try write(.power) { rows in
-            for new in transfers { try TransferQueue.requireName(new.queue) }
-            try rows.requireOwner(holder)
-            let latest = completed == nil ? [:] : rows.image.completed
-            var random = SystemRandomNumberGenerator()
-            let names = TransferUUIDSequence(at: now, using: &random)
-            return try transfers.enumerated().map { index, new -> Addition in
-                if let key = new.work.completedKey, let later = latest[key], later.id != completed?[index] {
-                    return .attached(later)
-                }
-                let addition = try rows.add(new, named: names, holder: holder, at: now) {
-                    new.work.identityKey.flatMap { rows.image.met(by: $0) }
-                } insert: { transfer in
-                    rows.image.put(transfer)
-                }
-                let queue = rows.queue(named: addition.transfer.queue)
-                try rows.makeRoom(in: queue, for: addition, of: new, at: now)
-                return addition
-            }
-        }
+        try write(.power) { try $0.add(transfers, besides: completed, holder: holder, at: now) }
     }
 
     /// Gives transfers the tags and the payloads of the new requests.
@@ -310,13 +291,41 @@ extension MemoryTransferStore {
 extension Transfer {
     fileprivate var isOverForGood: Bool { state == .completed || state == .cancelled }
 
-    /// Whether it is not needed any more. A cancelled transfer with a residue is still needed: it shows to which
-    /// transfer the residue belongs.
+    /// Whether it is not needed any more. One with a residue is still needed: it shows to which transfer the residue
+    /// belongs.
     fileprivate var isForgettable: Bool { claim == nil && isOverForGood && remover == .noOne }
 
     fileprivate var ended: Instant { finished ?? Instant(milliseconds: .max) }
 
     fileprivate func isForgottenBefore(_ other: Transfer) -> Bool {
         ended == other.ended ? id < other.id : ended < other.ended
+    }
+}
+
+extension MemoryRows {
+    /// Adds transfers, revives failed ones and attaches to those that already exist.
+    func add(
+        _ transfers: [NewTransfer],
+        besides completed: [TransferID?]? = nil,
+        holder: OwnerID?,
+        at now: Instant
+    ) throws -> [Addition] {
+        for new in transfers { try TransferQueue.requireName(new.queue) }
+        try requireOwner(holder)
+        let latest = completed == nil ? [:] : image.completed
+        let names = TransferUUIDSequence(at: now, using: &image.random)
+        return try transfers.enumerated().map { index, new -> Addition in
+            if let key = new.work.completedKey, let later = latest[key], later.id != completed?[index] {
+                return .attached(later)
+            }
+            let addition = try add(new, named: names, holder: holder, at: now) {
+                new.work.identityKey.flatMap { image.met(by: $0) }
+            } insert: { transfer in
+                image.put(transfer)
+            }
+            let queue = queue(named: addition.transfer.queue)
+            try makeRoom(in: queue, for: addition, of: new, at: now)
+            return addition
+        }
     }
 }

@@ -27,9 +27,14 @@ package final class MemoryTransferStore: TransferStore {
 
     /// Creates an empty store.
     ///
-    /// - Parameter localTime: the local time by which time windows open and close.
-    package init(localTime: LocalTime = .utc) {
-        state = Mutex(State(image: StoreImage(localTime: localTime)))
+    /// - Parameters:
+    ///   - localTime: the local time by which time windows open and close.
+    ///   - random: makes the UUIDs of its transfers differ from those of other stores.
+    package init(
+        localTime: LocalTime = .utc,
+        random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
+    ) {
+        state = Mutex(State(image: StoreImage(localTime: localTime, random: random)))
     }
 
     // MARK: Faults
@@ -120,7 +125,11 @@ package final class MemoryTransferStore: TransferStore {
         if state.isClosed { throw .unavailable(path: path, "it has been closed") }
         if !state.plannedFailures.isEmpty, let failure = state.plannedFailures.removeFirst() { throw failure }
         let mark = state.image.mark
-        let rows = MemoryRows(StoreImage(localTime: state.image.localTime), durability)
+        state.image.beginWrite()
+        let rows = MemoryRows(
+            StoreImage(localTime: state.image.localTime, random: state.image.random),
+            durability
+        )
         // Only one variable holds it, so that a change copies no part of it.
         swap(&rows.image, &state.image)
         defer { swap(&rows.image, &state.image) }

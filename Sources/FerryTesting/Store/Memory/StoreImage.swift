@@ -55,18 +55,25 @@ struct StoreImage {
         case queue(String, TransferQueue?)
         case turn(String, Int64?)
         case result(TransferID, UnhandledResult?)
+        case trees(MemoryTrees)
         case nextTransfer(Int64)
         case nextOwner(Int64)
     }
 
     /// The local time by which time windows open and close.
     let localTime: LocalTime
+    /// Makes UUIDs. No write is undone here: a UUID is used once.
+    var random: any RandomNumberGenerator & Sendable
     private(set) var rows: [TransferID: Row] = [:]
     private(set) var owners: [OwnerID: Owner] = [:]
     private(set) var attempts: [TransferID: [Attempt]] = [:]
     private(set) var servers: [Origin: Finding] = [:]
     /// The ends of transfers that are not handled yet.
     private(set) var results: [TransferID: UnhandledResult] = [:]
+    /// The trees.
+    private(set) var trees = MemoryTrees()
+    /// Whether the log has the trees as they were before the present write.
+    private var hasNotedTrees = false
     /// The queues that were changed.
     private(set) var queues: [String: TransferQueue] = [:]
     /// When each queue was last served.
@@ -86,7 +93,9 @@ struct StoreImage {
     private var commits: [Int] = []
 
     /// Creates an empty image.
-    init(localTime: LocalTime) { self.localTime = localTime }
+    init(localTime: LocalTime, random: any RandomNumberGenerator & Sendable) {
+        (self.localTime, self.random) = (localTime, random)
+    }
 
     /// The current mark in the undo log.
     var mark: Int { undo.count }
@@ -135,6 +144,18 @@ struct StoreImage {
         )
     }
 
+    /// Changes the trees. The log has them whole, once for each write.
+    mutating func changeTrees<Value>(_ change: (inout MemoryTrees) -> Value) -> Value {
+        if !hasNotedTrees {
+            undo.append(.trees(trees))
+            hasNotedTrees = true
+        }
+        return change(&trees)
+    }
+
+    /// Notes that another write begins.
+    mutating func beginWrite() { hasNotedTrees = false }
+
     /// Stores a queue.
     mutating func put(_ queue: TransferQueue) {
         undo.append(.queue(queue.name, queues[queue.name]))
@@ -168,6 +189,9 @@ struct StoreImage {
         undo.append(.row(id, rows[id]))
         undo.append(.attempts(id, attempts[id] ?? []))
         put(nil, for: id)
+        if trees.links.contains(where: { $0.value.transfer == id }) {
+            changeTrees { $0.deleteLinks(of: id) }
+        }
         set(nil, for: id)
         attempts[id] = nil
     }
@@ -236,6 +260,7 @@ struct StoreImage {
             case .row(let id, let row): set(row, for: id)
             case .owner(let id, let owner): owners[id] = owner
             case .result(let id, let result): results[id] = result
+            case .trees(let former): trees = former
             case .attempts(let id, let list): attempts[id] = list.isEmpty ? nil : list
             case .server(let server, let finding): servers[server] = finding
             case .queue(let name, let queue): queues[name] = queue

@@ -182,4 +182,12 @@ import Testing
         #expect(status([Self.url, "--netrc-file", "/nonexistent/netrc"]) == 15)
         #expect(status(["-i", "/"]) == 15)
     }
+
+    @Test(arguments: [
+        ("s3://b/k", "v+1", Int32(0)), ("oss://b/k", "a", 0), ("gs://b/k", "1700000000000000", 0),
+        ("gs://b/k", "v1", 64), ("gs://b/k", "", 64), ("https://example.org/k", "1", 64),
+    ])
+    func aVersionBelongsToAnObjectAndIsANumberAtGoogle(_ url: String, _ version: String, _ expected: Int32) {
+        #expect(status([url, "--version-id", version]) == expected)
+    }
 }

@@ -15,6 +15,23 @@ struct DeadlineTests {
         #expect(Self.now.duration(to: moment) == .seconds(seconds))
     }
 
+    /// All options that take a time with units read it alike.
+    @Test(arguments: [
+        ("45s", Int64?.some(45)), ("30d", 2_592_000), ("1d12h", 129_600), ("0s", 0),
+        ("999999999d", 86_399_999_913_600),
+        ("", nil), ("30", nil), ("d", nil), ("-1d", nil), ("12h1d", nil), ("1.5h", nil), ("1000000000s", nil),
+        ("\u{0663}d", nil),
+    ])
+    func timesWithUnitsAreAddedUp(text: String, seconds: Int64?) throws {
+        guard let seconds else {
+            #expect(throws: CommandFailure.self) {
+                try Seconds.parse(text, withUnit: "--older-than", example: "30d")
+            }
+            return
+        }
+        #expect(try Seconds.parse(text, withUnit: "--older-than", example: "30d") == .seconds(seconds))
+    }
+
     @Test(arguments: [
         "", "0s", "90", "m", "-5m", "1m1h", "5m5m", "1.5h", "1w", "99999999999d", "9999d", "tomorrow",
         "2023-11-14T22:13:20Z", "2023-11-14", "1h ",

@@ -49,6 +49,97 @@ import Testing
         }
     }
 
+    @Test(
+        "a field that an option gives is not given again by -H",
+        arguments: [["--content-type", "a/b"], ["--no-clobber"], ["--if-match", "x"]],
+        ["content-type: c/d", "If-None-Match: x", "IF-MATCH: y"]
+    )
+    func fieldsGivenTwice(option: [String], field: String) throws {
+        let names = [
+            "--content-type": "content-type", "--no-clobber": "if-none-match", "--if-match": "if-match",
+        ]
+        try withFile("ferry-one") { path in
+            let line = option + ["-H", field, path, "https://a.example/x"]
+            if field.lowercased().hasPrefix("\(names[option[0]] ?? "-"):") {
+                #expect(throws: CommandFailure.self) { try plans(line) }
+            } else {
+                let count = try plans(line).count
+                #expect(count == 1)
+            }
+        }
+    }
+
+    @Test(
+        "a URL that uploads are created at is used as it was typed",
+        arguments: [
+            ("tus", "https://a.example/files/", "PUT"), ("tus", "https://a.example/files", "PUT"),
+            ("tus", "https://a.example/?x=1", "PUT"), ("ietf", "https://a.example/files/", "POST"),
+            ("ietf", "https://a.example/files/?x=1", "POST"), ("ietf", "https://a.example/files/a", "PUT"),
+        ]
+    )
+    func creationURLs(name: String, target: String, method: String) throws {
+        try withFile("a b.bin") { path in
+            let plan = try #require(try plans([path, target, "--protocol", name]).first)
+            #expect(plan.request.url.absoluteString == target && plan.request.methodName == method)
+            #expect(plan.request.key == nil)
+            let list = path + ".list"
+            defer { unlink(list) }
+            try "\(path)\t\(target)\n".write(toFile: list, atomically: true, encoding: .utf8)
+            let listed = try #require(try plans(["-i", list, "--protocol", name]).first)
+            #expect(listed.request.url.absoluteString == target && listed.request.methodName == method)
+        }
+    }
+
+    @Test(
+        "of what no protocol was named for, no server is asked what it can do",
+        arguments: [nil, "auto", "put"]
+    )
+    func namesByDefault(name: String?) throws {
+        try withFile("a") { path in
+            let option = name.map { ["--protocol", $0] } ?? []
+            let plan = try #require(try plans([path, "https://a.example/files/"] + option).first)
+            #expect(plan.request.url.path == "/files/a" && plan.request.method == .put)
+        }
+    }
+
+    @Test func severalUploadsAreCreatedAtOneURL() throws {
+        try withFile("one") { one in
+            try withFile("two") { two in
+                let target = "https://a.example/files/"
+                let many = try plans([one, two, target, "--protocol", "tus"])
+                #expect(many.map(\.request.url.path) == ["/files/", "/files/"])
+                for words in [
+                    [one, one, target, "--protocol", "tus"], ["-", target, "--protocol", "tus"],
+                    ["-", target + "x", "--protocol", "ietf"],
+                    [one, two, target + "x", "--protocol", "ietf"],
+                    ["/etc/", target, "--protocol", "tus"], [one, target, "--overwrite", "--no-clobber"],
+                ] {
+                    let failure = #expect(throws: CommandFailure.self) { try plans(words) }
+                    #expect(failure?.status == .usage, "\(words)")
+                }
+            }
+        }
+    }
+
+    @Test func aDirectoryIsSentWithAnotherOption() {
+        let failure = #expect(throws: CommandFailure.self) { try plans(["/tmp", "https://a.example/x"]) }
+        #expect(failure?.status == .cannotOpen && failure?.hint?.contains("-r") == true)
+    }
+
+    @Test("a directory goes to the URL that uploads are created at", arguments: ["tus", "ietf"])
+    func directories(name: String) throws {
+        try withFile("a") { path in
+            let directory = String(path.dropLast(2))
+            let target = "https://a.example/files/"
+            let plan = try #require(try plans(["-r", directory, target, "--protocol", name]).first)
+            #expect(plan.request.url.absoluteString == target)
+            let plain = try #require(try plans(["-r", directory, target]).first)
+            #expect(plain.request.url.absoluteString == target + "a")
+            let other = try? plans(["-r", directory, "https://a.example/files", "--protocol", name])
+            #expect((other != nil) == (name == "tus"))
+        }
+    }
+
     @Test func severalFilesAreSeveralRequests() throws {
         try withFile("ferry-one") { one in
             try withFile("ferry-two") { two in

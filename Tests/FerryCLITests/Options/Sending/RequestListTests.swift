@@ -127,6 +127,43 @@ import Testing
         }
     }
 
+    @Test("an error of the store names the line whose UUID or ID it is about")
+    func linesOfStoreErrors() throws {
+        let (uuid, other) = ("01890a5d-ac96-774b-bcce-b302099a8057", "01890a5d-ac96-774b-bcce-b302099a8058")
+        let plans = try plans(
+            """
+            \(Self.line),"uuid":"\(uuid)"}
+            \(Self.line),"uuid":"\(uuid)","data":"x"}
+
+            \(Self.line),"after":["\(other)",7]}
+            \(Self.line),"json":"{id}","values":{"id":"8:/id"}}
+            """
+        )
+        let name = try #require(TransferUUID(uuid))
+        let cases: [(StoreError, String?)] = [
+            (.otherTransferNamed(name, TransferID(rawValue: 1)), "line 2: "),
+            (.noTransferNamed(try #require(TransferUUID(other))), "line 4: "),
+            (.noSuchTransfer(TransferID(rawValue: 7)), "line 4: "),
+            (.notPossible(TransferID(rawValue: 8), "It was cancelled."), "line 5: "),
+            (.noSuchTransfer(TransferID(rawValue: 9)), nil), (.claimLost(TransferID(rawValue: 7)), nil),
+        ]
+        for (error, place) in cases {
+            let failure = CommandFailure(RequestPlan.located(error, among: plans))
+            #expect(failure.status == ExitStatus(error))
+            #expect(failure.message.hasSuffix(error.description))
+            if let place { #expect(failure.message.contains(place)) }
+            #expect((failure.message == error.description) == (place == nil))
+        }
+    }
+
+    @Test("a method beside a list is refused")
+    func methodForAll() {
+        var input = SendInput()
+        input.method = "POST"
+        let failure = #expect(throws: CommandFailure.self) { try list("", input) }
+        #expect(failure?.message.contains("POST") == true)
+    }
+
     @Test func aMissingFileIsNamedWithItsLine() throws {
         let list = try list(Self.line + #","file":"/nowhere"}"#)
         let failure = #expect(throws: CommandFailure.self) { try list.check() }

@@ -30,6 +30,8 @@ import Testing
         variables: [String: String] = [:],
         home: String? = nil
     ) throws -> ObjectStoreSettings {
+        // The machine that runs the tests may be an instance.
+        let variables = ["AWS_EC2_METADATA_DISABLED": "true"].merging(variables) { $1 }
         let environment = ProcessEnvironment(variables: variables, workingDirectory: "/", home: home)
         return try ObjectStoreSettings(to: store, ObjectStoreArguments.parse(words).input, environment)
     }
@@ -40,16 +42,25 @@ import Testing
         _ access: ObjectStoreSettings,
         at place: SourceLocation = #_sourceLocation
     ) async throws {
-        let found = try await access.credentials { _ in
-            Issue.record("no command is run")
-            return []
-        }.credentials
+        let found = try await access.credentials(
+            outputOf: { _ in
+                Issue.record("no command is run")
+                return []
+            },
+            answerTo: Self.nowhere
+        ).credentials
         let wanted = ObjectStoreCredentials(
             accessKey: expected[0] ?? "",
             secret: expected[1] ?? "",
             sessionToken: expected[2]
         )
         #expect(found == wanted, sourceLocation: place)
+    }
+
+    /// No endpoint is asked.
+    private static func nowhere(_ request: CredentialEndpoint.Request) throws -> CredentialEndpoint.Answer {
+        Issue.record("no endpoint is asked")
+        return CredentialEndpoint.Answer(status: 404, body: [])
     }
 
     private let aws = ["AWS_ACCESS_KEY_ID": "ENV", "AWS_SECRET_ACCESS_KEY": "env-secret"]
@@ -111,6 +122,43 @@ import Testing
         }
     }
 
+    /// A token never appears with the key of another section, and a secret neither.
+    @Test(arguments: [
+        // The file of credentials goes first.
+        ("aws_access_key_id=K\naws_secret_access_key=s", "aws_session_token=old", ["K", "s", nil]),
+        (
+            "aws_access_key_id=K\naws_secret_access_key=s",
+            "aws_access_key_id=O\naws_secret_access_key=o\naws_session_token=old", ["K", "s", nil]
+        ),
+        ("aws_session_token=old", "aws_access_key_id=K\naws_secret_access_key=s", ["K", "s", nil]),
+        (
+            "region=r", "aws_access_key_id=K\naws_secret_access_key=s\naws_session_token=t", ["K", "s", "t"]
+        ),
+        (
+            "aws_access_key_id=K\naws_secret_access_key=s\naws_security_token=t",
+            "credential_process=tool", ["K", "s", "t"]
+        ),
+        ("aws_access_key_id=K", "aws_secret_access_key=s", nil),
+    ])
+    func keysAreTakenFromOneSection(credentials: String, config: String, expected: [String?]?) async throws {
+        let files = [
+            ".aws/credentials": "[p]\n\(credentials)\n", ".aws/config": "[profile p]\n\(config)\nregion=c\n",
+        ]
+        try await withHome(files) { home in
+            guard let expected else {
+                let failure = failure(["--profile", "p"], home: home)
+                #expect(failure?.message.contains("secret is missing") == true)
+                return
+            }
+            let found = try access(["--profile", "p"], home: home)
+            try await expect(expected, found)
+            #expect(found.addressing.region == (credentials == "region=r" ? "r" : "c"))
+            // The same holds for a token in the environment.
+            let token = ["AWS_SESSION_TOKEN": "env", "AWS_PROFILE": "p"]
+            try await expect(expected, access(variables: token, home: home))
+        }
+    }
+
     @Test func otherFilesAreNamedByVariables() async throws {
         let files = [
             "c": "[profile p]\nregion=r\n", "k": "[p]\naws_access_key_id=K\naws_secret_access_key=s\n",
@@ -128,13 +176,16 @@ import Testing
         try await withHome(files) { home in
             let found = try access(["--profile", "p"], variables: aws, home: home)
             #expect(found.process == "tool --print \"a b\"")
-            let printed = try await found.credentials { line in
-                #expect(line == "tool --print \"a b\"")
-                return Array(
-                    #"{"Version": 1, "AccessKeyId": "P", "SecretAccessKey": "s", "SessionToken": "t", "Expiration": "2026-01-31T09:00:00Z"}"#
-                        .utf8
-                )
-            }
+            let printed = try await found.credentials(
+                outputOf: { line in
+                    #expect(line == "tool --print \"a b\"")
+                    return Array(
+                        #"{"Version": 1, "AccessKeyId": "P", "SecretAccessKey": "s", "SessionToken": "t", "Expiration": "2026-01-31T09:00:00Z"}"#
+                            .utf8
+                    )
+                },
+                answerTo: Self.nowhere
+            )
             #expect(
                 printed.credentials == ObjectStoreCredentials(accessKey: "P", secret: "s", sessionToken: "t")
             )
@@ -221,7 +272,7 @@ import Testing
                 ["GOOGLE_APPLICATION_CREDENTIALS": "\(home)/\(name)"]
             }
             let found = try access(to: .gs, variables: variables("key.json"), home: home)
-            let account = try await found.credentials { _ in [] }
+            let account = try await found.credentials(outputOf: { _ in [] }, answerTo: Self.nowhere)
             #expect(
                 account.credentials
                     == ObjectStoreCredentials(serviceAccount: "a@p", privateKey: "-----BEGIN\nK")

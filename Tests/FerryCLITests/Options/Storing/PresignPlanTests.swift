@@ -23,7 +23,13 @@ import Testing
             home: nil
         )
         let plan = try PresignPlan(PresignCommand.parse(words).input, environment)
-        return try plan.url(try await plan.access.credentials { _ in [] }, at: now)
+        return try plan.url(
+            try await plan.access.credentials(
+                outputOf: { _ in [] },
+                answerTo: { _ in CredentialEndpoint.Answer(status: 404, body: []) }
+            ),
+            at: now
+        )
     }
 
     @Test func aURLIsValidForAnHourOrAsLongAsIsSaid() async throws {

@@ -67,6 +67,9 @@ struct SharedOptionTests {
             { $0.headers = [.init(name: "X", value: "1")] }, { $0.headers = [.init(name: "X", value: "2")] },
         ],
         "existing file": [{ $0.existingFile = .overwrite }],
+        "update": [{ $0.updates = true }],
+        "order": [{ $0.isInOrder = true }],
+        "range": [{ $0.range = .last(5) }, { $0.range = .from(0, through: 9) }],
         "change policy": [{ $0.onChange = .fail }],
         "kept mismatch": [{ $0.keepsMismatch = true }],
         "ignored query": [{ $0.ignoredQuery = ["token"] }],
@@ -200,6 +203,7 @@ struct SharedOptionTests {
 
     private func isKnownAs(_ asked: DownloadOptions, _ had: DownloadOptions) -> Bool {
         (asked.credentials == nil || asked.credentials == had.credentials)
+            && asked.range == had.range
             && (asked.headers.isEmpty || asked.headers == had.headers)
             && [nil, had.connection.clientCertificate].contains(asked.connection.clientCertificate)
             && [nil, had.exchange.store].contains(asked.exchange.store)

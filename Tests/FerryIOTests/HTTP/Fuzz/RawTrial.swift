@@ -24,10 +24,12 @@ struct RawTrial: Sendable {
     private struct GivenUp: Error {}
 
     let transport: WireTransport
+    /// How long a peer may be silent that keeps its connection open. A busy machine needs longer to bring an answer.
+    let patience: Duration
     private let tally = NIOLockedValueBox(Tally())
 
-    init(_ transport: WireTransport) {
-        self.transport = transport
+    init(_ transport: WireTransport, patience: Duration = .milliseconds(100)) {
+        (self.transport, self.patience) = (transport, patience)
     }
 
     /// Plays exchanges on `workers` servers until `next` gives no more seeds.
@@ -187,8 +189,8 @@ struct RawTrial: Sendable {
         of server: RawServer
     ) throws -> TransportRequest {
         var options = ConnectionOptions()
-        options.connectTimeout = exchange.isEnding ? .seconds(60) : .milliseconds(300)
-        options.idleTimeout = exchange.isEnding ? .seconds(60) : .milliseconds(100)
+        options.connectTimeout = exchange.isEnding ? .seconds(60) : patience * 3
+        options.idleTimeout = exchange.isEnding ? .seconds(60) : patience
         options.trustsAnyCertificate = true
         var url = "http://\(address(of: exchange)):\(server.port)/file"
         switch exchange.lane {

@@ -20,7 +20,9 @@ struct TransportFuzzTests {
     @Test func endInOneOutcome() async throws {
         let seeds = Seeds(0..<400)
         let tally = try await withTransport { transport in
-            try await RawTrial(transport).play(workers: 16, trace: nil) { seeds.next() }
+            try await RawTrial(transport, patience: .seconds(2)).play(workers: 32, trace: nil) {
+                seeds.next()
+            }
         }
         #expect(tally.executions == 400)
         #expect(tally.findings == [])

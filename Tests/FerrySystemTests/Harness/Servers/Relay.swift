@@ -3,8 +3,8 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A relay between ferry and a server that holds an answer back after N bytes. So a test can interrupt a transfer in the
-/// middle, on a machine of any speed, and knows how many bytes have passed. It can also be cut, like a network.
+/// A relay between ferry and a server that holds an answer back after N bytes, or requests. So a test can interrupt a transfer
+/// in the middle, on a machine of any speed, and knows how many bytes have passed. It can also be cut, like a network.
 final class Relay: Sendable {
     let port: Int
     private let target: Int
@@ -15,6 +15,9 @@ final class Relay: Sendable {
         var holds: [Int]
         var holding = 0
         var passed = 0
+        var sent = 0
+        var allowance = Int.max
+        var holdingRequests = 0
         var open: Set<Int32> = []
         var isStopped = false
         var isCut = false
@@ -51,6 +54,15 @@ final class Relay: Sendable {
 
     /// How many bytes have passed to clients, including the heads of answers.
     var passed: Int { state.withLock { $0.passed } }
+
+    /// How many bytes have passed to the server, including the heads of requests.
+    var sent: Int { state.withLock { $0.sent } }
+
+    /// Lets N more bytes of requests pass, on all connections together. What is held back after them never arrives.
+    func letPass(_ count: Int) { state.withLock { $0.allowance = count } }
+
+    /// Whether a request is held back.
+    var holdsRequest: Bool { state.withLock { $0.holdingRequests > 0 } }
 
     /// Waits until an answer is held back.
     func holds() async throws {
@@ -125,7 +137,7 @@ final class Relay: Sendable {
     private func carry(_ client: Int32, _ server: Int32, _ hold: Int) {
         let requestsEnded = DispatchSemaphore(value: 0)
         Thread.detachNewThread {
-            _ = Self.copy(from: client, to: server, limit: .max) { _ in }
+            self.copyRequests(from: client, to: server)
             shutdown(server, Int32(SHUT_RDWR))
             requestsEnded.signal()
         }
@@ -153,18 +165,48 @@ final class Relay: Sendable {
         while copied < limit {
             let count = recv(from, &buffer, min(buffer.count, limit - copied), 0)
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return false }
-            var sent = 0
-            while sent < count {
-                let written = buffer.withUnsafeBytes {
-                    send(to, $0.baseAddress! + sent, count - sent, Int32(MSG_NOSIGNAL))
-                }
-                if written < 0, errno == EINTR { continue }
-                guard written > 0 else { return false }
-                sent += written
-            }
+            guard count > 0, forward(buffer[..<count], to: to) else { return false }
             copied += count
             counting(count)
+        }
+        return true
+    }
+
+    /// Copies requests until one side has ended, as far as they may pass.
+    private func copyRequests(from client: Int32, to server: Int32) {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = recv(client, &buffer, buffer.count, 0)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return }
+            let admitted = state.withLock { state in
+                let admitted = min(count, state.allowance)
+                if state.allowance != .max { state.allowance -= admitted }
+                return admitted
+            }
+            guard Self.forward(buffer[..<admitted], to: server) else { return }
+            state.withLock { $0.sent += admitted }
+            guard admitted == count else { return holdRequests(of: client) }
+        }
+    }
+
+    /// Waits until the connection is broken off.
+    private func holdRequests(of client: Int32) {
+        state.withLock { $0.holdingRequests += 1 }
+        var end = pollfd(fd: client, events: 0, revents: 0)
+        while poll(&end, 1, -1) < 0, errno == EINTR {}
+        state.withLock { $0.holdingRequests -= 1 }
+    }
+
+    private static func forward(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Bool {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes {
+                send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
         }
         return true
     }

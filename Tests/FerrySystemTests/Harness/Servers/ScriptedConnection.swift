@@ -33,6 +33,19 @@ struct ScriptedConnection {
         return readBody(of: request)
     }
 
+    /// Reads the body of a request as far as it comes, in pieces of 64 KiB, and says whether that is all; `nil` if the client has
+    /// disconnected before it.
+    func askForWhatComes(of request: ScriptedRequest) -> (bytes: [UInt8], isWhole: Bool)? {
+        let length = request["content-length"].flatMap { Int($0) } ?? 0
+        if request["expect"] == "100-continue" {
+            guard send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) else { return nil }
+        }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(length)
+        while bytes.count < length, let piece = read(min(length - bytes.count, 65_536)) { bytes += piece }
+        return (bytes, bytes.count == length)
+    }
+
     /// Reads this number of bytes; `nil` if the client has disconnected before.
     func read(_ count: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)

@@ -6,8 +6,8 @@ import Synchronization
 final class Server: Sendable {
     let kind: any ServerKind
     let options: ServerOptions
-    private let site: String
-    private let directory: String
+    let site: String
+    let directory: String
     private let state = Mutex(State())
 
     private struct State {

@@ -18,9 +18,20 @@ struct Flow: Sendable, CustomTestStringConvertible {
         var isRepeatable = true
     }
 
+    /// A file that the commands upload, by a protocol that can resume it.
+    struct Upload {
+        /// The file, which `SOURCE` in arguments stands for. It is not on the disk that loses power.
+        var content: Content
+        /// Whether a request to this path carries bytes of the file.
+        var carries: @Sendable (String) -> Bool
+        /// Whether a request to this path makes the object of parts that have arrived.
+        var completes: @Sendable (String) -> Bool
+    }
+
     /// One command.
     struct Step: Sendable {
-        /// Its arguments. `URL/` is replaced by the URL of the server, and `DESTINATION` by the path of the destination.
+        /// Its arguments. `URL` is replaced by the URL of the server, `DESTINATION` by the path of the destination, and
+        /// `SOURCE` by that of the file that is uploaded.
         var arguments: [String]
         /// When Ctrl-C is pressed; `nil` for never.
         var interruption: Interruption?
@@ -50,6 +61,8 @@ struct Flow: Sendable, CustomTestStringConvertible {
         case published([String])
         /// These requests are completed with their whole responses, and are not sent again.
         case answered([String])
+        /// The upload is completed, and nothing more of it is sent.
+        case uploaded
         /// These requests have an unknown outcome.
         case unknown([String])
         /// This many bytes are not fetched again.
@@ -61,6 +74,7 @@ struct Flow: Sendable, CustomTestStringConvertible {
     var name: String
     var resources: [Resource]
     var requests: [Outgoing] = []
+    var upload: Upload?
     /// Files that exist in the destination before.
     var former: [String: Content] = [:]
     /// Whether the flow itself makes the store.

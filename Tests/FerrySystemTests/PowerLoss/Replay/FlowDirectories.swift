@@ -5,10 +5,13 @@ struct FlowDirectories: Sendable {
     let root: String
     /// Keeps the files whose inode numbers the replays need.
     let vault: String
+    /// The file that is uploaded.
+    let source: String
 
     init(in sandbox: Sandbox) throws {
         root = NameTree.normal(sandbox.root + "/flow")
         vault = NameTree.normal(sandbox.root + "/vault")
+        source = NameTree.normal(sandbox.root + "/source")
         for path in [vault, destination, root + "/state"] {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         }
@@ -24,6 +27,8 @@ struct FlowDirectories: Sendable {
     func words(_ arguments: [String], _ server: ScriptedServer) -> [String] {
         arguments.map { word in
             if word.hasPrefix("DESTINATION") { return destination + word.dropFirst("DESTINATION".count) }
+            if word == "SOURCE" { return source }
+            if word == "URL" { return "http://127.0.0.1:\(server.port)" }
             return word.hasPrefix("URL/") ? server.url(String(word.dropFirst(4))) : word
         }
     }

@@ -30,15 +30,20 @@ struct PowerLossSearch {
         var tally = Tally()
         let gates = Gates(flow)
         let flow = flow
-        let inbox = RequestInbox()
+        let (inbox, host) = (RequestInbox(), UploadHost(keepingHistory: true))
         let server = try ScriptedServer { connection, request in
-            Self.play(flow, request, on: connection, gates, inbox)
+            if let ending = host.take(request, from: connection) { return ending }
+            return Self.play(flow, request, on: connection, gates, inbox)
         }
         defer { server.stop() }
         // A gate that stays closed would block a thread of the server forever.
         defer { gates.openAll() }
         try await Sandbox.open(in: Self.memory) { sandbox in
             let directories = try FlowDirectories(in: sandbox)
+            if let upload = flow.upload {
+                try upload.content.bytes.write(to: URL(fileURLWithPath: directories.source))
+                try sandbox.writeKeys()
+            }
             let recorder = Recorder(
                 flow: flow,
                 sandbox: sandbox,
@@ -57,7 +62,8 @@ struct PowerLossSearch {
                 sandbox: sandbox,
                 directories: directories,
                 server: server,
-                inbox: inbox
+                inbox: inbox,
+                uploads: UploadReplay(recording: recording, host: host, flow: flow)
             )
             tally.operations = recording.operations.count
             try await replay(recording, replayer, &tally)
@@ -119,7 +125,11 @@ struct PowerLossSearch {
                 tally.repeats += 1
                 continue
             }
-            let verdict = try await replayer.replay(crashState, cut: draw.cut)
+            let verdict = try await replayer.replay(
+                crashState,
+                cut: draw.cut,
+                latestArrived: draw.seed % 2 == 0
+            )
             tally.replays += 1
             if verdict.resumed { tally.resumed += 1 }
             if verdict.wasComplete { tally.complete += 1 }

@@ -15,7 +15,12 @@ struct Recording: Sendable {
 
     /// How often a request to this path had begun to leave before a cut.
     func departures(to path: String, before cut: Int) -> Int {
-        operations.prefix(cut).count { if case .depart(path) = $0 { true } else { false } }
+        departures(before: cut).count { $0 == path }
+    }
+
+    /// The paths of the requests that had begun to leave before a cut, in order.
+    func departures(before cut: Int) -> [String] {
+        operations.prefix(cut).compactMap { if case .depart(let path) = $0 { path } else { nil } }
     }
 
     /// How many guarantees were given before a cut: by output, by requests that left, and by commands that ended.

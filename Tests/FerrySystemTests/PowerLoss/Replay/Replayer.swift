@@ -9,6 +9,7 @@ struct Replayer {
     let directories: FlowDirectories
     let server: ScriptedServer
     let inbox: RequestInbox
+    let uploads: UploadReplay
 
     /// The result of one replay.
     struct Verdict: Sendable {
@@ -20,7 +21,10 @@ struct Replayer {
     }
 
     /// Replays a power cut after `cut` operations.
-    func replay(_ crashState: CrashState, cut: Int) async throws -> Verdict {
+    ///
+    /// - Parameter latestArrived: whether the latest request of an upload has arrived. Otherwise it was lost, unless an answer
+    ///   to it was recorded.
+    func replay(_ crashState: CrashState, cut: Int, latestArrived: Bool) async throws -> Verdict {
         try materialize(crashState)
         var verdict = Verdict()
         let found = try await sandbox.ferry("list", "--all", "--json", environment: directories.environment)
@@ -33,6 +37,9 @@ struct Replayer {
         checkFiles("after the power cut", &verdict)
         let sending = RequestReplay(replayer: self, cut: cut)
         let former = try ListedRequest.all(in: found.output)
+        // What was recorded as completed was answered.
+        let wasAnswered = former.contains { $0.state == "completed" }
+        uploads.restore(cut: cut, latestArrived: latestArrived || wasAnswered)
         verdict.violations += try await sending.violations(in: former)
         let (asked, arrived) = (server.requests.count, inbox.all.count)
         let again = try await sandbox.launch(
@@ -47,6 +54,13 @@ struct Replayer {
             in: sandbox.requests(environment: directories.environment),
             formerly: former,
             after: inbox.all.dropFirst(arrived)
+        )
+        verdict.violations += uploads.violations(
+            in: try await sandbox.requests(environment: directories.environment),
+            formerly: former,
+            after: Array(requests),
+            cut: cut,
+            promised: ended(cut).contains { $0.promise == .uploaded }
         )
         // It ends with 33 when it meets an unknown outcome.
         if again.status != 0, again.status != 33 || flow.requests.allSatisfy(\.isRepeatable) {
@@ -132,7 +146,7 @@ struct Replayer {
         }
         for step in ended(cut) {
             switch step.promise {
-            case .added, .nothing, .answered, .unknown: break
+            case .added, .nothing, .answered, .unknown, .uploaded: break
             case .published(let names):
                 for name in names where transfers.first(where: { $0.name == name })?.state != "completed" {
                     verdict.violations.append("I8: \(name) was published and is not completed: \(transfers)")

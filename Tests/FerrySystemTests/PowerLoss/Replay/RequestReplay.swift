@@ -50,7 +50,7 @@ struct RequestReplay {
                         continue
                     }
                 }
-            case .added, .published, .kept, .nothing, .unknown: break
+            case .added, .published, .kept, .nothing, .unknown, .uploaded: break
             }
         }
         return wrong

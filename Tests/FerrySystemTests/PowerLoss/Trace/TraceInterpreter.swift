@@ -103,8 +103,8 @@ struct TraceInterpreter {
     }
 
     /// The calls that change no file if the process ends during them. One thread may end the process while another
-    /// thread starts a third.
-    private static let mayNotEnd: Set = ["exit", "exit_group", "clone", "clone3", "mmap"]
+    /// thread starts a third. A thread that is ended just as it makes a call never makes it, and strace names the call ???.
+    private static let mayNotEnd: Set = ["???", "exit", "exit_group", "clone", "clone3", "mmap"]
 
     private mutating func beginSync(_ call: SystemCall) throws {
         guard let node = try node(behind: call, 0) else { return }

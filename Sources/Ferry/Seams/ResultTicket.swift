@@ -1,8 +1,8 @@
 import Synchronization
 
-/// The outcome of a fetch for one caller; it is set once.
-final class ResultTicket: Sendable {
-    typealias Outcome = Result<[UInt8], any Error>
+/// A result that callers wait for; it is set once.
+final class ResultTicket<Value: Sendable>: Sendable {
+    typealias Outcome = Result<Value, any Error>
 
     private enum State {
         /// The callers that wait, by number.
@@ -17,6 +17,13 @@ final class ResultTicket: Sendable {
 
     private let waits = Mutex(Waits())
 
+    /// Whether the outcome is set.
+    var isOver: Bool {
+        waits.withLock { waits in
+            if case .over = waits.state { true } else { false }
+        }
+    }
+
     /// Sets the outcome. Later calls have no effect.
     func end(_ outcome: Outcome) {
         let waiting = waits.withLock { waits -> [CheckedContinuation<Outcome, Never>] in
@@ -28,7 +35,7 @@ final class ResultTicket: Sendable {
     }
 
     /// Waits for the outcome, or until this task is cancelled.
-    func value() async throws -> [UInt8] {
+    func value() async throws -> Value {
         let number = waits.withLock { waits in
             waits.latest += 1
             return waits.latest

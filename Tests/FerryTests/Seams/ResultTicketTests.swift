@@ -3,11 +3,11 @@ import Testing
 
 @testable import Ferry
 
-/// What a caller gets of a fetch.
+/// A result for several callers.
 @Suite(.timeLimit(.minutes(10)))
 struct ResultTicketTests {
     @Test func allWhoWaitGetWhatCameFirstAndSoDoThoseWhoComeLate() async throws {
-        let ticket = ResultTicket()
+        let ticket = ResultTicket<[UInt8]>()
         let early = Task { try await ticket.value() }
         ticket.end(.success([1]))
         ticket.end(.failure(CancellationError()))
@@ -16,7 +16,7 @@ struct ResultTicketTests {
     }
 
     @Test func whoIsCancelledWaitsNoLongerAndTakesNothingFromTheOthers() async throws {
-        let ticket = ResultTicket()
+        let ticket = ResultTicket<[UInt8]>()
         let impatient = Task { try await ticket.value() }
         let patient = Task { try await ticket.value() }
         impatient.cancel()

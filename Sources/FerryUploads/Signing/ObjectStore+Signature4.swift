@@ -1,39 +1,44 @@
 internal import FerryCore
 
-extension Signature4.Dialect {
+/// What differs between the stores in a signature of version 4.
+///
+/// - S3: AWS Signature Version 4, "Authenticating Requests (AWS Signature Version 4)".
+/// - Google Cloud Storage: "V4 signing process with Cloud Storage tools", with HMAC keys and those of service accounts.
+/// - OSS: "Include V4 signatures".
+extension ObjectStore {
     /// The name of the algorithm.
     var algorithm: String {
         switch self {
-        case .amazon: "AWS4-HMAC-SHA256"
-        case .google: "GOOG4-HMAC-SHA256"
-        case .alibaba: "OSS4-HMAC-SHA256"
+        case .s3: "AWS4-HMAC-SHA256"
+        case .gs: "GOOG4-HMAC-SHA256"
+        case .oss: "OSS4-HMAC-SHA256"
         }
     }
 
     /// What precedes the secret in the first key.
     var secretPrefix: String {
         switch self {
-        case .amazon: "AWS4"
-        case .google: "GOOG4"
-        case .alibaba: "aliyun_v4"
+        case .s3: "AWS4"
+        case .gs: "GOOG4"
+        case .oss: "aliyun_v4"
         }
     }
 
     /// The service in the scope.
     var service: String {
         switch self {
-        case .amazon: "s3"
-        case .google: "storage"
-        case .alibaba: "oss"
+        case .s3: "s3"
+        case .gs: "storage"
+        case .oss: "oss"
         }
     }
 
     /// The end of the scope.
     var terminator: String {
         switch self {
-        case .amazon: "aws4_request"
-        case .google: "goog4_request"
-        case .alibaba: "aliyun_v4_request"
+        case .s3: "aws4_request"
+        case .gs: "goog4_request"
+        case .oss: "aliyun_v4_request"
         }
     }
 
@@ -43,14 +48,14 @@ extension Signature4.Dialect {
     /// The beginning of the names of the signature's parameters.
     var parameterPrefix: String {
         switch self {
-        case .amazon: "X-Amz-"
-        case .google: "X-Goog-"
-        case .alibaba: "x-oss-"
+        case .s3: "X-Amz-"
+        case .gs: "X-Goog-"
+        case .oss: "x-oss-"
         }
     }
 
     /// The parameter with the signature.
-    var signatureName: String { parameterPrefix + (self == .alibaba ? "signature" : "Signature") }
+    var signatureName: String { parameterPrefix + (self == .oss ? "signature" : "Signature") }
 
     // MARK: Canonical forms
 
@@ -58,23 +63,23 @@ extension Signature4.Dialect {
     func encoded(_ parameter: ObjectRequest.Parameter) -> String {
         let name = PercentEncoding.escaped(parameter.name.utf8)
         let value = PercentEncoding.escaped((parameter.value ?? "").utf8)
-        return value.isEmpty && self == .alibaba ? name : "\(name)=\(value)"
+        return value.isEmpty && self == .oss ? name : "\(name)=\(value)"
     }
 
     /// The fields of a request that are signed.
     func signedFields(of request: ObjectRequest) -> [SignedField] {
         switch self {
-        case .amazon, .google:
+        case .s3, .gs:
             let host = HeaderField(name: "host", value: request.address.hostAndPort)
             return SignedField.all(of: request.headers + [host], SignedField.collapsed)
-        case .alibaba: return SignedField.all(of: request.headers, SignedField.trimmed)
+        case .oss: return SignedField.all(of: request.headers, SignedField.trimmed)
         }
     }
 
     /// The names that a signature lists: those of all signed fields, or for OSS those that it would not sign by
     /// itself.
     func namedFields(_ fields: [SignedField]) -> String {
-        let named = fields.filter { self != .alibaba || !isSignedAlways($0.name) }
+        let named = fields.filter { self != .oss || !isSignedAlways($0.name) }
         return named.map(\.name).joined(separator: ";")
     }
 
@@ -86,8 +91,8 @@ extension Signature4.Dialect {
     func canonical(_ request: ObjectRequest, _ query: [String], _ fields: [SignedField]) -> String {
         let path =
             switch self {
-            case .amazon, .google: request.address.path
-            case .alibaba: PercentEncoding.escaped(request.address.resource.utf8, keeping: [0x2F])
+            case .s3, .gs: request.address.path
+            case .oss: PercentEncoding.escaped(request.address.resource.utf8, keeping: [0x2F])
             }
         // By name, then by value: `=` sorts behind what may follow in a longer name.
         let sorted = query.map { $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false) }

@@ -1,0 +1,125 @@
+package import FerryCore
+package import FerryUploads
+import HTTPTypes
+
+/// Asks a bucket about what it has, without a transfer. Requests are signed and repeated as those of transfers are.
+package struct BucketClient: Sendable {
+    private let terms: ExchangeTerms
+    private let userAgent: String
+    private let seams: EngineSeams
+
+    private let retries: Int
+
+    /// Creates a client.
+    ///
+    /// - Parameters:
+    ///   - engine: must stay open as long as the client is used.
+    ///   - retries: maximum number of retries of a request after a failure that may pass.
+    package init(_ engine: TransferEngine, _ terms: ExchangeTerms, retries: Int) {
+        (self.terms, self.retries) = (terms, retries)
+        (userAgent, seams) = (engine.configuration.userAgent, engine.seams)
+    }
+
+    /// Lists what a bucket has under a prefix. Only one page is kept.
+    ///
+    /// - Throws: ``TransferFailure``, `CancellationError`, and what `use` throws.
+    package func list<Entry: BucketEntry>(
+        _ kind: Entry.Type,
+        under prefix: ObjectPrefix,
+        _ use: ([Entry]) async throws -> Void
+    ) async throws {
+        var listing = BucketListing<Entry>(prefix)
+        while !listing.isOver {
+            let url = try listing.url
+            let page = try await repeating { () async throws -> (BucketListing<Entry>, [Entry]) in
+                var next = listing
+                let answer = try await answer(to: .get, url)
+                let entries = try next.read(answer, at: seams.clock.now)
+                return (next, entries)
+            }
+            listing = page.0
+            if !page.1.isEmpty { try await use(page.1) }
+        }
+    }
+
+    /// Ends an upload in parts, and removes its parts. One that is gone already is no failure.
+    ///
+    /// - Throws: ``TransferFailure`` and `CancellationError`.
+    package func abort(_ upload: ListedUpload, under prefix: ObjectPrefix) async throws {
+        guard let name = prefix.object(upload.key), let uploads = prefix.store.multipartProtocol else {
+            return
+        }
+        let url = HTTPURL(name)
+        var record = UploadRecord(url: url, length: 0, fileName: "")
+        record.handle = UploadHandle(url: url, name: upload.id)
+        let request = try uploads.request(for: .abort, of: record)
+        try await repeating { [record] in
+            let answer = try await answer(to: request.method, request.url)
+            switch uploads.reading(answer, to: .abort, of: record, at: seams.clock.now) {
+            case .removed, .gone: break
+            case .failed(let problem): throw problem
+            default:
+                throw Problem.permanent(
+                    .badResponse,
+                    "The answer to the removal of an upload means nothing."
+                )
+            }
+        }
+    }
+
+    /// Makes attempts until one succeeds, or fails for good.
+    private func repeating<Result>(_ attempt: () async throws -> Result) async throws -> Result {
+        var failures = 0
+        while true {
+            do {
+                return try await attempt()
+            } catch let problem as Problem {
+                guard case .transient(let retryAfter) = problem.disposition, failures < retries else {
+                    throw problem.failure
+                }
+                failures += 1
+                var random = seams.random
+                let delay = RetryPolicy(retries: retries)
+                    .delay(afterAttempt: failures, retryAfter: retryAfter, using: &random)
+                try await seams.clock.sleep(for: delay)
+            }
+        }
+    }
+
+    private func answer(to method: HTTPRequest.Method, _ url: HTTPURL) async throws -> UploadAnswer {
+        let sender = RequestSender(
+            url: url,
+            home: url.origin,
+            terms: terms,
+            userAgent: userAgent,
+            seams: seams,
+            pace: Pace()
+        )
+        return try await sender.withResponse(to: method) { head, stream, answerer in
+            // What another server says is not signed for, and nothing of the bucket.
+            guard answerer.hops.isEmpty else {
+                throw Problem.permanent(
+                    .redirectRefused,
+                    "\(answerer.server.host) answered in place of the bucket."
+                )
+            }
+            return UploadAnswer(
+                head.status,
+                head.headers,
+                body: try await stream.collect(upTo: UploadAnswer.longestBody),
+                from: answerer.server
+            )
+        }
+    }
+}
+
+extension ObjectStore {
+    /// What uploads in parts speak; `nil` if the store lists none.
+    package var multipartProtocol: (any UploadProtocol)? {
+        switch self {
+        case .s3: UploadProtocolName.s3.wire
+        case .oss: UploadProtocolName.oss.wire
+        case .gs: nil
+        }
+    }
+}

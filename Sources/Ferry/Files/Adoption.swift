@@ -1,0 +1,176 @@
+import FerryCore
+
+/// Takes over an unfinished file that another tool left, or a part file that no transfer knows.
+///
+/// Nothing is changed on disk. The row of the download claims the file, and its attempt renames it.
+struct Adoption {
+    let seams: ClientSeams
+
+    /// The work with a claim on the file, and with the bytes of it that count. Work that an unfinished transfer does with this
+    /// file already stays as it is.
+    func adopt(_ work: Work) async throws -> Work {
+        guard case .download(let download) = work else {
+            throw TransferFailure(.cannotResume, "Only a download takes over a file.")
+        }
+        do {
+            return .download(try await adopt(download))
+        } catch let problem as StorageProblem {
+            throw problem.problem.failure
+        }
+    }
+
+    private func adopt(_ download: DownloadWork) async throws -> DownloadWork {
+        guard case .file(let directory, let given) = download.specification.destination else {
+            throw TransferFailure(.cannotResume, "A stream takes over no file.")
+        }
+        let place = FilePlace(directory: directory, name: given ?? .fromURL(download.specification.url))
+        let survey = try await seams.files.survey(place)
+        if let holder = try await holder(of: survey) {
+            guard holder.work.identity == download.identity else {
+                throw Self.refusal(
+                    "\(place.path) or \(place.part) belongs to transfer \(holder.id).",
+                    [.resumeOther(holder.id)]
+                )
+            }
+            return download
+        }
+        let (entry, source, control) = try await source(in: survey, at: place)
+        let options = download.specification.options
+        let segments = try segments(
+            of: source,
+            entry,
+            at: source == .part ? place.partPath : place.path,
+            isVerified: options.checksum != nil || options.pieces != nil
+        )
+        try await synchronize(entry, source, at: place)
+        var claim = PartFileClaim(
+            name: place.part,
+            identity: entry.identity,
+            boot: seams.host.boot,
+            modified: survey.keepsTimes ? entry.modified : nil
+        )
+        if source != .part { claim.adoption = PendingAdoption(control: control) }
+        var adopted = download
+        adopted.progress.name = place.name
+        adopted.progress.part = claim
+        adopted.progress.segments = segments
+        return adopted
+    }
+
+    /// The transfer that has not ended and claims a file of a place; `nil` if none does.
+    private func holder(of survey: FileSurvey) async throws(StoreError) -> Transfer? {
+        let files = [survey.final, survey.part].compactMap(\.self)
+        guard !files.isEmpty else { return nil }
+        let states = TransferState.Name.allCases.filter { $0 != .completed }
+        var last: TransferID?
+        while true {
+            let page = try await seams.store.transfers(
+                .states(states),
+                after: last,
+                limit: ClientSeams.pageLength
+            )
+            for transfer in page {
+                guard case .partFile(_, let claim)? = transfer.work.residue else { continue }
+                if files.contains(where: { $0.identity.isSameFile(as: claim.identity) }) { return transfer }
+            }
+            guard page.count == ClientSeams.pageLength else { return nil }
+            last = page.last?.id
+        }
+    }
+
+    /// Brings the bytes that count to stable storage.
+    private func synchronize(
+        _ entry: FileSurvey.Entry,
+        _ source: AdoptionPlan.Source,
+        at place: FilePlace
+    ) async throws(StorageProblem) {
+        let file =
+            source == .part
+            ? try await seams.files.openPart(at: place, identity: entry.identity)
+            : try await seams.files.openFinished(at: place, identity: entry.identity)
+        do throws(StorageProblem) {
+            try await file.synchronize()
+        } catch {
+            await file.close()
+            throw error
+        }
+        await file.close()
+    }
+
+    private func segments(
+        of source: AdoptionPlan.Source,
+        _ entry: FileSurvey.Entry,
+        at path: String,
+        isVerified: Bool
+    ) throws(StorageProblem) -> SegmentMap {
+        do throws(AdoptionPlan.Refusal) {
+            return try AdoptionPlan.segments(of: source, length: entry.length, isVerified: isVerified)
+        } catch {
+            switch error {
+            case .needsDigest:
+                throw Self.refusal(
+                    "\(path) may have gaps, so only a digest can tell which of its bytes are right.",
+                    [.addWithDigest]
+                )
+            case .noBytes: throw Self.refusal("\(path) has no bytes at its beginning that could be used.")
+            case .tooShort: throw Self.refusal("\(path) is shorter than its control file says.")
+            }
+        }
+    }
+
+    private func source(
+        in survey: FileSurvey,
+        at place: FilePlace
+    ) async throws(StorageProblem) -> (FileSurvey.Entry, AdoptionPlan.Source, PendingAdoption.Control?) {
+        guard !survey.isPartHeld else { throw Self.refusal("Another transfer is writing \(place.partPath).") }
+        switch (survey.final, survey.part) {
+        case (let final?, nil) where final.kind == .file:
+            guard let (file, control) = try await control(of: place) else { return (final, .inOrder, nil) }
+            return (final, .aria2(file), control)
+        case (nil, let part?) where part.kind == .file:
+            return (part, .part, nil)
+        case (nil, nil): throw Self.refusal("There is no file \(place.path).")
+        case (_?, _?):
+            throw Self.refusal("\(place.path) and \(place.partPath) both exist.", [.moveAwayUnlessNeeded])
+        case (_?, nil), (nil, _?): throw Self.refusal("\(place.path) is not a regular file.")
+        }
+    }
+
+    /// The control file of aria2 beside the file; `nil` if there is none.
+    private func control(
+        of place: FilePlace
+    ) async throws(StorageProblem) -> (Aria2ControlFile, PendingAdoption.Control)? {
+        let name: FileName
+        do throws(FileName.Invalid) {
+            name = try FileName(userGiven: place.name.rawValue + ".aria2")
+        } catch {
+            // No file can have that name.
+            return nil
+        }
+        let beside = FilePlace(directory: place.directory, name: name)
+        guard let entry = try await seams.files.survey(beside).final else { return nil }
+        guard entry.kind == .file, entry.length <= Int64(Aria2ControlFile.longest) else {
+            throw Self.refusal("\(beside.path) is not a control file of aria2.")
+        }
+        let file = try await seams.files.openFinished(at: beside, identity: entry.identity)
+        let bytes: [UInt8]
+        do throws(StorageProblem) {
+            bytes = try await file.read(0..<entry.length)
+        } catch {
+            await file.close()
+            throw error
+        }
+        await file.close()
+        guard let control = Aria2ControlFile(bytes) else {
+            throw Self.refusal("\(beside.path) is not a control file of aria2 that can be read.")
+        }
+        return (control, PendingAdoption.Control(name: name, identity: entry.identity))
+    }
+
+    private static func refusal(_ message: String, _ remedies: [Remedy] = []) -> StorageProblem {
+        StorageProblem(
+            .permanent(.cannotResume, message + " Nothing was changed.", remedies: remedies),
+            errno: 0
+        )
+    }
+}

@@ -1,0 +1,42 @@
+import ArgumentParser
+import Ferry
+import FerryFrontend
+
+/// `ferry adopt`: takes over an unfinished file that another tool left.
+struct AdoptCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "adopt",
+        abstract: "Take over an unfinished download of curl, wget or aria2, and finish it.",
+        usage: "ferry adopt [<options>] <file> <url>",
+        discussion: """
+            FILE is the unfinished file; FILE.aria2 beside it says which of its bytes aria2 has fetched. The last bytes are \
+            compared with the server's before any count. If they differ, the command fails, and the bytes stay in \
+            FILE.part; with --on-change restart, the file is fetched anew instead. With --checksum, all bytes count, and \
+            the digest decides. A part file of ferry (FILE.part) that no transfer knows needs --checksum.
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The unfinished file.", valueName: "file"))
+    var file: String
+
+    @OptionGroup var download: DownloadArguments
+    @OptionGroup var jobs: JobsArgument
+    @OptionGroup var rate: RateArgument
+    @OptionGroup var refresh: RefreshArgument
+    @OptionGroup(title: "Global options") var global: GlobalOptions
+
+    func validate() throws {
+        guard download.urls.count == 1, download.list == nil, download.metalink.isEmpty,
+            download.output == nil
+        else {
+            throw ValidationError("Give one file and its URL, as in `ferry adopt FILE URL`.")
+        }
+    }
+
+    func run() async throws {
+        var download = download
+        let part = ".part"
+        download.output = file.hasSuffix(part) ? String(file.dropLast(part.count)) : file
+        try await Session.get(download, jobs, rate, refresh, global, adopting: true)
+    }
+}

@@ -1,0 +1,19 @@
+/// What an answer says about a saved file.
+extension SavedVersion {
+    /// Whether an answer is about the resource that gave the bytes. A redirect may lead to another one, whose validators
+    /// can match by chance.
+    func isOfSameResource(_ facts: ResponseFacts) -> Bool {
+        guard let source, let now = facts.url?.resource else { return true }
+        return source == now
+    }
+
+    /// Whether an answer with a body has nothing but the saved version, from a server that ignores conditions.
+    func isRepeated(by facts: ResponseFacts) -> Bool {
+        guard facts.status == 200, let tag = validator.entityTag, let theirs = facts.validator.entityTag
+        else {
+            return false
+        }
+        return isOfSameResource(facts) && tag.strongMatches(theirs) && !validator.contradicts(facts.validator)
+            && facts.contentCoding == contentCoding && !isDecoded && facts.bodyLength == length
+    }
+}

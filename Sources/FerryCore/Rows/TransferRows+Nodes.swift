@@ -1,0 +1,167 @@
+/// What nodes and transfers (``NodeRows``) do to one another.
+extension TransferRows {
+    /// Adds the transfers of nodes that need them.
+    ///
+    /// - Parameter add: adds transfers; returns `nil` when the write has to be repeated.
+    /// - Returns: what became of each, in order; `nil` when the write has to be repeated.
+    package func addNeeded(
+        _ downloads: [(node: NodeID, download: NodeDownload)],
+        in name: String,
+        _ add: ([NewTransfer]) throws -> [Addition]?
+    ) throws -> [NeededOutcome]? {
+        guard let tree = try nodes.tree(named: name) else { return downloads.map { _ in .notNeeded } }
+        var outcomes: [NeededOutcome] = []
+        var wave: [(position: Int, link: NodeLink, new: NewTransfer)] = []
+        var pending: Set<Int64> = []
+        func finishWave() throws -> Bool {
+            guard !wave.isEmpty else { return true }
+            guard let additions = try add(wave.map(\.new)) else { return false }
+            for (entry, addition) in zip(wave, additions) {
+                outcomes[entry.position] = try link(entry.link, addition)
+            }
+            wave = []
+            pending = []
+            return true
+        }
+        for (id, download) in downloads {
+            let position = outcomes.count
+            outcomes.append(.notNeeded)
+            guard let stored = try nodes.node(id, in: tree), !pending.contains(stored.number),
+                let components = stored.mark?.components.intersection(download.components),
+                !components.isEmpty
+            else { continue }
+            if let transfer = try unfinishedTransfer(of: stored.number) {
+                outcomes[position] = .present(transfer)
+                continue
+            }
+            var new = download.transfer
+            if download.isAfterParent {
+                // The transfer of the parent may only be added with this wave.
+                guard try !hasAncestor(stored, in: pending) || finishWave() else { return nil }
+                if let parent = try unfinishedTransfer(above: stored) { new.after.append(parent) }
+            }
+            let link = NodeLink(
+                node: stored.number,
+                transfer: TransferID(rawValue: 0),
+                components: components,
+                generation: tree.generation,
+                etag: stored.node.etag
+            )
+            wave.append((position, link, new))
+            pending.insert(stored.number)
+        }
+        return try finishWave() ? outcomes : nil
+    }
+
+    /// Records which transfer downloads a node. A transfer that runs, or has all its bytes, does not ask the server again. It
+    /// may bring the version from before the mark, so its end proves nothing. Any other asks whether its bytes still count.
+    private func link(_ link: NodeLink, _ addition: Addition) throws -> NeededOutcome {
+        let transfer = addition.transfer
+        let progress = transfer.work.progress
+        guard transfer.state.name != .active, progress.received != progress.total else {
+            return .present(transfer.id)
+        }
+        try nodes.put(
+            NodeLink(
+                node: link.node,
+                transfer: transfer.id,
+                components: link.components,
+                generation: link.generation,
+                etag: link.etag
+            )
+        )
+        if case .attached = addition { return .present(transfer.id) }
+        return .added(transfer.id)
+    }
+
+    /// The transfer of a node that is not over.
+    private func unfinishedTransfer(of number: Int64) throws -> TransferID? {
+        guard let link = try nodes.link(of: number), let state = try stateName(of: link.transfer) else {
+            return nil
+        }
+        return state.isFinal ? nil : link.transfer
+    }
+
+    /// The transfer of the nearest node above this one that has one that is not over.
+    private func unfinishedTransfer(above stored: StoredNode) throws -> TransferID? {
+        var transfer: TransferID?
+        try follow(stored) { number in
+            transfer = try unfinishedTransfer(of: number)
+            return transfer == nil
+        }
+        return transfer
+    }
+
+    private func hasAncestor(_ stored: StoredNode, in numbers: Set<Int64>) throws -> Bool {
+        var isFound = false
+        try follow(stored) { number in
+            isFound = numbers.contains(number)
+            return !isFound
+        }
+        return isFound
+    }
+
+    /// Visits the nodes above a node, the nearest first, until `visit` returns `false`. Ends in a circle.
+    private func follow(_ stored: StoredNode, _ visit: (Int64) throws -> Bool) throws {
+        var visited: Set = [stored.number]
+        var next: Int64? = stored.parent
+        while let number = next, number > 0, visited.insert(number).inserted, try visit(number) {
+            next = try nodes.parent(of: number)
+        }
+    }
+
+    /// Removes nodes and all that is below them, the deepest first, and cancels their transfers.
+    ///
+    /// - Parameter limit: the maximum number of nodes at once. If as many were removed, more may remain.
+    package func removeNodes(
+        _ ids: [NodeID],
+        in name: String,
+        upTo limit: Int,
+        holder: OwnerID?,
+        at now: Instant
+    ) throws -> NodeRemoval {
+        try requireOwner(holder)
+        var removal = NodeRemoval()
+        guard let tree = try nodes.tree(named: name) else { return removal }
+        for id in ids {
+            guard let first = try nodes.number(of: id, in: tree) else { continue }
+            var path = [first]
+            var onPath: Set = [first]
+            while let number = path.last, removal.count < limit {
+                if let child = try firstChild(of: number, besides: onPath) {
+                    path.append(child)
+                    onPath.insert(child)
+                    continue
+                }
+                if let ended = try endTransfer(of: number, holder: holder, at: now) {
+                    removal.cancelled.append(ended.id)
+                }
+                try nodes.delete(number, in: tree)
+                removal.count += 1
+                path.removeLast()
+                onPath.remove(number)
+            }
+        }
+        return removal
+    }
+
+    /// A child that is not an ancestor of itself. Only nodes in a circle have one that is.
+    private func firstChild(of number: Int64, besides path: Set<Int64>) throws -> Int64? {
+        var place: NodePlace?
+        while let child = try nodes.children(of: number, after: place, upTo: 1).first {
+            if !path.contains(child.number) { return child.number }
+            place = NodePlace(child)
+        }
+        return nil
+    }
+
+    /// Cancels the transfer of a node, unless another node has it as well.
+    private func endTransfer(of number: Int64, holder: OwnerID?, at now: Instant) throws -> Transfer? {
+        guard let link = try nodes.link(of: number) else { return nil }
+        try nodes.deleteLink(of: number)
+        guard try nodes.links(of: link.transfer).isEmpty, let state = try stateName(of: link.transfer),
+            !state.isOver, try undamagedRow(link.transfer) != nil
+        else { return nil }
+        return try ask(.cancel(keepingPart: false), of: link.transfer, holder: holder, at: now)
+    }
+}

@@ -1,0 +1,82 @@
+/// Stores trees: nodes and their marks. Each function is one transaction, as in ``TransferStore``.
+///
+/// When a transfer completes that was added for a node (``add(_:in:at:)``), the same commit removes from the mark of
+/// the node what the transfer has downloaded: unless the node has another ETag than the transfer got, and without what was
+/// marked after the transfer was added.
+package protocol TreeStore: Sendable {
+    /// Adds, replaces and moves nodes, and marks them. Returns after a commit that survives power loss. The tree is added
+    /// if there is none of that name.
+    ///
+    /// - Throws: ``StoreError/refusedNode(_:_:)`` for a node that cannot be stored; nothing is changed then.
+    func discover(
+        _ discoveries: [NodeDiscovery],
+        in tree: String
+    ) async throws(StoreError) -> DiscoverySummary
+
+    /// Marks components of a node. Returns after a commit that survives power loss.
+    ///
+    /// - Throws: ``StoreError/refusedNode(_:_:)`` for an unknown node.
+    func mark(
+        _ components: NodeComponents,
+        of id: NodeID,
+        in tree: String
+    ) async throws(StoreError) -> NodeMark
+
+    /// Unmarks components of a node. Changes nothing if an ETag is given and the node has another one now.
+    ///
+    /// - Returns: the mark that is left; `nil` when nothing is marked, and for an unknown node.
+    func unmark(
+        _ components: NodeComponents,
+        of id: NodeID,
+        ifETagMatches etag: String?,
+        in tree: String
+    ) async throws(StoreError) -> NodeMark?
+
+    /// Removes nodes and all that is below them, the deepest first, and cancels their transfers. Unknown nodes are ignored.
+    ///
+    /// - Parameters:
+    ///   - limit: the maximum number of nodes at once, so that no other write waits long. If as many were removed, more
+    ///     may remain.
+    ///   - holder: the owner that holds cancelled transfers until their residues are removed.
+    func removeNodes(
+        _ ids: [NodeID],
+        in tree: String,
+        upTo limit: Int,
+        holder: OwnerID?,
+        at now: Instant
+    ) async throws(StoreError) -> NodeRemoval
+
+    /// Adds the transfers of nodes, one for each, as ``TransferStore/add(_:besides:holder:at:)`` does when completed
+    /// transfers do not count. Returns after a commit that survives power loss (I3). A node whose transfer is not over
+    /// gets no other one.
+    ///
+    /// - Returns: what became of each, in order.
+    /// - Throws: as ``TransferStore/add(_:besides:holder:at:)``.
+    func add(
+        _ downloads: [(node: NodeID, download: NodeDownload)],
+        in tree: String,
+        at now: Instant
+    ) async throws(StoreError) -> [NeededOutcome]
+
+    /// Returns a node with its payload and its mark; `nil` for an unknown node.
+    func node(_ id: NodeID, in tree: String) async throws(StoreError) -> StoredNode?
+
+    /// Returns nodes with their payloads and their marks, in the order of their numbers given; `nil` for unknown ones.
+    func nodes(_ numbers: [Int64]) async throws(StoreError) -> [StoredNode?]
+
+    /// Returns the latest transfer of a node, unless it is over.
+    func transfer(of id: NodeID, in tree: String) async throws(StoreError) -> TransferID?
+
+    /// Continues a walk.
+    func page(
+        of walk: NodeWalk,
+        in tree: String,
+        upTo limit: Int
+    ) async throws(StoreError) -> (nodes: [WalkedNode], walk: NodeWalk)
+
+    /// Continues a search.
+    func page(
+        of search: NeededSearch,
+        upTo limit: Int
+    ) async throws(StoreError) -> (entries: [NeededSearch.Entry], search: NeededSearch)
+}

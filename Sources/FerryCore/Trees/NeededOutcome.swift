@@ -1,0 +1,9 @@
+/// What became of a node that may need a transfer.
+package enum NeededOutcome: Hashable, Sendable {
+    /// It has a new transfer, or one that had failed.
+    case added(TransferID)
+    /// It has one that is not over.
+    case present(TransferID)
+    /// It is gone, or none of the components are marked any more.
+    case notNeeded
+}

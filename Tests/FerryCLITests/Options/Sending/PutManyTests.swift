@@ -1,0 +1,109 @@
+import ArgumentParser
+import Ferry
+import Foundation
+import Glibc
+import Testing
+
+@testable import FerryCLI
+@testable import FerryFrontend
+
+/// What `ferry put -r` and `ferry put -i` ask for.
+@Suite struct PutManyTests {
+    private func plans(_ words: [String], _ warn: (String) -> Void = { _ in }) throws -> [RequestPlan] {
+        let settings = try Settings(Sample.environment, file: nil)
+        return try PutCommand.parse(words).putting.input(with: settings)
+            .plans(environment: Sample.environment, warn)
+    }
+
+    private func withDirectory(_ body: (String) throws -> Void) throws {
+        let directory = NSTemporaryDirectory() + "ferry-put-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(
+            atPath: directory + "/tree/b c",
+            withIntermediateDirectories: true
+        )
+        defer { _ = try? FileManager.default.removeItem(atPath: directory) }
+        for name in ["outside", "tree/a%.txt", "tree/b c/é?.txt", "tree/b c/+"] {
+            try Data(count: 3).write(to: URL(fileURLWithPath: "\(directory)/\(name)"))
+        }
+        try body(directory)
+    }
+
+    @Test func everyFileBelowADirectoryKeepsItsPathAsTheKey() throws {
+        try withDirectory { directory in
+            let plans = try plans(["-r", directory + "/tree", "s3://bucket/x y/"])
+            let names = plans.map { $0.request.url.objectName?.description }
+            #expect(
+                names == ["s3://bucket/x y/a%.txt", "s3://bucket/x y/b c/+", "s3://bucket/x y/b c/é?.txt"]
+            )
+        }
+    }
+
+    @Test func pathsAreEscapedInAURL() throws {
+        try withDirectory { directory in
+            let plans = try plans(["-r", directory + "/tree/", "https://a.example/x/?sig=/1"])
+            let urls = plans.map(\.request.url.absoluteString)
+            #expect(
+                urls.count == 3 && urls.contains("https://a.example/x/b%20c/%C3%A9%3F.txt?sig=/1"),
+                "\(urls)"
+            )
+        }
+    }
+
+    @Test func linksAndWhatIsNoFileAreSkippedWithAWord() throws {
+        try withDirectory { directory in
+            let tree = directory + "/tree"
+            try #require(symlink(directory, tree + "/way out") == 0)
+            try #require(symlink(directory + "/outside", tree + "/link") == 0)
+            try #require(mkfifo(tree + "/pipe", 0o600) == 0)
+            var warnings: [String] = []
+            let plans = try plans(["-r", tree, "s3://bucket/"]) { warnings.append($0) }
+            #expect(plans.count == 3)
+            #expect(
+                warnings == [
+                    "link is a symbolic link, and is not sent.",
+                    "pipe is not a regular file, and is not sent.",
+                    "way out is a symbolic link, and is not sent.",
+                ]
+            )
+        }
+    }
+
+    @Test(arguments: [
+        ["-r", "/nosuchdirectory", "s3://bucket/"], ["-r", "/", "s3://bucket/x"],
+        ["-r", "/", "/", "s3://bucket/"],
+        ["-r", "/"], ["-i", "/nosuchlist"], ["-i", "-", "a", "s3://bucket/"], ["-i", "-", "-r"],
+    ])
+    func whatCannotBeIsRefused(_ words: [String]) {
+        #expect(throws: CommandFailure.self) { try plans(words) }
+    }
+
+    @Test func aListHasAFileAndAURLOnEachLine() throws {
+        try withDirectory { directory in
+            let list = directory + "/list"
+            let text = """
+                # files
+
+                \(directory)/outside\ts3://bucket/a key/with blanks
+                {"url": "https://a.example/in/", "file": "\(directory)/tree/a%.txt"}\r
+
+                """
+            try text.write(toFile: list, atomically: true, encoding: .utf8)
+            let urls = try plans(["-i", list]).map {
+                "\($0.request.url.objectName?.description ?? $0.request.url.absoluteString)"
+            }
+            #expect(urls == ["s3://bucket/a key/with blanks", "https://a.example/in/a%25.txt"])
+        }
+    }
+
+    @Test(arguments: [
+        "a s3://bucket/b", "a\t", "\ts3://bucket/b", "a\ts3://bucket/b\tc", "{\"file\": \"a\"}", "{",
+        "-\ts3://bucket/b",
+        #"{"file": "a", "url": "s3://bucket/b", "x": 1}"#,
+    ])
+    func aLineThatIsWrongIsNamed(_ line: String) {
+        #expect { try UploadList(Array("\n\(line)\n".utf8), named: "list") } throws: { error in
+            let failure = error as? CommandFailure
+            return failure?.status == .usage && failure?.message.hasPrefix("list, line 2: ") == true
+        }
+    }
+}

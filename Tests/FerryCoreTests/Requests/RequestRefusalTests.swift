@@ -1,0 +1,41 @@
+import FerryCore
+import HTTPTypes
+import Testing
+
+/// What is said of an answer with which a server refuses a request.
+@Suite("Refused requests")
+struct RequestRefusalTests {
+    private static let now = Instant(seconds: 1_800_000_000)
+
+    private func problem(_ method: HTTPRequest.Method, key: Bool, _ status: Int) throws -> Problem? {
+        let request = try RequestSpecification(
+            method: method,
+            url: HTTPURL(parsing: "https://api.example/a"),
+            key: key ? IdempotencyKey(value: "\"1\"") : nil
+        )
+        var machine = RequestMachine(RequestWork(request))
+        _ = machine.handle(.begin, at: Self.now)
+        _ = machine.handle(.recorded, at: Self.now)
+        let answer = RequestMachine.Answer(StoredResponse(status: status, fields: [], body: []))
+        guard case .finish(.failed(let problem), _)? = machine.handle(.answered(answer), at: Self.now).last
+        else {
+            return nil
+        }
+        return problem
+    }
+
+    @Test("a conflict and a body that cannot be processed are explained")
+    func explained() throws {
+        let cases: [(HTTPRequest.Method, Bool, Int, String, [Remedy])] = [
+            (.put, false, 409, "WebDAV", []), (.post, true, 409, "in progress", []),
+            (.post, false, 409, "answered the POST request with 409", []),
+            (.put, false, 422, "cannot process the body", [.remove]),
+            (.post, true, 422, "the key from another request", [.remove]),
+        ]
+        for (method, key, status, text, remedies) in cases {
+            let problem = try #require(try problem(method, key: key, status))
+            #expect(problem.failure.message.contains(text), "\(problem.failure.message)")
+            #expect(problem.failure.message.contains("\(status)") && problem.failure.remedies == remedies)
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import Testing
+
+/// `ferry adopt` and `get --adopt`: unfinished files of other tools.
+@Suite("Adopting files", .limitedParallelism)
+struct AdoptTests {
+    private static let content = Content(count: 300_000, seed: 61)
+
+    private func served(_ body: (Sandbox, ScriptedServer) async throws -> Void) async throws {
+        try await ScriptedServer.run {
+            .serving(Self.content, tag: "\"a\"", to: $0)
+        } _: { server in
+            try await Sandbox.open { sandbox in try await body(sandbox, server) }
+        }
+    }
+
+    private func leave(_ bytes: Data, as name: String, in sandbox: Sandbox) throws {
+        try bytes.write(to: URL(fileURLWithPath: sandbox.path(of: name)))
+    }
+
+    private func isWhole(_ sandbox: Sandbox) -> Bool {
+        FileManager.default.contents(atPath: sandbox.path(of: "file.bin")) == Self.content.bytes
+    }
+
+    @Test("the file of curl or wget is finished from where it ends", arguments: [true, false])
+    func prefix(isCommand: Bool) async throws {
+        try await served { sandbox, server in
+            try leave(Self.content.bytes.prefix(200_000), as: "file.bin", in: sandbox)
+            let url = server.url("file.bin")
+            let line = isCommand ? ["adopt", "file.bin", url] : ["get", "--adopt", url]
+            let outcome = try await sandbox.launch(line).outcome()
+            outcome.expect(0)
+            #expect(isWhole(sandbox) && outcome.errors.contains("compared"), "\(outcome)")
+            #expect(server.requests.map(\.rangeStart) == [200_000 - 65_536])
+            #expect(try sandbox.fileNames() == ["file.bin"])
+        }
+    }
+
+    @Test("the bytes of another file are kept, unless the file is to be fetched anew")
+    func otherVersion() async throws {
+        try await served { sandbox, server in
+            let other = Data(repeating: 7, count: 200_000)
+            try leave(other, as: "file.bin", in: sandbox)
+            let refused = try await sandbox.ferry("adopt", "file.bin", server.url("file.bin"))
+            #expect(refused.status == 8, "\(refused.errors)")
+            #expect(FileManager.default.contents(atPath: sandbox.path(of: "file.bin.part")) == other)
+            try await sandbox.ferry("remove", "1").expect(0)
+            try leave(other, as: "file.bin", in: sandbox)
+            try await sandbox.ferry("adopt", "--on-change", "restart", "file.bin", server.url("file.bin"))
+                .expect(0)
+            #expect(isWhole(sandbox))
+        }
+    }
+
+    @Test(
+        "the pieces of aria2 before the first gap count, and with a digest all of them",
+        arguments: [false, true]
+    )
+    func aria2(isVerified: Bool) async throws {
+        try await served { sandbox, server in
+            var bytes = Self.content.bytes
+            // The second of five pieces is missing.
+            bytes.replaceSubrange(65_536..<131_072, with: Data(count: 65_536))
+            try leave(Self.content.bytes, as: "whole", in: sandbox)
+            let sum = try await sandbox.shell("sha256sum <whole").output.prefix(64)
+            #expect(unlink(sandbox.path(of: "whole")) == 0)
+            try leave(bytes, as: "file.bin", in: sandbox)
+            let control = Aria2File.control(
+                of: [true, false, true, true, true],
+                length: Self.content.count
+            )
+            try leave(control, as: "file.bin.aria2", in: sandbox)
+            let digest = isVerified ? ["--checksum", "sha256=\(sum)"] : []
+            let line = ["adopt", "file.bin", server.url("file.bin")] + digest
+            try await sandbox.launch(line).outcome().expect(0)
+            #expect(isWhole(sandbox))
+            let first = try #require(server.requests.first)
+            #expect(first["range"] == (isVerified ? "bytes=0-131071" : "bytes=0-"))
+            #expect(try sandbox.fileNames() == ["file.bin"], "the control file is not needed any more")
+        }
+    }
+
+    @Test("the same command again changes nothing, and the file of another transfer is left alone")
+    func repeated() async throws {
+        try await served { sandbox, server in
+            try leave(Self.content.bytes.prefix(200_000), as: "file.bin", in: sandbox)
+            let line = ["adopt", "file.bin", server.url("file.bin")]
+            try await sandbox.launch(line).outcome().expect(0)
+            let asked = server.requests.count
+            try await sandbox.launch(line).outcome().expect(0)
+            #expect(isWhole(sandbox) && server.requests.count == asked)
+
+            let missing = server.url("status/404")
+            try leave(Self.content.bytes.prefix(200_000), as: "other.bin", in: sandbox)
+            try await sandbox.ferry("adopt", "other.bin", "http://127.0.0.1:1/x", "--retries", "0").expect(6)
+            let refused = try await sandbox.ferry("adopt", "other.bin", missing)
+            refused.expect(8)
+            #expect(refused.errors.contains("transfer 2"), "\(refused)")
+            #expect(try sandbox.fileNames() == ["file.bin", "other.bin.part"])
+        }
+    }
+
+    @Test("a download that failed because of the file takes it over")
+    func afterFailure() async throws {
+        try await served { sandbox, server in
+            try leave(Self.content.bytes.prefix(200_000), as: "file.bin", in: sandbox)
+            let url = server.url("file.bin")
+            try await sandbox.ferry("get", url).expect(13)
+            try await sandbox.ferry("adopt", "file.bin", url).expect(0)
+            #expect(isWhole(sandbox))
+            // The download had asked for the name before it met the file.
+            #expect(server.requests.map(\.rangeStart) == [nil, 200_000 - 65_536])
+        }
+    }
+
+    @Test("a part file needs a digest, and what cannot be taken over is not changed")
+    func refused() async throws {
+        try await served { sandbox, server in
+            let url = server.url("file.bin")
+            let none = try await sandbox.ferry("adopt", "file.bin", url)
+            none.expect(8)
+            try leave(Self.content.bytes.prefix(9_000), as: "file.bin.part", in: sandbox)
+            let part = try await sandbox.ferry("adopt", "file.bin.part", url)
+            part.expect(8)
+            #expect(part.errors.contains("--checksum"), "\(part)")
+            try leave(Data("x".utf8), as: "other", in: sandbox)
+            try leave(Data("x".utf8), as: "other.aria2", in: sandbox)
+            try await sandbox.ferry("adopt", "other", url).expect(8)
+            #expect(try sandbox.fileNames() == ["file.bin.part", "other", "other.aria2"])
+            #expect(server.requests.isEmpty)
+        }
+    }
+}
