@@ -17,6 +17,7 @@ let package = Package(
     name: "ferry-fuzz",
     platforms: [.macOS(.v26)],
     dependencies: [
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/apple/swift-http-structured-headers", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     ],
@@ -49,12 +50,34 @@ let package = Package(
             ],
             swiftSettings: sanitized
         ),
+        .target(
+            name: "FerryUploads",
+            dependencies: [
+                "FerryCore",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            swiftSettings: sanitized
+        ),
+        .target(
+            name: "FerrySealed",
+            dependencies: [
+                "FerryCore",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ],
+            swiftSettings: sanitized
+        ),
         .target(name: "CFerryPlatform", linkerSettings: [.linkedLibrary("z")]),
         .target(name: "FerryIO", dependencies: ["CFerryPlatform", "FerryCore"], swiftSettings: sanitized),
         .target(name: "CLibFuzzer"),
         .executableTarget(
             name: "Fuzz",
-            dependencies: ["CLibFuzzer", "FerryCore", "FerryIO", "FerrySQLite", "FerryTesting"],
+            dependencies: [
+                "CLibFuzzer", "FerryCore", "FerryIO", "FerrySQLite", "FerrySealed", "FerryTesting",
+                "FerryUploads",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
             swiftSettings: sanitized,
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]
         ),

@@ -6,7 +6,9 @@ import FerryTesting
 /// Without arguments it prints the names of all targets.
 @main
 enum Fuzz {
-    static let properties = InputProperty.core + InputProperty.bodies + InputProperty.stored
+    static let properties =
+        InputProperty.core + InputProperty.bodies + InputProperty.stored + InputProperty.uploads
+        + InputProperty.sealed
 
     /// What is fuzzed; set once, before libFuzzer's loop begins.
     nonisolated(unsafe) static var property = properties[0]

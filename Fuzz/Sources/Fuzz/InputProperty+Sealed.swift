@@ -1,0 +1,1 @@
+../../../Tests/FerrySealedTests/Inputs/InputProperty+Sealed.swift

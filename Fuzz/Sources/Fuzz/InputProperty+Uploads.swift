@@ -1,0 +1,1 @@
+../../../Tests/FerryUploadsTests/Inputs/InputProperty+Uploads.swift
