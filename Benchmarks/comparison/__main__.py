@@ -14,13 +14,15 @@ import marks
 import report
 import results
 from measure import Measurer
-from rows import ROWS
+from objects import OBJECT_ROWS
+from rows import ROWS as PLAIN_ROWS
 from server import Server
 from content import Site
 from tools import TOOLS, FormerFerry, surroundings
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FULL_SIZE = 2 << 30
+ROWS = PLAIN_ROWS + OBJECT_ROWS
 RESULTS = ROOT / "Benchmarks" / "results.json"
 DOCUMENTS = [ROOT / "README.md", ROOT / "docs" / "PERFORMANCE.md"]
 
@@ -108,7 +110,7 @@ def main() -> int:
     chosen = arguments()
     if chosen.list:
         for row in ROWS:
-            print(f"{row.name:8} {row.title}")
+            print(f"{row.name:12} {row.title}")
         return 0
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda received, _: sys.exit(128 + received))

@@ -336,4 +336,4 @@ def line(row: str, sample: dict) -> str:
     figures = f"{sample['cpu']:8.3f} s CPU  {sample['wall']:8.3f} s  {sample['peak'] / (1 << 20):7.1f} MiB"
     again = f"  {sample['again'] / 1e6:.1f} MB again" if "again" in sample else ""
     failure = f"  FAILED: {sample['failure']}" if sample["failure"] else ""
-    return f"{row:8} {sample['tool']:16} {figures}{again}{failure}"
+    return f"{row:12} {sample['tool']:16} {figures}{again}{failure}"

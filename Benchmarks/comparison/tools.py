@@ -45,6 +45,20 @@ class Lists:
     jobs: int
 
 
+@dataclasses.dataclass(frozen=True)
+class Objects:
+    """The objects of one bucket; what is fetched goes into `folder`."""
+
+    endpoint: str
+    bucket: str
+    folder: pathlib.Path
+    state: pathlib.Path
+    jobs: int
+
+    def url(self, key: str = "") -> str:
+        return f"s3://{self.bucket}/{key}"
+
+
 def surroundings(place: pathlib.Path) -> dict[str, str]:
     """The environment of every run: no user's configuration, no proxies."""
     home = place / "home"
@@ -61,6 +75,8 @@ class Tool:
     # Builds of Ferry are no peers of Ferry.
     is_ours = False
     splits = False
+    # Whether it moves objects of stores; it then has the four functions for them.
+    knows_stores = False
 
     def __init__(self, environment: dict[str, str]):
         self.program = self.find(environment)
@@ -90,11 +106,28 @@ class Tool:
         """The commands that send many small requests."""
         return None
 
+    def object_up(self, objects: Objects, source: pathlib.Path) -> list[Command]:
+        """The commands that upload one file under its own name."""
+        raise NotImplementedError
+
+    def object_down(self, objects: Objects, key: str) -> list[Command]:
+        """The commands that fetch one object under its own name."""
+        raise NotImplementedError
+
+    def objects_up(self, objects: Objects, root: pathlib.Path, paths: list[str]) -> list[Command]:
+        """The commands that upload all files of one folder under their paths below `root`."""
+        raise NotImplementedError
+
+    def objects_down(self, objects: Objects, place: pathlib.Path, keys: list[str]) -> list[Command]:
+        """The commands that fetch all objects below one prefix under their last names."""
+        raise NotImplementedError
+
 
 class Ferry(Tool):
     name = "ferry"
     is_ours = True
     splits = True
+    knows_stores = True
 
     def find(self, environment: dict[str, str]) -> str | None:
         return environment.get("FERRY_BINARY") or super().find(environment)
@@ -118,7 +151,6 @@ class Ferry(Tool):
     def files(self, lists: Lists) -> list[Command]:
         return [self.start(lists.state, lists.folder) + ["-j", str(lists.jobs), "-i", str(lists.addresses)]]
 
-
     def upload(self, work: Work, source: pathlib.Path) -> list[Command]:
         return [[self.program, "put", "-q", "--data-dir", str(work.state), str(source), work.url]]
 
@@ -129,6 +161,30 @@ class Ferry(Tool):
             [self.program, "send", *words, "-i", str(lists.addresses)],
             [self.program, "run", *words, "-j", str(lists.jobs)],
         ]
+
+    def object_up(self, objects: Objects, source: pathlib.Path) -> list[Command]:
+        words = ["-q", "--data-dir", str(objects.state), "--endpoint", objects.endpoint]
+        return [[self.program, "put", *words, str(source), objects.url(source.name)]]
+
+    def object_down(self, objects: Objects, key: str) -> list[Command]:
+        words = self.start(objects.state, objects.folder) + ["--endpoint", objects.endpoint]
+        return [words + [objects.url(key)]]
+
+    def objects_up(self, objects: Objects, root: pathlib.Path, paths: list[str]) -> list[Command]:
+        """Records all of them first, and then sends them."""
+        words = ["-q", "--data-dir", str(objects.state)]
+        files = [str(root / path) for path in paths]
+        folder = objects.url(f"{pathlib.PurePath(paths[0]).parent}/")
+        return [
+            [self.program, "put", *words, "--no-wait", "--endpoint", objects.endpoint, *files, folder],
+            [self.program, "run", *words, "-j", str(objects.jobs)],
+        ]
+
+    def objects_down(self, objects: Objects, place: pathlib.Path, keys: list[str]) -> list[Command]:
+        addresses = place / "objects"
+        addresses.write_text("".join(f"{objects.url(key)}\n" for key in keys))
+        words = self.start(objects.state, objects.folder) + ["--endpoint", objects.endpoint]
+        return [words + ["-j", str(objects.jobs), "-i", str(addresses)]]
 
 
 class FormerFerry(Ferry):
@@ -239,6 +295,93 @@ class Axel(Tool):
         return [words + [work.url]]
 
 
+class S5cmd(Tool):
+    name = "s5cmd"
+    knows_stores = True
+
+    def found_version(self, environment: dict[str, str]) -> str:
+        done = subprocess.run([self.program, "version"], env=environment, capture_output=True, text=True)
+        return done.stdout.strip().partition("-")[0].removeprefix("v") or "unknown"
+
+    def start(self, objects: Objects) -> Command:
+        return [self.program, "--endpoint-url", objects.endpoint, "--log", "error"]
+
+    def object_up(self, objects: Objects, source: pathlib.Path) -> list[Command]:
+        return [self.start(objects) + ["cp", str(source), objects.url(source.name)]]
+
+    def object_down(self, objects: Objects, key: str) -> list[Command]:
+        return [self.start(objects) + ["cp", objects.url(key), str(objects.folder / key)]]
+
+    def objects_up(self, objects: Objects, root: pathlib.Path, paths: list[str]) -> list[Command]:
+        folder = pathlib.PurePath(paths[0]).parent
+        words = self.start(objects) + ["--numworkers", str(objects.jobs)]
+        return [words + ["cp", f"{root / folder}/*", objects.url(f"{folder}/")]]
+
+    def objects_down(self, objects: Objects, place: pathlib.Path, keys: list[str]) -> list[Command]:
+        words = self.start(objects) + ["--numworkers", str(objects.jobs)]
+        return [words + ["cp", objects.url(f"{pathlib.PurePath(keys[0]).parent}/*"), f"{objects.folder}/"]]
+
+
+class Rclone(Tool):
+    name = "rclone"
+    knows_stores = True
+
+    def start(self, objects: Objects, verb: str) -> Command:
+        store = ["--s3-provider", "SeaweedFS", "--s3-env-auth", "--s3-endpoint", objects.endpoint]
+        return [self.program, verb, "--config", "", "--quiet", *store, "--s3-no-check-bucket"]
+
+    def place(self, objects: Objects, key: str) -> str:
+        return f":s3:{objects.bucket}/{key}"
+
+    def object_up(self, objects: Objects, source: pathlib.Path) -> list[Command]:
+        return [self.start(objects, "copyto") + [str(source), self.place(objects, source.name)]]
+
+    def object_down(self, objects: Objects, key: str) -> list[Command]:
+        return [self.start(objects, "copyto") + [self.place(objects, key), str(objects.folder / key)]]
+
+    def many(self, objects: Objects) -> Command:
+        jobs = str(objects.jobs)
+        return self.start(objects, "copy") + ["--transfers", jobs, "--checkers", jobs]
+
+    def objects_up(self, objects: Objects, root: pathlib.Path, paths: list[str]) -> list[Command]:
+        folder = pathlib.PurePath(paths[0]).parent
+        return [self.many(objects) + [str(root / folder), self.place(objects, str(folder))]]
+
+    def objects_down(self, objects: Objects, place: pathlib.Path, keys: list[str]) -> list[Command]:
+        folder = str(pathlib.PurePath(keys[0]).parent)
+        return [self.many(objects) + [self.place(objects, folder), str(objects.folder)]]
+
+
+class Boto3(Tool):
+    """A library; Benchmarks/programs/objects.py is the program around it."""
+
+    name = "boto3"
+    knows_stores = True
+    script = pathlib.Path(__file__).resolve().parents[1] / "programs" / "objects.py"
+
+    def find(self, environment: dict[str, str]) -> str | None:
+        return os.environ.get("BOTO3_PYTHON")
+
+    def found_version(self, environment: dict[str, str]) -> str:
+        words = [self.program, "-c", "import boto3; print(boto3.__version__)"]
+        return subprocess.run(words, env=environment, capture_output=True, text=True, check=True).stdout.strip()
+
+    def start(self, objects: Objects, verb: str) -> Command:
+        return [self.program, str(self.script), objects.endpoint, objects.bucket, str(objects.jobs), verb]
+
+    def object_up(self, objects: Objects, source: pathlib.Path) -> list[Command]:
+        return [self.start(objects, "up") + [str(source), source.name]]
+
+    def object_down(self, objects: Objects, key: str) -> list[Command]:
+        return [self.start(objects, "down") + [key, str(objects.folder / key)]]
+
+    def objects_up(self, objects: Objects, root: pathlib.Path, paths: list[str]) -> list[Command]:
+        return [self.start(objects, "up-all") + [str(root), str(pathlib.PurePath(paths[0]).parent)]]
+
+    def objects_down(self, objects: Objects, place: pathlib.Path, keys: list[str]) -> list[Command]:
+        return [self.start(objects, "down-all") + [str(pathlib.PurePath(keys[0]).parent), str(objects.folder)]]
+
+
 class Floor(Tool):
     """Copies from the socket to the file and does nothing else."""
 
@@ -266,4 +409,4 @@ class SyncedFloor(Floor):
     options = ["--sync"]
 
 
-TOOLS = [Ferry, Curl, Wget2, Aria2, Aria2Next, Axel, Floor, SyncedFloor]
+TOOLS = [Ferry, Curl, Wget2, Aria2, Aria2Next, Axel, S5cmd, Rclone, Boto3, Floor, SyncedFloor]

@@ -33,14 +33,14 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--write", action="store_true")
     chosen = parser.parse_args()
     for crowd in chosen.crowds:
-        if crowd not in rows.CROWDS:
-            parser.error(f"there is no crowd '{crowd}', but: {', '.join(rows.CROWDS)}")
+        if crowd not in rows.NAMES:
+            parser.error(f"there is no crowd '{crowd}', but: {', '.join(rows.NAMES)}")
     if chosen.count < 1000 or chosen.repeat < 1:
         parser.error("at least 1000 transfers, and one round")
     is_whole = chosen.count == FULL_COUNT and not chosen.crowds
     if chosen.write and not is_whole:
         parser.error("only results of full size, with every crowd, are written into the documents")
-    chosen.crowds = [crowd for crowd in rows.CROWDS if not chosen.crowds or crowd in chosen.crowds]
+    chosen.crowds = [crowd for crowd in rows.NAMES if not chosen.crowds or crowd in chosen.crowds]
     if chosen.json is None and (chosen.table or is_whole):
         chosen.json = RESULTS
     return chosen

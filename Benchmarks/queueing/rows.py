@@ -13,13 +13,16 @@ CROWDS = {
     "manyHosts": "a host for each",
 }
 PROCESSES = 3
+TREES = {"discover": "ids in order", "scatter": "ids in no order"}
+# What can be measured alone.
+NAMES = [*CROWDS, "trees"]
 PAGES = ("all", "unfinished", "queued")
 
 
 def samples(program: pathlib.Path, place: pathlib.Path, count: int, crowds: list[str]) -> dict[str, dict]:
     """One round: every figure once, by the name of its row."""
     found: dict[str, dict] = {}
-    for crowd in crowds:
+    for crowd in (crowd for crowd in CROWDS if crowd in crowds):
         store = place / crowd
         added = load.run(program, store, "add", crowd, count)
         found[f"add {crowd}"] = {"rate": count / added["in store"], "cpu each": added["cpu"] / count, **added}
@@ -31,7 +34,19 @@ def samples(program: pathlib.Path, place: pathlib.Path, count: int, crowds: list
             found["complete"] = completed(program, store, count // 10)
             found["prune"] = load.run(program, store, "prune", 1000)
         shutil.rmtree(store)
+    for name in TREES if "trees" in crowds else ():
+        found.update(tree(program, place / name, count, name))
     return found
+
+
+def tree(program: pathlib.Path, store: pathlib.Path, count: int, name: str) -> dict[str, dict]:
+    """What it takes to discover a tree of that many nodes, all marked, to walk through it and to find what is marked."""
+    parts = {work: load.run(program, store, work, count) for work in (name, "walk", "search")}
+    shutil.rmtree(store)
+    return {
+        f"{work} {name}": {"rate": count / part.get("in store", part.get("wall")), "cpu each": part["cpu"] / count, **part}
+        for work, part in parts.items()
+    }
 
 
 def completed(program: pathlib.Path, store: pathlib.Path, count: int) -> dict:

@@ -2,7 +2,7 @@
 
 import rows
 
-GOALS = {"add": 200_000, "complete": 20_000, "claim": 0.005, "peak": 150 << 20}
+GOALS = {"add": 200_000, "complete": 20_000, "claim": 0.005, "peak": 150 << 20, "discover": 100_000, "walk": 500_000}
 
 
 def table(outcome: dict) -> str:
@@ -29,6 +29,15 @@ def table(outcome: dict) -> str:
     if (row := found.get("prune")) and row.get("pruned"):
         lines.append(line("forgetting ended transfers", "—", f"{row['pruned'] / row['wall']:,.0f}/s", None))
         lines.append(line("one step of that, during which no other process writes", "—", spread(row, "step"), None))
+    for name, ids in rows.TREES.items():
+        if row := found.get(f"{name} {name}"):
+            lines.append(line(f"nodes discovered and marked in batches of 5,000, {ids}", "≥ 100,000/s", rate(row),
+                              row["rate"] >= GOALS["discover"]))
+        if row := found.get(f"walk {name}"):
+            lines.append(line(f"nodes walked through, {ids}", "≥ 500,000/s", rate(row), row["rate"] >= GOALS["walk"]))
+            lines.append(line("a page of 1,000 of that", "—", spread(row, "page"), None))
+        if row := found.get(f"search {name}"):
+            lines.append(line(f"marked nodes found and ordered, {ids}", "—", rate(row), None))
     peak = max(row["peak"] for row in found.values())
     lines.append(line("most memory of a process in all of these", "≤ 150 MiB", f"{peak / (1 << 20):.0f} MiB",
                       peak <= GOALS["peak"]))

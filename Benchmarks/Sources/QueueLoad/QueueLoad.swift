@@ -9,6 +9,10 @@ import Foundation
 ///     QueueLoad DIRECTORY complete COUNT
 ///     QueueLoad DIRECTORY look COUNT
 ///     QueueLoad DIRECTORY prune COUNT
+///     QueueLoad DIRECTORY discover COUNT     discover nodes of a tree, with ids in order
+///     QueueLoad DIRECTORY scatter COUNT      the same, with ids in no order
+///     QueueLoad DIRECTORY walk COUNT         walk through all of them
+///     QueueLoad DIRECTORY search COUNT       find what of them is marked
 @main
 struct QueueLoad {
     /// How many are added in one transaction.
@@ -32,6 +36,10 @@ struct QueueLoad {
         case ("complete", nil): try await load.complete(count)
         case ("look", nil): try await load.look(count)
         case ("prune", nil): try await load.prune(count)
+        case ("discover", nil): try await load.discover(count, isScattered: false)
+        case ("scatter", nil): try await load.discover(count, isScattered: true)
+        case ("walk", nil): try await load.walk(count)
+        case ("search", nil): try await load.search(count)
         default: exit(64)
         }
         await load.store.close()
