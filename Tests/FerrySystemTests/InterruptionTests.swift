@@ -15,7 +15,7 @@ struct InterruptionTests {
             try sandbox.publish(Self.content, as: "file.bin")
             let server = try await sandbox.start(Nginx())
             try await Relay.run(to: server, holdingAfter: [2 * .mebibyte]) { relay in
-                let process = try sandbox.launch(["get", relay.url("file.bin")])
+                let process = try sandbox.launch(["get", "-x", "1", relay.url("file.bin")])
                 try await relay.holds()
                 try await sandbox.transferBecomes("half done") { $0.received > .mebibyte }
                 process.send(signal)
@@ -79,7 +79,7 @@ struct InterruptionTests {
             try sandbox.publish(Self.content, as: "file.bin")
             let server = try await sandbox.start(Nginx())
             try await Relay.run(to: server, holdingAfter: [2 * .mebibyte]) { relay in
-                let process = try sandbox.launch(["get", relay.url("file.bin")])
+                let process = try sandbox.launch(["get", "-x", "1", relay.url("file.bin")])
                 try await relay.holds()
                 try await sandbox.transferBecomes("half done") { $0.received > .mebibyte }
                 process.send(SIGINT)

@@ -38,7 +38,7 @@ struct OutageTests {
             try sandbox.publish(old, as: "file.bin")
             let server = try await sandbox.start(Nginx())
             try await Relay.run(to: server, holdingAfter: [2 * .mebibyte]) { relay in
-                let process = try sandbox.launch(["get", relay.url("file.bin")])
+                let process = try sandbox.launch(["get", "-x", "1", relay.url("file.bin")])
                 try await relay.holds()
                 try await sandbox.transferBecomes("half done") { $0.received > .mebibyte }
                 process.send(9)
@@ -61,7 +61,7 @@ struct OutageTests {
             try sandbox.publish(old, as: "file.bin")
             let server = try await sandbox.start(Nginx())
             try await Relay.run(to: server, holdingAfter: [2 * .mebibyte]) { relay in
-                let process = try sandbox.launch(["get", relay.url("file.bin")])
+                let process = try sandbox.launch(["get", "-x", "1", relay.url("file.bin")])
                 try await relay.holds()
                 try await sandbox.transferBecomes("half done") { $0.received > .mebibyte }
                 process.send(9)
@@ -82,7 +82,9 @@ struct OutageTests {
             try sandbox.publish(old, as: "file.bin")
             let server = try await sandbox.start(Nginx())
             try await Relay.run(to: server, holdingAfter: [2 * .mebibyte]) { relay in
-                let process = try sandbox.launch(["get", "--on-change", "fail", relay.url("file.bin")])
+                let process = try sandbox.launch([
+                    "get", "-x", "1", "--on-change", "fail", relay.url("file.bin"),
+                ])
                 try await relay.holds()
                 try await sandbox.transferBecomes("half done") { $0.received > .mebibyte }
                 process.send(9)
@@ -104,7 +106,7 @@ struct OutageTests {
                 try sandbox.publish(content, as: "file.bin")
                 let server = try await sandbox.start(Nginx())
                 try await Relay.run(to: server, holdingAfter: [2 * .mebibyte]) { relay in
-                    let process = try sandbox.launch(["get", relay.url("file.bin")])
+                    let process = try sandbox.launch(["get", "-x", "1", relay.url("file.bin")])
                     try await relay.holds()
                     try await sandbox.transferBecomes("half done") { $0.received > .mebibyte }
                     process.send(9)

@@ -17,9 +17,9 @@ struct QueueTests {
             let server = try await sandbox.start(Nginx())
             try await sandbox.ferry("queue", "set", "narrow", "--slots", "1").expect(0)
             try await Relay.run(to: server, holdingAfter: [2 * .mebibyte]) { relay in
-                let first = try sandbox.launch(["get", "--queue", "narrow", relay.url("a")])
+                let first = try sandbox.launch(["get", "-x", "1", "--queue", "narrow", relay.url("a")])
                 try await relay.holds()
-                let second = try sandbox.launch(["get", "--queue", "narrow", relay.url("b")])
+                let second = try sandbox.launch(["get", "-x", "1", "--queue", "narrow", relay.url("b")])
                 var most = 0
                 try await Deadline.wait(for: "the second transfer to stand in line", said: { "" }) {
                     let all = try await sandbox.transfers()
@@ -44,7 +44,7 @@ struct QueueTests {
             try sandbox.publish(content, as: "file.bin")
             let server = try await sandbox.start(Nginx())
             try await Relay.run(to: server, holdingAfter: [2 * .mebibyte]) { relay in
-                let runner = try sandbox.launch(["get", "--queue", "q", relay.url("file.bin")])
+                let runner = try sandbox.launch(["get", "-x", "1", "--queue", "q", relay.url("file.bin")])
                 try await relay.holds()
                 try await sandbox.transferBecomes("half done") { $0.received > .mebibyte }
                 try await sandbox.ferry("queue", "pause", "q").expect(0)
@@ -137,7 +137,7 @@ struct QueueTests {
                 "cancel-oldest"
             ).expect(0)
             try await Relay.run(to: server, holdingAfter: [2 * .mebibyte]) { relay in
-                let old = try sandbox.launch(["get", "--queue", "images", relay.url("old")])
+                let old = try sandbox.launch(["get", "-x", "1", "--queue", "images", relay.url("old")])
                 try await relay.holds()
                 try await sandbox.ferry("get", "--queue", "images", relay.url("new")).expect(0)
                 let told = try await old.outcome(within: .seconds(30))

@@ -54,7 +54,7 @@ struct RealServerTests {
             let server = try await sandbox.start(kind)
             let half = 3 * Int.mebibyte
             try await Relay.run(to: server, holdingAfter: [half]) { relay in
-                let line = ["get", relay.url("file.bin")]
+                let line = ["get", "-x", "1", relay.url("file.bin")]
                 let first = try sandbox.launch(line)
                 try await relay.holds()
                 let seen = try await sandbox.transferBecomes("half done") { $0.received > half - .mebibyte }

@@ -20,10 +20,10 @@ struct StandstillTests {
     }
 
     static let cases = [
-        Case(words: ["get"], outputs: "2>"),
-        Case(words: ["get", "-v"], outputs: "2>"),
-        Case(words: ["get", "--json"], outputs: ">"),
-        Case(words: ["get", "--json", "-v"], outputs: "2>&1 >"),
+        Case(words: ["get", "-x", "1"], outputs: "2>"),
+        Case(words: ["get", "-x", "1", "-v"], outputs: "2>"),
+        Case(words: ["get", "-x", "1", "--json"], outputs: ">"),
+        Case(words: ["get", "-x", "1", "--json", "-v"], outputs: "2>&1 >"),
         Case(words: ["run", "--forever", "--json"], outputs: "2>&1 >", status: 0),
         Case(words: ["run", "-v"], outputs: "2>"),
     ]
@@ -35,7 +35,7 @@ struct StandstillTests {
             defer { pipe.close() }
             try await held(sandbox) { url in
                 let isQueue = test.words[0] == "run"
-                if isQueue { try await sandbox.ferry("add", url).expect(0) }
+                if isQueue { try await sandbox.ferry("add", "-x", "1", url).expect(0) }
                 let words = test.words + (isQueue ? [] : [url])
                 let line = "exec '\(Repository.ferry)' \(words.joined(separator: " "))"
                 // "2>&1 >" stands for both.
@@ -62,7 +62,7 @@ struct StandstillTests {
             try await held(sandbox, signal) { url in
                 try sandbox.launch(
                     executable: try Tool.shell.requiredPath(),
-                    ["-c", "exec '\(Repository.ferry)' get '\(url)' >'\(terminal.path)' 2>&1"],
+                    ["-c", "exec '\(Repository.ferry)' get -x 1 '\(url)' >'\(terminal.path)' 2>&1"],
                     environment: ["TERM": "xterm"]
                 )
             } status: {

@@ -15,7 +15,7 @@ struct SteeringTests {
             try sandbox.publish(content, as: "file.bin")
             let server = try await sandbox.start(Nginx())
             try await Relay.run(to: server, holdingAfter: [2 * .mebibyte]) { relay in
-                let runner = try sandbox.launch(["get", relay.url("file.bin")])
+                let runner = try sandbox.launch(["get", "-x", "1", relay.url("file.bin")])
                 try await relay.holds()
                 let active = try await sandbox.transferBecomes("half done") { $0.received > .mebibyte }
                 try await sandbox.ferry("pause", "\(active.id)").expect(0)
@@ -39,7 +39,7 @@ struct SteeringTests {
             try sandbox.publish(Content(count: 4 * .mebibyte, seed: 32), as: "file.bin")
             let server = try await sandbox.start(Nginx())
             try await Relay.run(to: server, holdingAfter: [2 * .mebibyte]) { relay in
-                let runner = try sandbox.launch(["get", relay.url("file.bin")])
+                let runner = try sandbox.launch(["get", "-x", "1", relay.url("file.bin")])
                 try await relay.holds()
                 let active = try await sandbox.transferBecomes("active") { $0.state == "active" }
                 try await sandbox.ferry("cancel", "\(active.id)").expect(0)

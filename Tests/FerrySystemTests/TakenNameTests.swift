@@ -17,7 +17,7 @@ struct TakenNameTests {
             try sandbox.publish(content, as: "file.bin")
             let server = try await sandbox.start(Nginx())
             try await Relay.run(to: server, holdingAfter: [2 * .mebibyte]) { relay in
-                let first = try sandbox.launch(["get", relay.url("file.bin")])
+                let first = try sandbox.launch(["get", "-x", "1", relay.url("file.bin")])
                 try await relay.holds()
                 try await sandbox.ferry("pause", "1").expect(0)
                 try await first.outcome(within: .seconds(30)).expect(7)
