@@ -24,6 +24,13 @@ final class ExchangeRecord: ExchangeListener {
     /// Notes that the head of the answer has arrived. Its body may still be lost.
     func note(_ answer: RequestMachine.Answer) { state.withLock { $0.answer = answer } }
 
+    /// What has become of the request, when its exchange has failed with `problem`. What was saved of an answer then counts no
+    /// more, because it may answer only a part of the request.
+    func fail(_ problem: Problem) -> RequestMachine.Event {
+        state.withLock { $0.answer?.saving = nil }
+        return end(problem)
+    }
+
     /// What has become of the request, when `problem` has ended the exchange. Bytes may leave until all its tasks have
     /// ended.
     func end(_ problem: Problem) -> RequestMachine.Event {

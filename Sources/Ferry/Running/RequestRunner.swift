@@ -256,14 +256,14 @@ final class RequestRunner: AttemptRunner {
             try sent.check()
             return event
         } catch let problem as StorageProblem {
-            return record.end(problem.problem)
+            return record.fail(problem.problem)
         } catch let problem as Problem {
-            guard let host = passage.host else { return record.end(problem) }
-            return record.end(await network.judged(problem, of: host, for: transfer.id))
+            guard let host = passage.host else { return record.fail(problem) }
+            return record.fail(await network.judged(problem, of: host, for: transfer.id))
         } catch is CancellationError {
-            return record.end(Self.cut)
+            return record.fail(Self.cut)
         } catch {
-            return record.end(.unexpected(error, met: "The request"))
+            return record.fail(.unexpected(error, met: "The request"))
         }
     }
 }

@@ -104,7 +104,11 @@ package final class ScriptedTransport: HTTPTransport {
         var (head, bytes) = resource.answer(request, at: now)
         if case .overstateLength(let surplus) = fault { head.bodyLength? += Int64(surplus) }
         let body = ScriptedBody(Array(bytes), fault: fault, pace: request.pace, transport: self)
-        return try await handle(head, body)
+        let result = try await handle(head, body)
+        if case .loseRequest = fault {
+            throw Problem.transient(.connectionLost, "The rest of the request was lost, as was ordered.")
+        }
+        return result
     }
 
     /// Waits, then fails with a timeout.
@@ -212,7 +216,7 @@ extension ScriptedFault {
         case .breakAfter(let count), .stallAfter(let count), .timeOutAfter(let count, _),
             .switchAfter(let count, _):
             count
-        case .refuse, .answer, .stallBeforeHead, .timeOutBeforeHead, .overstateLength: nil
+        case .refuse, .answer, .stallBeforeHead, .timeOutBeforeHead, .overstateLength, .loseRequest: nil
         }
     }
 }

@@ -206,6 +206,25 @@ struct SavedResponseTests {
         #expect(try await engine.resolve(handle.id, as: .arrived).state == .completed)
     }
 
+    @Test("a whole answer to a request that was lost in part is no success", arguments: [10, 10_000])
+    func answerToALostRequest(limit: Int) async throws {
+        // The file cannot take it, so that it is kept in the store as far as the limit allows.
+        bench.files.setCapacity(4_000)
+        bench.transport.order(.loseRequest, at: bench.url)
+        var request = try request(.post)
+        request.responseLimit = limit
+        let engine = bench.engine()
+        let handle = try await engine.send(request)
+        try await engine.run()
+        let ended = try await handle.snapshot
+        guard case .failed(let failure) = ended.state else {
+            Issue.record("\(ended.state)")
+            return
+        }
+        #expect(failure.code == .outcomeUnknown && failure.cause == .connectionLost)
+        #expect(ended.request?.progress.unsaved == nil)
+    }
+
     @Test("a name that is taken meanwhile loses no answer")
     func takenMeanwhile() async throws {
         let taken = StorageProblem(.permanent(.destinationExists, "It exists."), errno: 17)
