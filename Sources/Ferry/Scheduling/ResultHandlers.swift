@@ -4,8 +4,8 @@ import Synchronization
 
 /// Hands the ends of transfers to the handlers of their types.
 ///
-/// The store keeps each end until its handler has returned. A handler that throws is called again later, in any process
-/// that has one, and delays no other result.
+/// The store keeps each end until its handler has returned, and hands out no later end of the same transfer before that. A
+/// handler that throws is called again later, in any process that has one, and delays no other transfer's end.
 final class ResultHandlers: Sendable {
     /// Handles the end of a transfer.
     typealias Handler = @Sendable (Transfer) async throws -> Void
@@ -17,8 +17,6 @@ final class ResultHandlers: Sendable {
         var handlers: [TransferType: Handler] = [:]
         /// Number of results in hand, by type.
         var running: [TransferType: Int] = [:]
-        /// The lines in which the ends of one transfer wait for each other, and how many are in each.
-        var lines: [TransferID: (line: Turnstile, count: Int)] = [:]
         /// Number of reasons to look so far.
         var reasons = 0
         /// The value of `reasons` at the last look.
@@ -127,7 +125,7 @@ final class ResultHandlers: Sendable {
 
     private func handle(_ given: ResultInHand, _ reports: Reports) async {
         let type = given.result.type
-        let fate = await inTurn(of: given.transfer.id) { await self.fate(of: given) }
+        let fate = await fate(of: given)
         do throws(StoreError) {
             try await seams.store.settle(given.result, as: fate)
         } catch {
@@ -139,26 +137,6 @@ final class ResultHandlers: Sendable {
             state.reasons += 1
         }
         signal.look()
-    }
-
-    /// Waits until no earlier end of the same transfer is being handled: a failed one that is resolved or retried ends again.
-    private func inTurn(
-        of id: TransferID,
-        _ handle: () async -> UnhandledResult.Fate
-    ) async -> UnhandledResult.Fate {
-        let line = state.withLock { state in
-            let line = state.lines[id]?.line ?? Turnstile()
-            state.lines[id] = (line, (state.lines[id]?.count ?? 0) + 1)
-            return line
-        }
-        await line.enter()
-        let fate = await handle()
-        line.leave()
-        state.withLock { state in
-            state.lines[id]?.count -= 1
-            if state.lines[id]?.count == 0 { state.lines[id] = nil }
-        }
-        return fate
     }
 
     /// Calls the handler.

@@ -15,12 +15,19 @@ package protocol ResultRows {
 
 extension ResultRows {
     /// Records the end of a transfer with a type, or forgets it when the transfer is queued again.
+    ///
+    /// While a handler has an earlier end in hand, a later one is not handed out.
     func note(_ transfer: Transfer, formerly former: Transfer) throws {
         guard former.state.name != transfer.state.name, let type = transfer.type else { return }
+        let earlier = try result(of: transfer.id)
         if transfer.state.isFinal {
-            let ended = transfer.finished ?? transfer.updated
-            try put(UnhandledResult(of: transfer.id, type, ended: ended))
-        } else if former.state.isFinal {
+            var ended = transfer.finished ?? transfer.updated
+            // A transfer may end, be queued again and end again within a millisecond, or when the clock was set back.
+            if let earlier { ended = max(ended, earlier.ended.advanced(by: .milliseconds(1))) }
+            var result = UnhandledResult(of: transfer.id, type, ended: ended)
+            result.owner = earlier?.owner
+            try put(result)
+        } else if former.state.isFinal, earlier?.owner == nil {
             try deleteResult(of: transfer.id)
         }
     }
@@ -42,24 +49,32 @@ extension ResultRows {
                 try put(result)
                 return nil
             }
+            guard transfer.state.isFinal else {
+                // It was queued again while a handler had its end in hand.
+                try deleteResult(of: transfer.id)
+                return nil
+            }
             result.owner = owner
             try put(result)
             return ResultInHand(transfer: transfer, result: result)
         }
     }
 
-    /// Ends the handling of a result. Has no effect if its owner lost it, or the transfer was queued again.
+    /// Ends the handling of a result. If the transfer has ended again meanwhile, only frees that end. Has no effect if the
+    /// result's owner has lost it.
     package func settle(_ result: UnhandledResult, as fate: UnhandledResult.Fate) throws {
-        guard result.owner != nil, try self.result(of: result.transfer) == result else { return }
-        var result = result
-        result.owner = nil
+        guard let owner = result.owner, var current = try self.result(of: result.transfer),
+            current.owner == owner, current.ended >= result.ended
+        else { return }
+        current.owner = nil
+        guard current.ended == result.ended else { return try put(current) }
         switch fate {
         case .handled: return try deleteResult(of: result.transfer)
         case .failed(let moment):
-            result.failures += 1
-            result.due = moment
+            current.failures += 1
+            current.due = moment
         case .released: break
         }
-        try put(result)
+        try put(current)
     }
 }

@@ -4,7 +4,7 @@ package struct UnhandledResult: Hashable, Sendable {
     package let transfer: TransferID
     /// Its type.
     package let type: TransferType
-    /// When the transfer ended, which tells this end from a later one.
+    /// When the transfer ended, and always later than its earlier ends: it tells this end from them.
     package let ended: Instant
     /// The owner whose handler has it in hand; `nil` if no owner does.
     package var owner: OwnerID?

@@ -7,15 +7,17 @@ final class ResultChecker: Sendable {
     private struct State {
         /// The types for which each process has a handler, by the number of the process.
         var types: [Int64: Set<TransferType>] = [:]
-        /// The processes that handle an end now.
-        var running: [TransferID: SimulatedProcess] = [:]
+        /// The processes that handle an end now, and how often the transfer had changed before.
+        var running: [TransferID: (process: SimulatedProcess, changes: Int)] = [:]
+        /// How often each transfer has changed its state.
+        var changes: [TransferID: Int] = [:]
         /// The ends for which a handler has returned.
         var returned: Set<TransferID> = []
         /// The ends that are noted as handled.
         var noted: Set<TransferID> = []
 
-        mutating func forget(_ id: TransferID) {
-            running[id] = nil
+        mutating func change(_ id: TransferID) {
+            changes[id, default: 0] += 1
             returned.remove(id)
             noted.remove(id)
         }
@@ -38,7 +40,7 @@ final class ResultChecker: Sendable {
 
     /// Records that transfers have changed their state or are forgotten: what was handled is not their end any more.
     func changed(_ ids: some Sequence<TransferID>) {
-        state.withLock { state in for id in ids { state.forget(id) } }
+        state.withLock { state in for id in ids { state.change(id) } }
     }
 
     /// Records a power loss. The ends that are not noted as handled now may be handled again.
@@ -70,8 +72,8 @@ final class ResultChecker: Sendable {
     /// Checks a call of a handler that begins.
     func begins(_ transfer: Transfer, in process: SimulatedProcess) {
         let other = state.withLock { state in
-            let other = state.running[transfer.id]
-            state.running[transfer.id] = process
+            let other = state.running[transfer.id]?.process
+            state.running[transfer.id] = (process, state.changes[transfer.id, default: 0])
             return other
         }
         if let other, other.isRunning, !other.mayFail {
@@ -84,9 +86,11 @@ final class ResultChecker: Sendable {
     /// Records that a call of a handler is over.
     func ends(_ transfer: Transfer, in process: SimulatedProcess, hasReturned: Bool) {
         state.withLock { state in
-            guard state.running[transfer.id] === process else { return }
+            guard let call = state.running[transfer.id], call.process === process else { return }
             state.running[transfer.id] = nil
-            if hasReturned { state.returned.insert(transfer.id) }
+            if hasReturned, call.changes == state.changes[transfer.id, default: 0] {
+                state.returned.insert(transfer.id)
+            }
         }
     }
 

@@ -288,9 +288,12 @@ struct SimulatedStore: TransferStore {
 
     func settle(_ result: UnhandledResult, as fate: UnhandledResult.Fate) async throws(StoreError) {
         try await write("settle result", of: result.transfer) { () throws(StoreError) in
-            let isInHand = checker.look { $0.results[result.transfer] == result }
+            let isItsEnd = checker.look { image in
+                image.results[result.transfer] == result
+                    && image.rows[result.transfer]?.transfer.state.isFinal == true
+            }
             try await base.settle(result, as: fate)
-            if isInHand, fate == .handled { checker.results.noted(result.transfer) }
+            if isItsEnd, fate == .handled { checker.results.noted(result.transfer) }
         }
     }
 

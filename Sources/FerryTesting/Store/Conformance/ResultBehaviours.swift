@@ -109,6 +109,55 @@ enum ResultBehaviours {
                 "the later end is another"
             )
         },
+        Behaviour("handsOutALaterEndOnlyAfterTheEarlierIsHandled") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let other = try await store.join(Sample.process(2), at: Sample.start)
+            let fates: [UnhandledResult.Fate] = [.handled, .failed(retryAt: Sample.start + 50), .released]
+            for (number, fate) in fates.enumerated() {
+                let added = try await store.addOne("file-\(number)", type: .photo)
+                _ = try await store.bring(added, to: .failed(Sample.failure), owner: owner)
+                let given = try #require(try await store.take(.photo, for: owner).first)
+                let ended = try await store.endAgain(added.id, by: owner)
+                for owner in [owner, other] { #expect(try await store.take(.photo, for: owner) == []) }
+                #expect(try await store.nextResultTime(of: [.photo], at: Sample.start) == nil)
+                try await store.settle(given.result, as: fate)
+                let later = try #require(try await store.take(.photo, for: owner).first)
+                #expect(later.transfer == ended && later.result.failures == 0)
+                try await store.settle(later.result, as: .handled)
+                #expect(try await store.nextResultTime(of: [.photo], at: Sample.start) == nil)
+            }
+        },
+        Behaviour("freesALaterEndWhenTheOwnerOfTheEarlierIsRemoved") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let other = try await store.join(Sample.process(2), at: Sample.start)
+            let added = try await store.addOne("a", type: .photo)
+            _ = try await store.bring(added, to: .failed(Sample.failure), owner: owner)
+            let given = try #require(try await store.take(.photo, for: owner).first)
+            let ended = try await store.endAgain(added.id, by: other)
+            _ = try await store.remove(owner, after: .died, at: Sample.start)
+            let later = try #require(try await store.take(.photo, for: other).first)
+            #expect(later.transfer == ended)
+            try await store.settle(given.result, as: .handled)
+            try await store.settle(later.result, as: .released)
+            #expect(try await store.take(.photo, for: other) == [later], "the former owner had no say")
+        },
+        Behaviour("handsOutNoEndOfATransferThatWasQueuedAgainInTheHandsOfAHandler") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let fates: [UnhandledResult.Fate] = [.handled, .failed(retryAt: Sample.start), .released]
+            for (number, fate) in fates.enumerated() {
+                let added = try await store.addOne("file-\(number)", type: .photo)
+                _ = try await store.bring(added, to: .failed(Sample.failure), owner: owner)
+                let given = try #require(try await store.take(.photo, for: owner).first)
+                _ = try await store.requeue(added.id, holder: nil, at: Sample.start)
+                try await store.settle(given.result, as: fate)
+                #expect(try await store.take(.photo, for: owner) == [])
+                #expect(try await store.nextResultTime(of: [.photo], at: Sample.start) == nil)
+                let ended = try await store.bring(added, to: .completed, owner: owner)
+                let later = try #require(try await store.take(.photo, for: owner).first)
+                #expect(later.transfer == ended && later.result.failures == 0)
+                try await store.settle(later.result, as: .handled)
+            }
+        },
         Behaviour("recordsTheEndsOfThoseThatFailWithAnother") { store in
             let owner = try await store.join(Sample.process(), at: Sample.start)
             let first = try await store.addOne("a")
@@ -153,6 +202,17 @@ extension TransferStore {
         var new = try Sample.new(name, after: others)
         new.type = type
         return try #require(try await add([new], holder: nil, at: Sample.start).first).transfer
+    }
+
+    /// Queues a failed transfer again, and completes it at once.
+    fileprivate func endAgain(_ id: TransferID, by owner: OwnerID) async throws -> Transfer {
+        _ = try await requeue(id, holder: nil, at: Sample.start)
+        let claim = try await claimOne(id, for: owner, at: Sample.start).claim
+        return try await settle(
+            claim,
+            as: Settlement(.completed, progress: DownloadProgress()),
+            at: Sample.start
+        )
     }
 
     fileprivate func take(
