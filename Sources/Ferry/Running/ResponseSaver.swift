@@ -10,13 +10,18 @@ final class ResponseSaver: Sendable {
     private let own: FilePlace
     private let files: any PartFileSystem
     private let boot: BootID
-    /// The open file with the whole body.
-    private let file = Mutex<(any PartFile)?>(nil)
-    private let claimed = Mutex(false)
-    /// Whether the store may have the claim on that file.
+    private struct State {
+        /// The open file with the whole body.
+        var file: (any PartFile)?
+        /// Whether the store may have the claim on that file.
+        var isClaimed = false
+    }
+
+    private let state = Mutex(State())
+    /// Whether the store may have the claim on the file with the whole body.
     var isClaimed: Bool {
-        get { claimed.withLock { $0 } }
-        set { claimed.withLock { $0 = newValue } }
+        get { state.withLock { $0.isClaimed } }
+        set { state.withLock { $0.isClaimed = newValue } }
     }
 
     init(_ target: ResponseFile, of uuid: TransferUUID, files: any PartFileSystem, boot: BootID) {
@@ -26,25 +31,21 @@ final class ResponseSaver: Sendable {
 
     /// Checks that the file can be made, by making it and removing it again, before the request is sent.
     ///
-    /// - Throws: ``Problem``: why the directory takes no file; `destinationExists` when there is one that must not be
+    /// - Throws: ``StorageProblem``: why the directory takes no file; `destinationExists` when there is one that must not be
     ///   replaced.
-    func check() async throws(Problem) {
-        do throws(StorageProblem) {
-            let final = try await files.survey(target.place).final
-            guard final == nil || (target.replacesExisting && final?.kind == .file) else {
-                throw StorageProblem(
-                    .permanent(
-                        .destinationExists,
-                        "\(target.place.path) already exists, so the request was not sent.",
-                        remedies: [.moveAway, .retry]
-                    ),
-                    errno: 0
-                )
-            }
-            await discard(try await createPart())
-        } catch {
-            throw error.problem
+    func check() async throws(StorageProblem) {
+        let final = try await files.survey(target.place).final
+        guard final == nil || (target.replacesExisting && final?.kind == .file) else {
+            throw StorageProblem(
+                .permanent(
+                    .destinationExists,
+                    "\(target.place.path) already exists, so the request was not sent.",
+                    remedies: [.moveAway, .retry]
+                ),
+                errno: 0
+            )
         }
+        await discard(try await createPart())
     }
 
     /// Receives a body into a file, if the answer is a success. A body that the file cannot take is kept in the answer, up
@@ -138,7 +139,8 @@ final class ResponseSaver: Sendable {
     /// Ends the attempt. Closes a whole file that did not get its final name, because an open one would block the next
     /// attempt. Removes it if the store cannot have the claim on it, as when the rest of the request was lost.
     func close() async {
-        guard let file = file.withLock({ $0.take() }) else { return }
+        let (file, isClaimed) = state.withLock { ($0.file.take(), $0.isClaimed) }
+        guard let file else { return }
         if isClaimed { await file.close() } else { await discard(file) }
     }
 
@@ -146,7 +148,7 @@ final class ResponseSaver: Sendable {
 
     /// The open file with the body, or the same file opened again; `nil` when there is none under its own name.
     private func take(_ claim: PartFileClaim) async throws(StorageProblem) -> (any PartFile)? {
-        if let open = file.withLock({ $0.take() }) { return open }
+        if let open = state.withLock({ $0.file.take() }) { return open }
         guard let part = try await files.survey(own).part, part.identity.isSameFile(as: claim.identity) else {
             return nil
         }
@@ -176,7 +178,7 @@ final class ResponseSaver: Sendable {
         guard let written else { preconditionFailure("a response without a file is kept in memory") }
         try await written.takeName()
         try await written.synchronize()
-        file.withLock { $0 = written }
+        state.withLock { $0.file = written }
         return PartFileClaim(name: own.part, identity: written.identity, boot: boot)
     }
 
