@@ -153,8 +153,13 @@ final class ResponseSaver: Sendable {
             return nil
         }
         let opened = try await files.openPart(at: own, identity: part.identity)
-        try await opened.synchronize()
-        return opened
+        do throws(StorageProblem) {
+            try await opened.synchronize()
+            return opened
+        } catch {
+            await opened.close()
+            throw error
+        }
     }
 
     private func newSink(keeping limit: Int) async -> KeepingSink {

@@ -167,6 +167,25 @@ struct SavedResponseTests {
         #expect(bench.files.names(in: "/d") == ["file.bin"])
     }
 
+    @Test("what was received before a crash gets its name, also when the disk fails at the next attempt")
+    func failingDiskAfterACrash() async throws {
+        bench.files.inject(FileFault(.publish))
+        let process = bench.machine.spawn()
+        let first = bench.engine(as: process)
+        let handle = try await first.send(request(.post))
+        _ = try await bench.running(first) { await handle.reaches(.waiting) }
+        bench.machine.kill(process)
+        bench.files.killProcess()
+        bench.files.inject(FileFault(.synchronize))
+        let second = bench.engine(.everything(untilDrained: false))
+        let again = second.transfer(handle.id)
+        let response = try await bench.running(second) { [bench] in
+            try await bench.advancing { try await again.response() }
+        }
+        #expect(response.savedLength == 10_000 && bench.transport.requests.count == 1)
+        #expect(try bench.published == bench.bytes)
+    }
+
     @Test("a full disk loses no answer that fits into the store")
     func storedMeanwhile() async throws {
         bench.files.setCapacity(4_000)
