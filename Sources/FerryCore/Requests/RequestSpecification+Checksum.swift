@@ -40,7 +40,9 @@ extension FNV1a {
         add(part: body.bytes)
         for file in body.files {
             add(part: file.path.utf8)
-            add(part: "\(file.length) \(file.modified ?? 0) \(file.identity.inode)".utf8)
+            // Each caller that repeats the call may have made a copy of its own.
+            let version = file.isCopy ? "" : "\(file.modified ?? 0) \(file.identity.inode)"
+            add(part: "\(file.length) \(version)".utf8)
         }
     }
 }

@@ -69,6 +69,32 @@ struct BodyCopyTests {
         #expect(bench.bodies.copies.isEmpty)
     }
 
+    @Test(
+        "a call that copied its body while the same call completed is no other one, unless its body has another length",
+        arguments: [[[1, 2, 3]], [[1, 2, 3, 4]]]
+    )
+    func copiedMeanwhile(_ parts: [[UInt8]]) async throws {
+        let engine = bench.engine()
+        let uuid = TransferUUID()
+        let first = try await engine.send(try await request(engine, for: uuid))
+        try await bench.running(engine) {
+            _ = try await first.response()
+            // Its caller asked for the transfer before that was added, and so copied the body.
+            let copy = try await bench.bodies.copy(for: uuid)
+            for part in parts { try await copy.append(part) }
+            let body = StoredBody(try await copy.finish())
+            let again = try RequestSpecification(method: .put, url: bench.url, body: body)
+            if body.length == 3 {
+                #expect(try await engine.send(again).id == first.id)
+            } else {
+                await #expect(throws: StoreError.otherTransferNamed(uuid, first.id)) {
+                    try await engine.send(again)
+                }
+            }
+        }
+        #expect(bench.transport.requests.count == 1)
+    }
+
     @Test("without its transfer a copy stays neither after a failure nor when the client is closed")
     func neverAdded() async throws {
         struct Broken: Error {}
