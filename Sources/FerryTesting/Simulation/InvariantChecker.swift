@@ -121,8 +121,8 @@ final class InvariantChecker: Sendable {
     }
 
     func forgot(_ ids: [TransferID]) {
+        // The loss of power may bring them back, with what is noted of their ends.
         state.withLock { $0.forgotten.formUnion(ids) }
-        results.changed(ids)
     }
 
     func claimed(_ transfer: Transfer, by process: SimulatedProcess) {

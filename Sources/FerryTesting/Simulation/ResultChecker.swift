@@ -38,7 +38,7 @@ final class ResultChecker: Sendable {
         state.withLock { $0.types[process.number]?.contains(type) ?? false }
     }
 
-    /// Records that transfers have changed their state or are forgotten: what was handled is not their end any more.
+    /// Records that transfers have changed their state: what was handled is not their end any more.
     func changed(_ ids: some Sequence<TransferID>) {
         state.withLock { state in for id in ids { state.change(id) } }
     }
@@ -71,12 +71,15 @@ final class ResultChecker: Sendable {
 
     /// Checks a call of a handler that begins.
     func begins(_ transfer: Transfer, in process: SimulatedProcess) {
-        let other = state.withLock { state in
+        let other = state.withLock { state -> SimulatedProcess? in
             let other = state.running[transfer.id]?.process
+            let isHandled = other.map { $0.isRunning && !$0.mayFail } ?? false
+            // One that was taken for dead has lost the end that it still begins to handle.
+            if isHandled, process.mayFail { return nil }
             state.running[transfer.id] = (process, state.changes[transfer.id, default: 0])
-            return other
+            return isHandled ? other : nil
         }
-        if let other, other.isRunning, !other.mayFail {
+        if let other {
             trace.complain(
                 "results: \(transfer.id) is handled by processes \(other.number), \(process.number) at once"
             )

@@ -102,9 +102,13 @@ struct SimulatedStore: TransferStore {
             let running = checker.look {
                 Set($0.rows.values.filter { $0.transfer.state == .active }.map(\.transfer.id))
             }
-            let queues = checker.look { $0.queues }
+            let (queues, names) = checker.look { image in
+                (image.queues, Set(image.rows.values.map(\.transfer.uuid)))
+            }
             let additions = try await base.add(transfers, besides: completed, holder: holder, at: now)
             for (addition, new) in zip(additions, transfers) where addition.transfer.state != .completed {
+                // A call that is repeated under its name changes nothing.
+                if let name = new.uuid, names.contains(name) { continue }
                 let id = addition.transfer.id
                 checker.added(id, for: new, wasRunning: running.contains(id))
             }
