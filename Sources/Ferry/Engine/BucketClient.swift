@@ -7,8 +7,7 @@ package struct BucketClient: Sendable {
     private let terms: ExchangeTerms
     private let userAgent: String
     private let seams: EngineSeams
-
-    private let retries: Int
+    private let attempts: RepeatedAttempts
 
     /// Creates a client.
     ///
@@ -16,8 +15,9 @@ package struct BucketClient: Sendable {
     ///   - engine: must stay open as long as the client is used.
     ///   - retries: maximum number of retries of a request after a failure that may pass.
     package init(_ engine: TransferEngine, _ terms: ExchangeTerms, retries: Int) {
-        (self.terms, self.retries) = (terms, retries)
+        self.terms = terms
         (userAgent, seams) = (engine.configuration.userAgent, engine.seams)
+        attempts = RepeatedAttempts(retries: retries, seams: engine.seams)
     }
 
     /// Lists what a bucket has under a prefix. Only one page is kept.
@@ -30,15 +30,25 @@ package struct BucketClient: Sendable {
     ) async throws {
         var listing = BucketListing<Entry>(prefix)
         while !listing.isOver {
-            let url = try listing.url
-            let page = try await repeating { () async throws -> (BucketListing<Entry>, [Entry]) in
-                var next = listing
-                let answer = try await answer(to: .get, url)
-                let entries = try next.read(answer, at: seams.clock.now)
-                return (next, entries)
-            }
-            listing = page.0
-            if !page.1.isEmpty { try await use(page.1) }
+            let page: [Entry]
+            (page, listing) = try await self.page(of: listing)
+            if !page.isEmpty { try await use(page) }
+        }
+    }
+
+    /// Reads the next page of a listing that is not over.
+    ///
+    /// - Returns: the entries, of which there may be none, and the listing after the page.
+    /// - Throws: ``TransferFailure`` and `CancellationError`.
+    package func page<Entry: BucketEntry>(
+        of listing: BucketListing<Entry>
+    ) async throws -> (entries: [Entry], listing: BucketListing<Entry>) {
+        let url = try listing.url
+        return try await attempts.untilOneSucceeds {
+            var next = listing
+            let answer = try await answer(to: .get, url)
+            let entries = try next.read(answer, at: seams.clock.now)
+            return (entries, next)
         }
     }
 
@@ -53,7 +63,7 @@ package struct BucketClient: Sendable {
         var record = UploadRecord(url: url, length: 0, fileName: "")
         record.handle = UploadHandle(url: url, name: upload.id)
         let request = try uploads.request(for: .abort, of: record)
-        try await repeating { [record] in
+        try await attempts.untilOneSucceeds { [record] in
             let answer = try await answer(to: request.method, request.url)
             switch uploads.reading(answer, to: .abort, of: record, at: seams.clock.now) {
             case .removed, .gone: break
@@ -63,25 +73,6 @@ package struct BucketClient: Sendable {
                     .badResponse,
                     "The answer to the removal of an upload means nothing."
                 )
-            }
-        }
-    }
-
-    /// Makes attempts until one succeeds, or fails for good.
-    private func repeating<Result>(_ attempt: () async throws -> Result) async throws -> Result {
-        var failures = 0
-        while true {
-            do {
-                return try await attempt()
-            } catch let problem as Problem {
-                guard case .transient(let retryAfter) = problem.disposition, failures < retries else {
-                    throw problem.failure
-                }
-                failures += 1
-                var random = seams.random
-                let delay = RetryPolicy(retries: retries)
-                    .delay(afterAttempt: failures, retryAfter: retryAfter, using: &random)
-                try await seams.clock.sleep(for: delay)
             }
         }
     }

@@ -26,12 +26,17 @@ package struct ListedObject: BucketEntry {
     package let key: String
     /// Its length in bytes.
     package let length: Int64
+    /// Its ETag as the listing has it, which some stores write without its quotes; `nil` if it has none.
+    package let etag: String?
+    /// When it was last changed, as the listing has it.
+    package let modified: String?
 
     package init?(_ element: BucketPage.Element, in page: BucketPage) {
         guard let key = page.name("Key", in: element), let length = element.xml.number(of: "Size") else {
             return nil
         }
         (self.key, self.length) = (key, length)
+        (etag, modified) = (element.xml.text(of: "ETag"), element.xml.text(of: "LastModified"))
     }
 
     package static let names = (document: "ListBucketResult", element: "Contents")

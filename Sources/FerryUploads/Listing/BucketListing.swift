@@ -39,10 +39,16 @@ package struct BucketListing<Entry: BucketEntry>: Sendable {
     /// The longest marker, in bytes.
     private static var longestMarker: Int { 8192 }
 
-    /// Begins a listing.
-    package init(_ prefix: ObjectPrefix) {
+    /// Begins a listing, or continues it after a page that was read earlier.
+    ///
+    /// - Parameter place: where the next page begins, as ``place`` was after that page.
+    package init(_ prefix: ObjectPrefix, from place: [Parameter] = []) {
         self.prefix = prefix
+        (markerNames, marker) = (place.map(\.name), place.map { $0.value ?? "" })
     }
+
+    /// Where the next page begins; empty at the beginning.
+    package var place: [Parameter] { zip(markerNames, marker).map { ($0, $1) } }
 
     /// The URL of the next page, which is signed when it is sent.
     package var url: HTTPURL {
