@@ -20,6 +20,16 @@ extension DirectoryIndex {
         }
     }
 
+    /// Whether an HTML page calls itself a listing, as the pages of servers do even for an empty directory. A page without
+    /// entries that does not is perhaps of a login, and shows nothing about the directory.
+    package static func isCalledListing(_ page: [UInt8]) -> Bool {
+        let head = page.prefix(longestHead).map(\.lowercasedASCII)
+        return ["index of", "directory listing"].contains { head.firstRange(of: Array($0.utf8)) != nil }
+    }
+
+    /// How much of a page is searched for its title, in bytes.
+    private static let longestHead = 4_096
+
     /// Reads an HTML page of nginx, Apache, lighttpd, Caddy, Python or a server whose pages are like theirs: each link to
     /// something in the directory is an entry, and the text after it tells when it changed and how large it is.
     ///

@@ -23,6 +23,13 @@ package struct DirectoryIndex: Hashable, Sendable {
     /// The entries, in the order of the listing. No two have the same URL.
     package private(set) var entries: [Entry] = []
 
+    /// The last parts of links that would be in the directory and name no file there: with an encoded `/` or NUL, or not in
+    /// UTF-8. Only the first of many are kept.
+    package private(set) var refused: [String] = []
+
+    /// The maximum number of refused links that are kept.
+    private static let mostRefused = 100
+
     /// The URL of the directory, which ends in `/`.
     let directory: HTTPURL
 
@@ -53,7 +60,7 @@ package struct DirectoryIndex: Hashable, Sendable {
         let tail = target.path.utf8.dropFirst(directory.path.utf8.count)
         let endsInSlash = tail.last == UInt8(ascii: "/")
         let bytes = PercentEncoding.decoded(endsInSlash ? tail.dropLast() : tail)
-        guard let name = Self.name(bytes) else { return }
+        guard let name = Self.name(bytes) else { return refuse(tail) }
         if isDirectory == true, !endsInSlash {
             guard let url = self.target(of: target.path + "/") else { return }
             target = url
@@ -69,6 +76,13 @@ package struct DirectoryIndex: Hashable, Sendable {
                 stamp: stamp
             )
         )
+    }
+
+    /// Notes a link that names nothing in the directory, unless it is to the directory itself or further down.
+    private mutating func refuse(_ tail: Substring.UTF8View) {
+        guard !tail.isEmpty, !tail.dropLast().contains(UInt8(ascii: "/")), refused.count < Self.mostRefused
+        else { return }
+        refused.append(String(Substring(tail)))
     }
 
     /// Where a link leads; `nil` if that is not below the directory.
