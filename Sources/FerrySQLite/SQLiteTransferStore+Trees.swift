@@ -48,11 +48,13 @@ extension SQLiteTransferStore {
     package func add(
         _ downloads: [(node: NodeID, download: NodeDownload)],
         in tree: String,
+        holder: OwnerID?,
         at now: Instant
     ) async throws(StoreError) -> [NeededOutcome] {
         try await write(.power, at: now) { transaction in
             let outcomes = try transaction.addNeeded(downloads, in: tree) { transfers in
-                guard case .done(let additions) = try transaction.add(transfers, holder: nil, at: now) else {
+                guard case .done(let additions) = try transaction.add(transfers, holder: holder, at: now)
+                else {
                     return nil
                 }
                 return additions
@@ -77,6 +79,11 @@ extension SQLiteTransferStore {
             let nodes = view.nodes
             return try numbers.map { try nodes.nodeWithPayload($0) }
         }
+    }
+
+    /// Nodes by their ids, with their payloads and their marks.
+    package func nodes(_ ids: [NodeID], in tree: String) async throws(StoreError) -> [StoredNode?] {
+        try await read { try $0.nodes.nodes(ids, in: tree) }
     }
 
     /// The latest transfer of a node, unless it is over.

@@ -26,14 +26,14 @@ public import FerryCore
 public struct TransferTree: Sendable {
     /// Its name, at most 255 bytes of UTF-8.
     public let name: String
-    private let client: TransferClient
+    let client: TransferClient
 
     fileprivate init(_ name: String, _ client: TransferClient) {
         (self.name, self.client) = (name, client)
     }
 
     /// The maximum number of nodes that one read or write of the store takes.
-    private static let pageLength = 1_000
+    static let pageLength = 1_000
     /// The maximum number of marks that one read of the store looks at.
     private static let searchLength = 5_000
 
@@ -200,15 +200,13 @@ public struct TransferTree: Sendable {
             }
             summary.skipped += page.count - downloads.count
             guard !downloads.isEmpty else { continue }
-            for outcome in try await client.store.add(downloads, in: name, at: client.now) {
+            for outcome in try await add(downloads) {
                 switch outcome {
                 case .added: summary.added += 1
                 case .present: summary.present += 1
                 case .notNeeded: summary.skipped += 1
                 }
             }
-            try await client.ownership.displacedParts.removeExpected()
-            client.link?.added()
         }
         return summary
     }

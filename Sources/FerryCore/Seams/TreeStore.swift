@@ -50,11 +50,13 @@ package protocol TreeStore: Sendable {
     /// transfers do not count. Returns after a commit that survives power loss (I3). A node whose transfer is not over
     /// gets no other one.
     ///
+    /// - Parameter holder: the owner that holds new transfers until it runs them; `nil` leaves them to any.
     /// - Returns: what became of each, in order.
     /// - Throws: as ``TransferStore/add(_:besides:holder:at:)``.
     func add(
         _ downloads: [(node: NodeID, download: NodeDownload)],
         in tree: String,
+        holder: OwnerID?,
         at now: Instant
     ) async throws(StoreError) -> [NeededOutcome]
 
@@ -63,6 +65,9 @@ package protocol TreeStore: Sendable {
 
     /// Returns nodes with their payloads and their marks, in the order of their numbers given; `nil` for unknown ones.
     func nodes(_ numbers: [Int64]) async throws(StoreError) -> [StoredNode?]
+
+    /// Returns the nodes with some ids, with their payloads and their marks, in the order given; `nil` for unknown ones.
+    func nodes(_ ids: [NodeID], in tree: String) async throws(StoreError) -> [StoredNode?]
 
     /// Returns the latest transfer of a node, unless it is over.
     func transfer(of id: NodeID, in tree: String) async throws(StoreError) -> TransferID?
@@ -79,4 +84,15 @@ package protocol TreeStore: Sendable {
         of search: NeededSearch,
         upTo limit: Int
     ) async throws(StoreError) -> (entries: [NeededSearch.Entry], search: NeededSearch)
+}
+
+extension TreeStore {
+    /// Adds the transfers of nodes for any owner.
+    package func add(
+        _ downloads: [(node: NodeID, download: NodeDownload)],
+        in tree: String,
+        at now: Instant
+    ) async throws(StoreError) -> [NeededOutcome] {
+        try await add(downloads, in: tree, holder: nil, at: now)
+    }
 }

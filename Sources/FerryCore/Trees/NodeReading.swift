@@ -21,6 +21,12 @@ package protocol NodeReading {
 }
 
 extension NodeReading {
+    /// The nodes with some ids, with their payloads and their marks, in the order given.
+    package func nodes(_ ids: [NodeID], in name: String) throws -> [StoredNode?] {
+        guard let tree = try tree(named: name) else { return ids.map { _ in nil } }
+        return try ids.map { id in try number(of: id, in: tree).flatMap { try nodeWithPayload($0) } }
+    }
+
     /// A node with its payload, and its mark.
     package func nodeWithPayload(_ number: Int64) throws -> StoredNode? {
         guard var stored = try node(number) else { return nil }

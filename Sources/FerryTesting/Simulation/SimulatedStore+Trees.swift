@@ -43,10 +43,11 @@ extension SimulatedStore {
     func add(
         _ downloads: [(node: NodeID, download: NodeDownload)],
         in tree: String,
+        holder: OwnerID?,
         at now: Instant
     ) async throws(StoreError) -> [NeededOutcome] {
         try await write("add needed") { () throws(StoreError) in
-            try await base.add(downloads, in: tree, at: now)
+            try await base.add(downloads, in: tree, holder: holder, at: now)
         }
     }
 
@@ -56,6 +57,10 @@ extension SimulatedStore {
 
     func nodes(_ numbers: [Int64]) async throws(StoreError) -> [StoredNode?] {
         try await read { () throws(StoreError) in try await base.nodes(numbers) }
+    }
+
+    func nodes(_ ids: [NodeID], in tree: String) async throws(StoreError) -> [StoredNode?] {
+        try await read { () throws(StoreError) in try await base.nodes(ids, in: tree) }
     }
 
     func transfer(of id: NodeID, in tree: String) async throws(StoreError) -> TransferID? {

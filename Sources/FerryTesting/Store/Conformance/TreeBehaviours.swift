@@ -92,6 +92,17 @@ enum TreeBehaviours {
             #expect(try await store.node("unknown", in: "tree") == nil)
             #expect(try await store.walked().map(\.node) == [folder, full])
         },
+        Behaviour("readsManyNodesByTheirIDs") { store in
+            let first = Node("1", name: "one", payload: [1])
+            let second = Node("2", parent: "1", name: "two", size: 2)
+            try await store.discover([.init(first), .init(second, marking: .data)])
+            let read = try await store.nodes(["2", "unknown", "1", "2"], in: "tree")
+            #expect(read.map { $0?.node.name } == ["two", nil, "one", "two"])
+            #expect(read[2]?.node.payload == [1] && read[0]?.node.size == 2)
+            #expect(read.map { $0?.mark?.components } == [.data, nil, nil, .data])
+            #expect(try await store.nodes(["1"], in: "other") == [nil])
+            #expect(try await store.nodes([NodeID](), in: "tree").isEmpty)
+        },
         Behaviour("tellsNewChangedMovedAndUnchangedNodesApart") { store in
             var node = Node("a", name: "a", etag: "\"1\"")
             func summary(_ components: NodeComponents = .data) async throws -> DiscoverySummary {

@@ -145,10 +145,11 @@ extension MemoryTransferStore {
     package func add(
         _ downloads: [(node: NodeID, download: NodeDownload)],
         in tree: String,
+        holder: OwnerID?,
         at now: Instant
     ) async throws(StoreError) -> [NeededOutcome] {
         try write(.power) { rows in
-            try rows.addNeeded(downloads, in: tree) { try rows.add($0, holder: nil, at: now) } ?? []
+            try rows.addNeeded(downloads, in: tree) { try rows.add($0, holder: holder, at: now) } ?? []
         }
     }
 
@@ -164,6 +165,12 @@ extension MemoryTransferStore {
     /// Nodes with their payloads and their marks.
     package func nodes(_ numbers: [Int64]) async throws(StoreError) -> [StoredNode?] {
         try read { image in numbers.map { image.trees.whole($0) } }
+    }
+
+    /// Nodes by their ids, with their payloads and their marks.
+    package func nodes(_ ids: [NodeID], in tree: String) async throws(StoreError) -> [StoredNode?] {
+        let trees = try read { $0.trees }
+        return try refusing { try trees.nodes(ids, in: tree) }
     }
 
     /// The latest transfer of a node, unless it is over.
