@@ -7,6 +7,14 @@ extension Transfer {
     /// Where the final file and the part file are; `nil` when ``finalPath`` is `nil`.
     var place: FilePlace? { download?.place }
 
+    /// The file that a completed transfer saved, as it was then; `nil` for any other, and when it saved none.
+    package var placedFile: PlacedFile? {
+        guard state == .completed, let progress = download?.progress, let file = progress.part,
+            let length = progress.segments.length
+        else { return nil }
+        return PlacedFile(identity: file.identity, length: length, modified: file.modified)
+    }
+
     /// The path of the part file, as long as the transfer has one.
     package var partPath: String? { download?.progress.part == nil ? nil : place?.partPath }
 }

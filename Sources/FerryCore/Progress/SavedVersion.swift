@@ -36,13 +36,25 @@ package struct SavedVersion: Hashable, Sendable, Codable {
         validator = isAccepted ? completed.validator : Validator()
     }
 
+    /// Takes a file of which nothing is known but that Ferry placed it. The server is not asked to compare.
+    package init(_ placed: PlacedFile) {
+        file = PartFileClaim(
+            name: .fallback,
+            identity: placed.identity,
+            boot: BootID(rawValue: ""),
+            modified: placed.modified
+        )
+        length = placed.length
+        (mediaType, contentCoding, isDecoded, volunteered) = (nil, nil, false, nil)
+        (assurance, server, trail, source, validator) = (.single, nil, [], nil, Validator())
+    }
+
     /// What the server is asked to compare; `nil` if it gave no validator.
     package var condition: Validator? { validator.isEmpty ? nil : validator }
 
     /// Whether this is still the saved file, unchanged. Without a time of its last change, nothing shows that.
     package func isStill(_ entry: FileSurvey.Entry) -> Bool {
-        entry.kind == .file && entry.identity.isSameFile(as: file.identity) && entry.length == length
-            && file.modified != nil && entry.modified == file.modified
+        PlacedFile(identity: file.identity, length: length, modified: file.modified).isStill(entry)
     }
 
     /// The progress of a download that finds the saved file up to date: all of its bytes are there.

@@ -56,6 +56,16 @@ package enum Work: Hashable, Sendable {
         }
     }
 
+    /// Lets a download replace a file that Ferry placed, as long as that was not changed.
+    package mutating func replace(_ placed: PlacedFile) {
+        switch self {
+        case .download(var work):
+            work.progress.saved = SavedVersion(placed)
+            self = .download(work)
+        case .request, .upload: break
+        }
+    }
+
     /// The host that is requested first. Queues count by it.
     package var host: String { url.host }
 
