@@ -55,7 +55,10 @@ struct FloorTests {
             ("what any front end says", ["Remedies", "Exit", "Text", "Files"]),
             (
                 "what it plans and records",
-                ["Documents", "Connecting", "Getting", "Sending", "ObjectStores", "Records", "Sealing"]
+                [
+                    "Documents", "Connecting", "Getting", "Mirroring", "Sending", "ObjectStores", "Records",
+                    "Sealing",
+                ]
             ),
         ],
         "FerryCLI": [

@@ -1,0 +1,266 @@
+package import Ferry
+
+/// Reads what the source of a mirror has, and notes it in the tree, so that a later command need not read it again.
+package struct MirrorDiscovery {
+    /// The state after the listing, and what only a dry run has to know.
+    package struct Outcome: Sendable {
+        /// How far the mirror has come.
+        package let state: MirrorState
+        /// What was refused and could not be listed; in a dry run also how each file compares.
+        package let tally: MirrorTally
+        /// In a dry run, the numbers of the nodes that the source still has.
+        let seen: Set<Int64>
+    }
+
+    let plan: MirrorPlan
+    let engine: TransferEngine
+    private(set) var notes: MirrorNotes
+    private let tell: @Sendable (MirrorEvent) -> Void
+    private var directories = 0
+    /// Directories of keys that were noted since this command began. They are noted again if they are too many to keep.
+    private var noted: Set<String> = []
+
+    private static let mostNoted = 100_000
+    /// Number of directories that are asked for at once.
+    private static let width = 4
+
+    /// Lists the source of a mirror, from where the last command was stopped.
+    ///
+    /// - Throws: ``CommandFailure`` and ``TransferFailure`` when the source cannot be listed, ``StoreError``,
+    ///   `CancellationError`.
+    package static func list(
+        _ plan: MirrorPlan,
+        by engine: TransferEngine,
+        _ tell: @escaping @Sendable (MirrorEvent) -> Void
+    ) async throws -> Outcome {
+        let tree = try await MirrorTree(of: plan, in: engine)
+        var discovery = MirrorDiscovery(plan, engine, tree, tell)
+        if discovery.notes.state.phase == .listing { try await discovery.list() }
+        return Outcome(state: discovery.notes.state, tally: discovery.notes.tally, seen: discovery.notes.seen)
+    }
+
+    private init(
+        _ plan: MirrorPlan,
+        _ engine: TransferEngine,
+        _ tree: MirrorTree,
+        _ tell: @escaping @Sendable (MirrorEvent) -> Void
+    ) {
+        (self.plan, self.engine, self.tell) = (plan, engine, tell)
+        let filter = plan.filter.text
+        let former = tree.state
+        let isContinued = !plan.isDryRun && former?.continues(filter: filter) == true
+        let state =
+            isContinued
+            ? former : former?.next(filter: filter) ?? MirrorState(identity: plan.identity, filter: filter)
+        notes = MirrorNotes(
+            plan,
+            engine,
+            tree.nodes,
+            state ?? MirrorState(identity: plan.identity, filter: filter),
+            tell
+        )
+    }
+
+    private mutating func list() async throws {
+        // Everything else is below the top.
+        if notes.state.place.isEmpty, notes.state.listed < notes.state.pass { try await notes.save([]) }
+        switch plan.source {
+        case .bucket(let prefix): try await listBucket(prefix)
+        case .directory(let url): try await listDirectories(from: url)
+        }
+    }
+
+    private func tellProgress() { tell(.progress(files: notes.count, directories: directories)) }
+
+    // MARK: Buckets
+
+    private mutating func listBucket(_ prefix: ObjectPrefix) async throws {
+        let (terms, retries) = try plan.exchange()
+        let bucket = BucketClient(engine, terms, retries: retries)
+        let place = notes.state.place
+        do {
+            try await listBucket(prefix, from: place, by: bucket)
+        } catch let failure as TransferFailure
+            where !place.isEmpty && [.refused, .badResponse].contains(failure.code)
+        {
+            // The store may not know the place any more.
+            notes.state.place = []
+            try await listBucket(prefix, from: [], by: bucket)
+        }
+    }
+
+    private mutating func listBucket(
+        _ prefix: ObjectPrefix,
+        from place: [String],
+        by bucket: BucketClient
+    ) async throws {
+        let parameters = stride(from: 0, to: place.count - 1, by: 2).map {
+            (place[$0], place[$0 + 1] as String?)
+        }
+        var listing = BucketListing<ListedObject>(prefix, from: parameters)
+        while !listing.isOver {
+            let page: [ListedObject]
+            (page, listing) = try await bucket.page(of: listing)
+            notes.state.place = listing.isOver ? [] : listing.place.flatMap { [$0.name, $0.value ?? ""] }
+            if listing.isOver { notes.state.phase = .downloading }
+            try await notes.save(page.flatMap { listed($0, in: prefix) })
+            tellProgress()
+        }
+    }
+
+    /// An object, after the directories above it that were not noted yet.
+    private mutating func listed(_ object: ListedObject, in prefix: ObjectPrefix) -> [ListedFile] {
+        // A key that ends with a slash is a folder of a web console, without bytes.
+        guard object.key.utf8.last != UInt8(ascii: "/") else { return [] }
+        let rest = Substring(object.key.utf8.dropFirst(plan.source.commonLength))
+        guard let place = MirrorPath.ofObject(rest), let name = prefix.object(object.key) else {
+            notes.refuse(object.key, in: prefix.description, "It has no name that is safe here.")
+            return []
+        }
+        guard plan.filter.takes(place.path) else { return [] }
+        if noted.count > Self.mostNoted { noted = [] }
+        var files = place.directories.filter { noted.insert($0).inserted }.map {
+            ListedFile($0, .directory, nil)
+        }
+        directories += files.count
+        let version = ListedVersion(etag: object.etag, size: object.length, stamp: object.modified)
+        files.append(ListedFile(place.path, .file, HTTPURL(name), version))
+        return files
+    }
+
+    // MARK: Directories
+
+    /// A directory to list.
+    private struct Folder: Sendable {
+        let path: String
+        let url: HTTPURL
+    }
+
+    private mutating func listDirectories(from source: HTTPURL) async throws {
+        let (terms, retries) = try plan.exchange()
+        let client = DirectoryClient(engine, home: source.origin, terms, retries: retries)
+        var pending = try await unlisted()
+        guard let language = notes.state.language, notes.state.listed == notes.state.pass else {
+            let answer = try await client.answer(at: source)
+            (notes.state.language, notes.topURL) = (answer.language, answer.url)
+            pending = try await take(answer, in: Folder(path: MirrorPath.top, url: answer.url))
+            try await listDirectories(&pending, by: client, in: answer.language)
+            return
+        }
+        try await listDirectories(&pending, by: client, in: language)
+    }
+
+    private mutating func listDirectories(
+        _ pending: inout [Folder],
+        by client: DirectoryClient,
+        in language: DirectoryClient.Language
+    ) async throws {
+        typealias Result = Swift.Result<DirectoryClient.Answer, any Error>
+        try await withThrowingTaskGroup(of: (Folder, Result).self) { group in
+            var running = 0
+            while true {
+                while running < Self.width, let folder = pending.popLast() {
+                    running += 1
+                    group.addTask {
+                        do {
+                            return (folder, .success(try await client.answer(at: folder.url, in: language)))
+                        } catch {
+                            return (folder, .failure(error))
+                        }
+                    }
+                }
+                guard let (folder, result) = try await group.next() else { break }
+                running -= 1
+                switch result {
+                case .success(let answer): pending += try await take(answer, in: folder)
+                case .failure(let error): try skip(folder, error)
+                }
+            }
+        }
+        notes.state.phase = .downloading
+        try await notes.save([])
+    }
+
+    /// Directories that were found in this pass and not listed yet.
+    private mutating func unlisted() async throws -> [Folder] {
+        guard !plan.isDryRun, notes.state.listed == notes.state.pass else { return [] }
+        var folders: [Folder] = []
+        var top: HTTPURL?
+        var (count, listed) = (0, 1)
+        let pass = notes.state.pass
+        try await notes.tree.walk { visited in
+            let node = visited.node
+            if node.id.text == MirrorPath.top {
+                top = node.source
+                return .descend
+            }
+            guard let entry = MirrorEntry(node.payload), entry.pass == pass else { return .descend }
+            count += 1
+            guard entry.kind == .directory else { return .descend }
+            if entry.listed == pass { listed += 1 }
+            if entry.listed < pass, let url = node.source {
+                folders.append(Folder(path: node.id.text, url: url))
+            }
+            return .descend
+        }
+        notes.topURL = top ?? notes.topURL
+        (notes.count, directories) = (count, listed)
+        return folders
+    }
+
+    /// Notes what a directory has; returns the directories in it.
+    private mutating func take(_ answer: DirectoryClient.Answer, in folder: Folder) async throws -> [Folder] {
+        directories += 1
+        let place = folder.path == MirrorPath.top ? "the source" : folder.path
+        for name in answer.index.refused {
+            notes.refuse(name, in: place, "It names no file in its directory.")
+        }
+        var files: [ListedFile] = []
+        for entry in answer.index.entries {
+            guard let path = MirrorPath.of(entry.name, in: folder.path) else {
+                notes.refuse(
+                    entry.name,
+                    in: place,
+                    "Its name is not safe here, or its path is too deep or too long."
+                )
+                continue
+            }
+            guard entry.isDirectory ? plan.filter.enters(path) : plan.filter.takes(path) else { continue }
+            let version = ListedVersion(
+                etag: entry.entityTag?.description,
+                size: entry.length,
+                stamp: entry.stamp
+            )
+            files.append(ListedFile(path, entry.isDirectory ? .directory : .file, entry.url, version))
+        }
+        let refused = try await notes.save(files, closing: folder.path)
+        tellProgress()
+        return files.compactMap { file in
+            guard file.kind == .directory, !refused.contains(file.path), let url = file.url else {
+                return nil
+            }
+            return Folder(path: file.path, url: url)
+        }
+    }
+
+    /// Goes on without a directory if only that cannot be listed.
+    private mutating func skip(_ folder: Folder, _ error: any Error) throws {
+        guard let failure = error as? TransferFailure, !failure.code.mayPass else { throw error }
+        notes.state.isComplete = false
+        notes.tally.unlisted += 1
+        tell(.unlisted(path: folder.path, failure))
+    }
+}
+
+extension TransferFailure.Code {
+    /// Whether the server or the way to it fails, so that the next request would fail as well, and a later one may succeed.
+    fileprivate var mayPass: Bool {
+        switch self {
+        case .nameNotResolved, .connectionRefused, .connectionLost, .networkUnreachable, .tlsFailed,
+            .proxyFailed,
+            .timeout, .tooSlow, .serverOverloaded, .attemptsExhausted:
+            true
+        default: false
+        }
+    }
+}

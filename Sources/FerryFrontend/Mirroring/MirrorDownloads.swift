@@ -1,0 +1,141 @@
+package import Ferry
+
+/// Downloads what is marked in the tree of a mirror, a number of files at a time.
+package struct MirrorDownloads: Sendable {
+    private let plan: MirrorPlan
+    private let state: MirrorState
+    private let tell: @Sendable (MirrorEvent) -> Void
+    private var walk = NodeWalk()
+    /// Directories that could not be made.
+    private var blocked: Set<String> = []
+    /// The number of them.
+    package var blockedCount: Int { blocked.count }
+
+    /// Maximum number of transfers that are added before any of them runs. A store keeps the latest 100,000 completed
+    /// transfers, and what they have placed is noted after each of these numbers.
+    private static let most = 20_000
+
+    /// Begins at the first file.
+    package init(
+        _ plan: MirrorPlan,
+        _ state: MirrorState,
+        _ tell: @escaping @Sendable (MirrorEvent) -> Void
+    ) {
+        (self.plan, self.state, self.tell) = (plan, state, tell)
+    }
+
+    /// Whether every file was looked at.
+    package var isDone: Bool { walk.isDone }
+
+    /// Adds the next transfers, and runs them in an engine.
+    ///
+    /// - Returns: none when nothing is left.
+    /// - Throws: ``CommandFailure`` when the directory cannot be used, ``StoreError``, ``StorageProblem``.
+    package mutating func next(in engine: TransferEngine) async throws -> [Addition] {
+        let tree = try await MirrorTree(of: plan, in: engine).nodes
+        var additions: [Addition] = []
+        while additions.count < Self.most, !walk.isDone {
+            let page: [WalkedNode]
+            (page, walk) = try await tree.page(of: walk)
+            let downloads = try await self.downloads(of: page, tree, engine)
+            if !downloads.isEmpty { additions += try await tree.run(downloads, in: engine) }
+        }
+        return additions
+    }
+
+    /// The downloads of those nodes that need one. Their directories are made.
+    private mutating func downloads(
+        of nodes: [WalkedNode],
+        _ tree: TransferTree,
+        _ engine: TransferEngine
+    ) async throws -> [(node: NodeID, download: NodeDownload)] {
+        let wanted = nodes.compactMap { visited -> (node: Node, url: HTTPURL, entry: MirrorEntry)? in
+            guard visited.mark?.components.contains(.data) == true, let url = visited.node.source,
+                let entry = MirrorEntry(visited.node.payload), entry.kind == .file, entry.pass == state.pass,
+                plan.filter.takes(visited.node.id.text)
+            else { return nil }
+            return (visited.node, url, entry)
+        }
+        guard !wanted.isEmpty else { return [] }
+        try await makeDirectories(of: wanted.map(\.node.id.text), tree)
+        let replacing = wanted.filter { $0.entry.placed != nil }.map(\.node)
+        let saved = try await MirrorTree.saved(replacing, of: plan, by: engine)
+        let options = plan.options(for: wanted[0].url)
+        var first: DownloadSpecification?
+        var downloads: [(node: NodeID, download: NodeDownload)] = []
+        for (node, url, entry) in wanted {
+            let path = node.id.text
+            let (directory, name) = MirrorPath.split(path)
+            guard !isBlocked(directory) else { continue }
+            let place = Destination.file(
+                directory: plan.folder.absolute(directory),
+                name: try FileName(userGiven: name)
+            )
+            var specification = DownloadSpecification(url: url, destination: place, options: options)
+            if let first { specification.shareOptions(with: first) } else { first = specification }
+            var download = NodeDownload(specification, components: .data)
+            if let placed = entry.placed { download.replace(placed, savedBy: saved[path]) }
+            downloads.append((node.id, download))
+        }
+        return downloads
+    }
+
+    // MARK: Directories
+
+    /// Whether a directory, or one that it is in, could not be made.
+    private func isBlocked(_ directory: String) -> Bool {
+        guard !blocked.isEmpty else { return false }
+        var path = directory
+        while path != MirrorPath.top {
+            if blocked.contains(path) { return true }
+            path = MirrorPath.split(path).directory
+        }
+        return false
+    }
+
+    /// Makes the directories of some files, and notes which were not there.
+    private mutating func makeDirectories(of paths: [String], _ tree: TransferTree) async throws {
+        var directories: Set<String> = []
+        for path in paths {
+            var directory = MirrorPath.split(path).directory
+            while directory != MirrorPath.top, directories.insert(directory).inserted {
+                directory = MirrorPath.split(directory).directory
+            }
+        }
+        var made: [String] = []
+        // Parents come before what is in them.
+        for path in directories.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) })
+        where !isBlocked(path) {
+            do throws(MirrorFolder.Obstacle) {
+                if try plan.folder.makeDirectory(path) { made.append(path) }
+            } catch {
+                blocked.insert(path)
+                tell(.blocked(path: path, reason: error.reason))
+            }
+        }
+        let stored = try await tree.nodes(made.map { NodeID($0) })
+        let discoveries = stored.compactMap { stored -> NodeDiscovery? in
+            guard let node = stored?.node, var entry = MirrorEntry(node.payload), entry.kind == .directory
+            else {
+                return nil
+            }
+            entry.isMade = true
+            return NodeDiscovery(MirrorTree.node(node.id.text, entry, at: node.source))
+        }
+        if !discoveries.isEmpty { try await tree.discover(discoveries) }
+    }
+}
+
+extension NodeDownload {
+    /// Lets the download replace the file that the mirror has placed, as long as that was not changed.
+    ///
+    /// - Parameter transfer: the latest transfer that saved a file there. If it is that file, the server is asked only for
+    ///   another version of it.
+    fileprivate mutating func replace(_ placed: PlacedFile, savedBy transfer: Transfer?) {
+        if let transfer, transfer.placedFile == placed {
+            self.transfer.work.update(transfer.work)
+        } else {
+            self.transfer.work.replace(placed)
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package import Ferry
+
+/// What a mirror knows about a file or directory of its source. It is kept as the payload of a node.
+package struct MirrorEntry: Hashable, Sendable {
+    /// Whether it is a file or a directory.
+    package enum Kind: String, Hashable, Sendable {
+        case file = "f"
+        case directory = "d"
+    }
+
+    /// How a file compares with what was mirrored before.
+    package enum Standing: String, Hashable, Sendable, CaseIterable {
+        /// It is not in the directory yet.
+        case new
+        /// It has another version than the mirrored one.
+        case changed
+        /// It has the mirrored version, and the mirrored file is in its place.
+        case unchanged
+        /// Its listing tells no versions apart, so the server is asked about the file itself.
+        case asked
+        /// It has the mirrored version, but the file was changed here, and is left alone.
+        case kept
+    }
+
+    /// Whether it is a file or a directory.
+    package let kind: Kind
+    /// The latest pass in which the source listed it.
+    package var pass: Int64
+    /// How it compared in that pass; for a directory, it means nothing.
+    package var standing = Standing.new
+    /// The version that was listed.
+    package var version = ListedVersion()
+    /// The file that the mirror placed.
+    package var placed: PlacedFile?
+    /// Whether the version was to be downloaded, and the placed file was not noted yet.
+    package var isPending = false
+    /// For a directory, the latest pass in which all of its entries were noted.
+    package var listed: Int64 = 0
+    /// For a directory, whether the mirror made it.
+    package var isMade = false
+
+    /// Creates an entry.
+    package init(_ kind: Kind, pass: Int64) {
+        (self.kind, self.pass) = (kind, pass)
+    }
+}
+
+// MARK: Payloads
+
+extension MirrorEntry {
+    /// Reads a payload; `nil` if it is none that ``payload`` wrote.
+    package init?(_ payload: [UInt8]) {
+        guard let members = JSONText.members(of: payload[...]) else { return nil }
+        let values = Dictionary(members.map { ($0.name, $0.value) }) { first, _ in first }
+        func text(_ name: String) -> String? { values[name].flatMap { JSONText.string($0) } }
+        func number(_ name: String) -> Int64? { values[name].flatMap(Self.number) }
+        guard let kind = text("kind").flatMap({ Kind(rawValue: $0) }), let pass = number("pass") else {
+            return nil
+        }
+        self.init(kind, pass: pass)
+        standing = text("standing").flatMap { Standing(rawValue: $0) } ?? .new
+        version = ListedVersion(etag: text("etag"), size: number("size"), stamp: text("stamp"))
+        placed = values["placed"].flatMap(Self.placed)
+        isPending = number("pending") == 1
+        listed = number("listed") ?? 0
+        isMade = number("made") == 1
+    }
+
+    /// The entry as a node keeps it.
+    package var payload: [UInt8] {
+        var members: [JSON.Member] = [
+            .init(name: "kind", value: .string(kind.rawValue)), .init(name: "pass", value: .int(pass)),
+        ]
+        func add(_ name: String, _ value: JSON?) {
+            if let value { members.append(.init(name: name, value: value)) }
+        }
+        switch kind {
+        case .file:
+            add("standing", .string(standing.rawValue))
+            add("etag", version.etag.map { .string($0) })
+            add("size", version.size.map { .int($0) })
+            add("stamp", version.stamp.map { .string($0) })
+            add("placed", placed.map(Self.json))
+            if isPending { add("pending", 1) }
+        case .directory:
+            if listed != 0 { add("listed", .int(listed)) }
+            if isMade { add("made", 1) }
+        }
+        return Array(JSON.object(members).text.utf8)
+    }
+
+    private static func number(_ value: ArraySlice<UInt8>) -> Int64? {
+        Int64(String(decoding: value, as: UTF8.self))
+    }
+
+    private static func json(_ placed: PlacedFile) -> JSON {
+        let numbers: [Int64?] = [
+            Int64(bitPattern: placed.identity.device), Int64(bitPattern: placed.identity.inode),
+            placed.identity.birth, placed.length, placed.modified,
+        ]
+        return .array(numbers.map { .optional($0) })
+    }
+
+    private static func placed(_ value: ArraySlice<UInt8>) -> PlacedFile? {
+        guard let numbers = JSONText.elements(of: value)?.map(number), numbers.count == 5,
+            let device = numbers[0], let inode = numbers[1], let length = numbers[3]
+        else { return nil }
+        let identity = FileIdentity(
+            device: UInt64(bitPattern: device),
+            inode: UInt64(bitPattern: inode),
+            birth: numbers[2]
+        )
+        return PlacedFile(identity: identity, length: length, modified: numbers[4])
+    }
+}

@@ -1,0 +1,21 @@
+package import Ferry
+
+/// What a mirror reports while it runs.
+package enum MirrorEvent: Sendable {
+    /// It has read this much of the source.
+    case progress(files: Int, directories: Int)
+    /// A file of the source, and how it compares. Files that will be downloaded are reported only if nothing is.
+    case found(path: String, MirrorEntry.Standing)
+    /// An entry of a listing that has no place in the directory.
+    case refused(name: String, in: String, reason: String)
+    /// A directory of the source that could not be listed.
+    case unlisted(path: String, TransferFailure)
+    /// A directory that could not be made, so that the files in it are not downloaded.
+    case blocked(path: String, reason: String)
+    /// A file that the source no longer has, and which stays.
+    case gone(path: String)
+    /// A file that the source no longer has, and which was removed here.
+    case deleted(path: String)
+    /// A file that the source no longer has, and which stays although it was to be removed.
+    case spared(path: String, reason: String)
+}

@@ -1,0 +1,178 @@
+import Ferry
+
+/// What was read of a source, as it is compared with what was known and noted in the tree, page by page.
+struct MirrorNotes {
+    let plan: MirrorPlan
+    let tree: TransferTree
+    private let engine: TransferEngine
+    private let tell: @Sendable (MirrorEvent) -> Void
+
+    /// How far the mirror has come. ``save(_:closing:)`` stores it.
+    var state: MirrorState
+    /// The URL of the top.
+    var topURL: HTTPURL?
+    /// What was refused; in a dry run also how each file compares.
+    var tally = MirrorTally()
+    /// In a dry run, the numbers of the nodes that the source still has.
+    private(set) var seen: Set<Int64> = []
+    /// Number of files and directories of this pass.
+    var count = 0
+    /// In a dry run, the paths that were listed.
+    private var listed: Set<String> = []
+
+    /// Maximum number of files and directories of a source.
+    private static let most = 10_000_000
+    /// Maximum number of nodes of one commit.
+    private static let pageLength = 2_000
+
+    init(
+        _ plan: MirrorPlan,
+        _ engine: TransferEngine,
+        _ tree: TransferTree,
+        _ state: MirrorState,
+        _ tell: @escaping @Sendable (MirrorEvent) -> Void
+    ) {
+        (self.plan, self.engine, self.tree, self.state, self.tell) = (plan, engine, tree, state, tell)
+        topURL = plan.source.url
+    }
+
+    /// Reports an entry of a listing that has no place.
+    mutating func refuse(_ name: String, in place: String, _ reason: String) {
+        tally.refused += 1
+        tell(.refused(name: name, in: place, reason: reason))
+    }
+
+    /// Notes files and directories, and the state. What was saved survives a kill.
+    ///
+    /// - Parameter folder: the directory whose listing these are all of.
+    /// - Returns: the paths of those that have no place, because another one has it.
+    @discardableResult
+    mutating func save(_ files: [ListedFile], closing folder: String? = nil) async throws -> Set<String> {
+        count += files.count
+        guard count <= Self.most else {
+            throw CommandFailure(
+                .other,
+                code: "tooManyEntries",
+                "\(plan.source.redacted) lists more than \(Self.most) files and directories. Nothing was removed.",
+                hint: "Mirror a part of it, or leave out some with --exclude."
+            )
+        }
+        var refused: Set<String> = []
+        // Parents before what is in them, as a node needs its parent.
+        for start in stride(from: 0, to: max(1, files.count), by: Self.pageLength) {
+            try Task.checkCancellation()
+            let page = files[start..<min(start + Self.pageLength, files.count)]
+            let isLast = start + Self.pageLength >= files.count
+            try await save(page: Array(page), closing: isLast ? folder : nil, isLast: isLast, &refused)
+        }
+        return refused
+    }
+
+    private mutating func save(
+        page: [ListedFile],
+        closing folder: String?,
+        isLast: Bool,
+        _ refused: inout Set<String>
+    ) async throws {
+        let known = try await tree.nodes(page.map { NodeID($0.path) })
+        let local = try plan.folder.entries(at: page.map(\.path))
+        let saved = try await self.saved(known)
+        var discoveries: [NodeDiscovery] = []
+        if folder == MirrorPath.top { state.listed = state.pass }
+        if isLast { discoveries.append(MirrorTree.top(state, at: topURL)) }
+        var paths: Set<String> = []
+        for (index, file) in page.enumerated() {
+            guard paths.insert(file.path).inserted, hasPlace(file, known[index]) else {
+                if file.kind == .file || file.url != nil {
+                    refused.insert(file.path)
+                    refuse(
+                        file.path,
+                        in: plan.folder.root,
+                        "Another entry of the listing has the same path here."
+                    )
+                }
+                continue
+            }
+            discoveries.append(compared(file, known[index], local[index], saved[file.path]))
+        }
+        guard !plan.isDryRun else { return }
+        if let folder, folder != MirrorPath.top { discoveries += try await closing(folder) }
+        try await tree.discover(discoveries)
+    }
+
+    /// Whether no other entry of this pass has the path of a file.
+    private mutating func hasPlace(_ file: ListedFile, _ known: StoredNode?) -> Bool {
+        if plan.isDryRun { return listed.insert(file.path).inserted || file.kind == .directory }
+        guard let known, let entry = MirrorEntry(known.node.payload), entry.pass == state.pass else {
+            return true
+        }
+        // The same entry is listed again after a kill.
+        return entry.kind == file.kind
+            && known.node.sourceText == MirrorTree.node(file.path, entry, at: file.url).sourceText
+    }
+
+    /// Completed transfers of files whose end was not noted before a kill.
+    private func saved(_ known: [StoredNode?]) async throws -> [String: Transfer] {
+        let pending = known.compactMap { stored -> Node? in
+            guard let stored, stored.mark == nil, MirrorEntry(stored.node.payload)?.isPending == true else {
+                return nil
+            }
+            return stored.node
+        }
+        return try await MirrorTree.saved(pending, of: plan, by: engine)
+    }
+
+    /// The node of a file or directory as it is from now on.
+    private mutating func compared(
+        _ file: ListedFile,
+        _ stored: StoredNode?,
+        _ local: FileSurvey.Entry?,
+        _ saved: Transfer?
+    ) -> NodeDiscovery {
+        var known = stored.flatMap { MirrorEntry($0.node.payload) }
+        if plan.isDryRun, let stored { seen.insert(stored.number) }
+        guard file.kind == .file else {
+            var entry = known.flatMap { $0.kind == .directory ? $0 : nil } ?? MirrorEntry(.directory, pass: 0)
+            entry.pass = state.pass
+            return NodeDiscovery(MirrorTree.node(file.path, entry, at: file.url))
+        }
+        if known?.isPending == true, stored?.mark == nil {
+            known?.placed = saved?.placedFile
+            known?.isPending = false
+        }
+        let decision = MirrorDecision(
+            file.version,
+            known: known,
+            isMarked: stored?.mark != nil,
+            local: Self.local(local, known?.placed),
+            overwrites: plan.overwrites
+        )
+        var entry = known.flatMap { $0.kind == .file ? $0 : nil } ?? MirrorEntry(.file, pass: 0)
+        // A file that keeps its place keeps the version that it has.
+        if decision.standing != .kept { entry.version = file.version }
+        (entry.pass, entry.standing) = (state.pass, decision.standing)
+        entry.isPending = entry.isPending || decision.marks
+        if plan.isDryRun { tally.count(decision.standing) }
+        if decision.standing == .kept || plan.isDryRun && decision.standing != .unchanged {
+            tell(.found(path: file.path, decision.standing))
+        }
+        return NodeDiscovery(
+            MirrorTree.node(file.path, entry, at: file.url),
+            marking: decision.marks ? .data : []
+        )
+    }
+
+    private static func local(_ entry: FileSurvey.Entry?, _ placed: PlacedFile?) -> MirrorDecision.Local {
+        guard let entry else { return .absent }
+        return placed?.isAlike(entry) == true ? .placed : .other
+    }
+
+    /// The node of a directory after all that it has was noted.
+    private func closing(_ folder: String) async throws -> [NodeDiscovery] {
+        guard let stored = try await tree.nodes([NodeID(folder)])[0],
+            var entry = MirrorEntry(stored.node.payload)
+        else { return [] }
+        entry.listed = state.pass
+        return [NodeDiscovery(MirrorTree.node(folder, entry, at: stored.node.source))]
+    }
+}

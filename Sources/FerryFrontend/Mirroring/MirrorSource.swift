@@ -1,0 +1,82 @@
+package import Ferry
+
+/// What a mirror copies.
+package enum MirrorSource: Hashable, Sendable {
+    /// The objects whose keys begin with a text.
+    case bucket(ObjectPrefix)
+    /// A directory of a web server. Its URL ends in `/`.
+    case directory(HTTPURL)
+
+    /// Reads a source from a command line.
+    ///
+    /// - Throws: ``CommandFailure`` with status 64 if it is none.
+    package init(parsing text: String) throws(CommandFailure) {
+        do throws(ObjectName.ParseError) {
+            self = .bucket(try ObjectPrefix(parsing: text))
+        } catch {
+            guard case .unknownScheme = error else { throw .usage(error.description) }
+            self = .directory(try Self.directory(text))
+        }
+    }
+
+    private static func directory(_ text: String) throws(CommandFailure) -> HTTPURL {
+        let url: HTTPURL
+        do throws(HTTPURL.ParseError) {
+            let given = try HTTPURL(parsing: text)
+            url = given.path.hasSuffix("/") || given.query != nil ? given : try HTTPURL(parsing: text + "/")
+        } catch {
+            throw .usage(
+                error.description,
+                hint: "Name a directory, such as https://example.org/pub/ or s3://bucket/folder/."
+            )
+        }
+        guard url.query == nil, url.fragment == nil else {
+            throw .usage("\(url.redacted) is no directory, because it has a query or a fragment.")
+        }
+        return url
+    }
+
+    /// The user and password in its URL; `nil` if it has none.
+    var userAndPassword: String? {
+        guard case .directory(let url) = self, let user = url.user else { return nil }
+        return "\(user):\(url.password ?? "")"
+    }
+
+    /// The source without user and password.
+    var withoutUserinfo: MirrorSource {
+        if case .directory(let url) = self { .directory(url.withoutUserinfo) } else { self }
+    }
+
+    /// Where it is, for the tree's top.
+    var url: HTTPURL? {
+        switch self {
+        case .bucket: nil
+        case .directory(let url): url
+        }
+    }
+
+    /// The length of what the keys of a bucket have in common, up to its last slash, in bytes. Paths begin after it.
+    var commonLength: Int {
+        guard case .bucket(let prefix) = self else { return 0 }
+        let bytes = prefix.text.utf8
+        return bytes.lastIndex(of: UInt8(ascii: "/")).map {
+            bytes.distance(from: bytes.startIndex, to: $0) + 1
+        } ?? 0
+    }
+
+    /// Its name, without secrets.
+    package var redacted: String {
+        switch self {
+        case .bucket(let prefix): prefix.description
+        case .directory(let url): url.redacted
+        }
+    }
+
+    /// Identifies it. A user and password in its URL do not count.
+    var identity: String {
+        switch self {
+        case .bucket(let prefix): prefix.description
+        case .directory(let url): Node("", name: "", source: url.withoutUserinfo).sourceText ?? ""
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package import Ferry
+
+/// How far a mirror has come. It is kept as the payload of the node at the top of its tree.
+package struct MirrorState: Hashable, Sendable {
+    /// What a mirror does.
+    package enum Phase: String, Hashable, Sendable {
+        /// It reads what the source has.
+        case listing
+        /// It downloads what is marked.
+        case downloading
+        /// It has ended, so the next command begins a new pass.
+        case over
+    }
+
+    /// Identifies the source and the directory.
+    package let identity: String
+    /// The number of the pass, counted from 1.
+    package var pass: Int64
+    /// What it does in this pass.
+    package var phase: Phase
+    /// The filter of this pass. Another one needs a listing of its own.
+    package var filter: String
+    /// How the server of a directory is asked; `nil` before it has answered.
+    package var language: DirectoryClient.Language?
+    /// Where the next page of a bucket begins: names and values.
+    package var place: [String] = []
+    /// Whether everything was listed. Otherwise what is missing is not gone.
+    package var isComplete = true
+    /// The latest pass in which all entries of the top were noted.
+    package var listed: Int64 = 0
+
+    /// Begins the first pass of a mirror.
+    package init(identity: String, filter: String) {
+        (self.identity, self.filter) = (identity, filter)
+        (pass, phase) = (1, .listing)
+    }
+
+    /// The state of the pass after this one.
+    package func next(filter: String) -> MirrorState {
+        var state = MirrorState(identity: identity, filter: filter)
+        (state.pass, state.listed) = (pass + 1, listed)
+        return state
+    }
+
+    /// Whether a command continues this pass.
+    package func continues(filter: String) -> Bool { phase != .over && self.filter == filter }
+
+    /// The name of the tree of a mirror. Another number avoids one that has the same hash.
+    package static func treeName(_ identity: String, number: Int) -> String {
+        var hash = FNV1a()
+        hash.add(identity.utf8)
+        let digits = String(hash.value, radix: 16)
+        return "ferry mirror \(String(repeating: "0", count: 16 - digits.utf8.count))\(digits) \(number)"
+    }
+}
+
+// MARK: Payloads
+
+extension MirrorState {
+    /// Reads a payload; `nil` if it is none that ``payload`` wrote.
+    package init?(_ payload: [UInt8]) {
+        guard let members = JSONText.members(of: payload[...]) else { return nil }
+        let values = Dictionary(members.map { ($0.name, $0.value) }) { first, _ in first }
+        func text(_ name: String) -> String? { values[name].flatMap { JSONText.string($0) } }
+        func number(_ name: String) -> Int64? {
+            values[name].flatMap { Int64(String(decoding: $0, as: UTF8.self)) }
+        }
+        guard let identity = text("identity"), let pass = number("pass"), pass > 0, pass < .max,
+            let phase = text("phase").flatMap({ Phase(rawValue: $0) })
+        else { return nil }
+        self.init(identity: identity, filter: text("filter") ?? "")
+        (self.pass, self.phase) = (pass, phase)
+        language = text("language").flatMap { DirectoryClient.Language(rawValue: $0) }
+        place =
+            values["place"].flatMap { JSONText.elements(of: $0) }?.compactMap { JSONText.string($0) } ?? []
+        isComplete = number("complete") != 0
+        listed = number("listed") ?? 0
+    }
+
+    /// The state as the node at the top keeps it.
+    package var payload: [UInt8] {
+        let json: JSON = [
+            "identity": .string(identity), "pass": .int(pass), "phase": .string(phase.rawValue),
+            "filter": .string(filter), "language": .optional(language?.rawValue),
+            "place": .array(place.map { .string($0) }), "complete": .int(isComplete ? 1 : 0),
+            "listed": .int(listed),
+        ]
+        return Array(json.text.utf8)
+    }
+}

@@ -1,0 +1,61 @@
+package import Ferry
+
+/// The tree of a mirror: its state at the top, and below it a node for each file and directory.
+package struct MirrorTree: Sendable {
+    /// The nodes.
+    let nodes: TransferTree
+    /// How far the mirror has come; `nil` if it was never begun.
+    package let state: MirrorState?
+
+    /// Finds the tree of a mirror.
+    package init(of plan: MirrorPlan, in engine: TransferEngine) async throws {
+        let top = NodeID(MirrorPath.top)
+        var number = 0
+        while true {
+            let tree = engine.tree(named: MirrorState.treeName(plan.identity, number: number))
+            let stored = try await tree.nodes([top])[0]
+            let state = stored.flatMap { MirrorState($0.node.payload) }
+            if stored == nil || state?.identity == plan.identity {
+                (nodes, self.state) = (tree, state)
+                return
+            }
+            // The tree of another mirror has the same hash.
+            number += 1
+        }
+    }
+
+    /// The node at the top.
+    static func top(_ state: MirrorState, at url: HTTPURL?) -> NodeDiscovery {
+        NodeDiscovery(Node(NodeID(MirrorPath.top), name: "", source: url, payload: state.payload))
+    }
+
+    /// The node of a file or a directory.
+    ///
+    /// It has no ETag: a store may list another one than its responses have, and the mark would stay for ever.
+    static func node(_ path: String, _ entry: MirrorEntry, at url: HTTPURL?) -> Node {
+        let (directory, name) = MirrorPath.split(path)
+        return Node(
+            NodeID(path),
+            parent: NodeID(directory),
+            name: name,
+            size: entry.version.size,
+            source: url,
+            payload: entry.payload
+        )
+    }
+
+    /// The completed transfers that have saved some nodes, by path.
+    static func saved(
+        _ nodes: [Node],
+        of plan: MirrorPlan,
+        by engine: TransferEngine
+    ) async throws -> [String: Transfer] {
+        guard !nodes.isEmpty else { return [:] }
+        let completed = try await engine.completed(at: nodes.map { plan.folder.absolute($0.id.text) })
+        return zip(nodes, completed).reduce(into: [:]) { saved, pair in
+            // A person may have saved another file there.
+            guard let transfer = pair.1, transfer.url.redacted == pair.0.source?.redacted else { return }
+            saved[pair.0.id.text] = transfer
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import Ferry
+import Testing
+
+@testable import FerryFrontend
+
+/// What becomes of each file of a source.
+@Suite struct MirrorDecisionTests {
+    private let placed = PlacedFile(identity: FileIdentity(device: 1, inode: 2), length: 3, modified: 4)
+
+    private func known(_ version: ListedVersion, isPlaced: Bool = true) -> MirrorEntry {
+        var entry = MirrorEntry(.file, pass: 1)
+        entry.version = version
+        entry.placed = isPlaced ? placed : nil
+        return entry
+    }
+
+    private func decide(
+        _ version: ListedVersion,
+        _ known: MirrorEntry?,
+        isMarked: Bool = false,
+        _ local: MirrorDecision.Local = .placed,
+        overwrites: Bool = false
+    ) -> MirrorDecision {
+        MirrorDecision(version, known: known, isMarked: isMarked, local: local, overwrites: overwrites)
+    }
+
+    private let one = ListedVersion(etag: "\"1\"", size: 3, stamp: "Monday")
+    private let two = ListedVersion(etag: "\"2\"", size: 3, stamp: "Monday")
+    private let untold = ListedVersion(size: 3)
+
+    @Test func whatWasNotListedBeforeIsNew() {
+        for local in MirrorDecision.Local.allCases {
+            let decision = decide(one, nil, local)
+            #expect(decision.standing == .new && decision.marks)
+            let wasDirectory = decide(one, MirrorEntry(.directory, pass: 1), local)
+            #expect(wasDirectory.standing == .new && wasDirectory.marks)
+        }
+    }
+
+    @Test(arguments: [
+        (MirrorDecision.Local.placed, true, false, MirrorEntry.Standing.unchanged, false),
+        (.placed, false, false, .changed, true), (.placed, true, true, .unchanged, false),
+        (.absent, true, false, .new, true), (.absent, false, false, .new, true),
+        (.other, true, false, .kept, false), (.other, true, true, .changed, true),
+        (.other, false, false, .changed, true), (.other, false, true, .changed, true),
+    ])
+    func aKnownFileIsComparedWithTheListingAndWithItsPlace(
+        local: MirrorDecision.Local,
+        isSame: Bool,
+        overwrites: Bool,
+        standing: MirrorEntry.Standing,
+        marks: Bool
+    ) {
+        let decision = decide(isSame ? one : two, known(one), local, overwrites: overwrites)
+        #expect(decision.standing == standing && decision.marks == marks)
+    }
+
+    @Test func aListingThatTellsNoVersionsLeadsToAQuestion() {
+        for (now, former) in [(untold, one), (one, untold), (untold, untold)] {
+            let decision = decide(now, known(former))
+            #expect(decision.standing == .asked && decision.marks)
+            #expect(decide(now, known(former), .other).standing == .kept)
+            #expect(decide(now, known(former), .other, overwrites: true).marks)
+            #expect(decide(now, known(former), .absent).standing == .new)
+        }
+    }
+
+    @Test func aMarkIsSetAgainOnlyForAnotherVersion() {
+        for local in MirrorDecision.Local.allCases {
+            #expect(!decide(one, known(one), isMarked: true, local).marks)
+            #expect(decide(two, known(one), isMarked: true, local).marks)
+            #expect(decide(one, known(one), isMarked: true, local).standing == .changed)
+            #expect(decide(one, known(one, isPlaced: false), isMarked: true, local).standing == .new)
+        }
+    }
+
+    /// Nothing that was changed here is ever marked while the source has the mirrored version, unless it is to be replaced.
+    @Test func everyCombinationIsDecided() {
+        for local in MirrorDecision.Local.allCases {
+            for version in [one, two, untold] {
+                for overwrites in [false, true] {
+                    let decision = decide(version, known(one), local, overwrites: overwrites)
+                    if decision.standing == .unchanged || decision.standing == .kept {
+                        #expect(!decision.marks)
+                        #expect(local != .absent)
+                    } else {
+                        #expect(decision.marks)
+                    }
+                    if decision.standing == .kept { #expect(local == .other && !overwrites) }
+                }
+            }
+        }
+    }
+
+    @Test func etagsDecideAndOtherwiseSizeAndTime() {
+        let plain = ListedVersion(size: 3, stamp: "Monday")
+        #expect(one.isSame(as: one) && !one.isSame(as: two))
+        #expect(one.isSame(as: plain) && plain.isSame(as: one))
+        #expect(!plain.isSame(as: ListedVersion(size: 4, stamp: "Monday")))
+        #expect(!plain.isSame(as: ListedVersion(size: 3, stamp: "Tuesday")))
+        #expect(!plain.isSame(as: ListedVersion(size: 3)))
+        #expect(!untold.tellsVersionsApart && plain.tellsVersionsApart && two.tellsVersionsApart)
+    }
+}

@@ -1,0 +1,89 @@
+import Ferry
+import Testing
+
+@testable import FerryFrontend
+
+/// What a mirror keeps, and where it places files.
+@Suite struct MirrorRecordTests {
+    @Test func entriesAreReadAsTheyWereWritten() {
+        var entry = MirrorEntry(.file, pass: 7)
+        #expect(MirrorEntry(entry.payload) == entry)
+        entry.standing = .kept
+        entry.version = ListedVersion(etag: "W/\"é\\\"", size: .max, stamp: "Mon, 1 \u{2028}K")
+        entry.isPending = true
+        let identity = FileIdentity(device: .max, inode: .max - 1, birth: -5)
+        entry.placed = PlacedFile(identity: identity, length: 9, modified: -1)
+        #expect(MirrorEntry(entry.payload) == entry)
+        #expect(MirrorEntry(entry.payload)?.placed?.identity.birth == -5)
+        entry.placed = PlacedFile(identity: FileIdentity(device: 0, inode: 1), length: 0, modified: nil)
+        #expect(MirrorEntry(entry.payload) == entry)
+        var folder = MirrorEntry(.directory, pass: 2)
+        (folder.listed, folder.isMade) = (2, true)
+        #expect(MirrorEntry(folder.payload) == folder)
+        for payload in ["", "{}", "[]", #"{"kind":"x","pass":1}"#, #"{"kind":"f"}"#] {
+            #expect(MirrorEntry(Array(payload.utf8)) == nil)
+        }
+    }
+
+    @Test func statesAreReadAsTheyWereWritten() {
+        var state = MirrorState(identity: "s3://b/\n/srv/é \"x\"", filter: "+*.iso")
+        #expect(MirrorState(state.payload) == state)
+        (state.pass, state.phase, state.language) = (3, .downloading, .webDAV)
+        (state.place, state.isComplete, state.listed) = (["continuation-token", "a/b=="], false, 2)
+        #expect(MirrorState(state.payload) == state)
+        for payload in ["", "{}", #"{"identity":"a","pass":0,"phase":"over"}"#] {
+            #expect(MirrorState(Array(payload.utf8)) == nil)
+        }
+    }
+
+    @Test func aPassContinuesUntilItIsOverAndWithTheSameFilter() {
+        var state = MirrorState(identity: "a", filter: "f")
+        #expect(state.continues(filter: "f") && !state.continues(filter: "g"))
+        state.phase = .over
+        #expect(!state.continues(filter: "f"))
+        let next = state.next(filter: "g")
+        #expect(next.pass == 2 && next.phase == .listing && next.filter == "g" && next.place.isEmpty)
+    }
+
+    @Test func treesOfDifferentMirrorsHaveDifferentNames() {
+        let names = [("a", 0), ("b", 0), ("a", 1)].map { MirrorState.treeName($0.0, number: $0.1) }
+        #expect(Set(names).count == 3)
+        #expect(names.allSatisfy { $0.utf8.count <= 255 })
+    }
+
+    @Test(arguments: [
+        ("a", ["a"]), ("a/b", ["a", "a/b"]), ("a//b", nil), ("/a", nil), ("../a", nil), ("a/../b", nil),
+        ("a/.", nil),
+        ("a/.hidden", ["a", "a/hidden"]), ("CON/x", ["_CON", "_CON/x"]),
+        ("a:b/x.part", ["a_b", "a_b/x_part"]),
+        ("a\u{0}b", ["ab"]),
+    ])
+    func eachPartOfAKeyIsMadeSafe(key: String, expected: [String]?) {
+        let place = MirrorPath.ofObject(Substring(key))
+        #expect(place.map { $0.directories + [$0.path] } == expected)
+    }
+
+    @Test func deepAndLongPathsAreRefused() {
+        let deep = Array(repeating: "d", count: MirrorPath.deepest + 1).joined(separator: "/")
+        #expect(MirrorPath.ofObject(Substring(deep)) != nil)
+        #expect(MirrorPath.ofObject(Substring(deep + "/e")) == nil)
+        let long = Array(repeating: String(repeating: "x", count: 200), count: 6).joined(separator: "/")
+        #expect(MirrorPath.ofObject(Substring(long)) == nil)
+        #expect(MirrorPath.split("a/b/c") == (directory: "a/b", name: "c"))
+        #expect(MirrorPath.split("c") == (directory: MirrorPath.top, name: "c"))
+    }
+
+    @Test func sourcesAreReadFromACommandLine() throws {
+        #expect(try MirrorSource(parsing: "https://h/pub").redacted == "https://h/pub/")
+        #expect(try MirrorSource(parsing: "http://h").redacted == "http://h/")
+        #expect(try MirrorSource(parsing: "s3://b/logs/2026-").commonLength == 5)
+        #expect(try MirrorSource(parsing: "gs://b").commonLength == 0)
+        let (open, secret) = try (
+            MirrorSource(parsing: "https://h/p/"), MirrorSource(parsing: "https://u:secret@h/p/")
+        )
+        #expect(open.identity == secret.identity && !secret.redacted.contains("secret"))
+        for text in ["", "h/pub", "https://h/p?x=1", "https://h/p/#f", "ftp://h/", "s3://", "s3:///x"] {
+            #expect(throws: CommandFailure.self) { try MirrorSource(parsing: text) }
+        }
+    }
+}
