@@ -14,6 +14,7 @@ struct FerryCommand: AsyncParsableCommand {
               ferry get -o - https://example.org/data.tar | tar x
               ferry send POST https://example.org/orders --data-json '{"id": 1}'
               ferry put report.pdf https://example.org/files/
+              ferry mirror https://example.org/pub/ ./pub
               ferry list
               ferry resume
 
@@ -25,7 +26,8 @@ struct FerryCommand: AsyncParsableCommand {
 
     /// The commands, in the order of the help text.
     static let commands: [any ParsableCommand.Type] = [
-        GetCommand.self, AddCommand.self, AdoptCommand.self, SendCommand.self, PutCommand.self,
+        GetCommand.self, AddCommand.self, AdoptCommand.self, MirrorCommand.self, SendCommand.self,
+        PutCommand.self,
         RunCommand.self,
         ListCommand.self, ShowCommand.self, WatchCommand.self,
         PauseCommand.self, ResumeCommand.self, RetryCommand.self, ResolveCommand.self, CancelCommand.self,

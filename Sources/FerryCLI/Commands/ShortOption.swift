@@ -5,6 +5,7 @@ enum ShortOption {
         "get": ["o", "d", "i", "x", "j", "H"],
         "add": ["o", "d", "i", "x", "H"],
         "adopt": ["o", "d", "i", "x", "j", "H"],
+        "mirror": ["x", "j", "H"],
         "send": ["d", "H", "i", "o"],
         "put": ["H", "i"],
         "presign": ["H"],

@@ -39,17 +39,22 @@ final class ForegroundRun: Sendable {
     private let console: Console
     private let reporter: Reporter
     private let kind: Kind
+    /// Whether the command does more than this run, and sums up by itself.
+    private let isPart: Bool
     private let whenStopping: @Sendable () -> Void
     private let state: Mutex<State>
 
-    /// - Parameter whenStopping: called as soon as a signal asks for the end.
+    /// - Parameters:
+    ///   - isPart: whether the command does more than this run, and sums up by itself.
+    ///   - whenStopping: called as soon as a signal asks for the end.
     init(
         _ kind: Kind,
         engine: TransferEngine,
         console: Console,
+        isPart: Bool = false,
         whenStopping: @escaping @Sendable () -> Void = {}
     ) {
-        self.kind = kind
+        (self.kind, self.isPart) = (kind, isPart)
         self.engine = engine
         self.console = console
         self.whenStopping = whenStopping
@@ -63,6 +68,14 @@ final class ForegroundRun: Sendable {
     /// The state of the run, in one line.
     var status: String {
         state.withLock { $0.isInterrupted ? "Stopping." : $0.ledger.status }
+    }
+
+    /// Whether a signal asked for the end.
+    var isInterrupted: Bool { state.withLock { $0.isInterrupted } }
+
+    /// How the transfers ended, how many did not end, and the bytes of all of them.
+    var result: (tally: RunLedger.Tally, unfinished: Int, received: Int64) {
+        state.withLock { ($0.ledger.tally, $0.ledger.unfinishedCount, $0.ledger.total.received) }
     }
 
     /// Announces the named transfers. The ledger notes them, so that only later changes are news.
@@ -88,10 +101,11 @@ final class ForegroundRun: Sendable {
 
     /// Runs until no transfer is left that can proceed without a person, or a signal asks for the end.
     ///
-    /// - Parameter watch: the watch of signals since work began; `nil` starts one here.
+    /// - Parameter watch: the watch of signals since work began, which stops with this run unless that is a part of a
+    ///   command; `nil` starts one here.
     func run(_ watch: SignalWatch? = nil) async throws -> ExitStatus {
         let signals = if let watch { watch } else { await watchSignals() }
-        defer { signals.stop() }
+        defer { if !isPart { signals.stop() } }
         let owners = try await OwnerDirectory(engine)
         let begun = state.withLock { state in
             defer { state.updates = nil }
@@ -273,7 +287,7 @@ final class ForegroundRun: Sendable {
         if isInterrupted { try await tellWhatIsKept(ledger) }
         let kept = kind == .queue && !isInterrupted ? try await keptTransfers() : KeptTransfers()
         let left = kind == .queue && !isInterrupted ? try await QueueRest(engine) : nil
-        if !isInterrupted, !console.appearance.json { sumUp(ledger, left, kept) }
+        if !isInterrupted, !isPart, !console.appearance.json { sumUp(ledger, left, kept) }
         for line in kept.allLines { console.warning(line) }
         if !kept.isEmpty || left?.isEmpty == false, status == .done { status = .unfinished }
         if case .queue = kind, !isInterrupted, let waiting = try await engine.counts()[.waiting], waiting > 0
@@ -283,7 +297,7 @@ final class ForegroundRun: Sendable {
             )
             if status == .done { status = .unfinished }
         }
-        reporter.summarise(ledger, status: status)
+        if !isPart { reporter.summarise(ledger, status: status) }
         return status
     }
 

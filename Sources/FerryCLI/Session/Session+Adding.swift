@@ -45,7 +45,13 @@ extension Session {
     }
 
     /// Announces the transfers that this command has added, and returns the run that follows them.
-    func follow(_ additions: [Addition], in engine: TransferEngine) async throws -> ForegroundRun {
+    ///
+    /// - Parameter isPart: whether the command does more than this run, and sums up by itself.
+    func follow(
+        _ additions: [Addition],
+        in engine: TransferEngine,
+        isPart: Bool = false
+    ) async throws -> ForegroundRun {
         let stops = try await tellOfStops(additions.map(\.transfer).queues, engine)
         let owners = try await OwnerDirectory(engine)
         let beginning = additions.map { addition in
@@ -60,7 +66,7 @@ extension Session {
             return announcement
         }
         let kind = ForegroundRun.Kind.transfers(additions.map(\.transfer.id))
-        let run = ForegroundRun(kind, engine: engine, console: console)
+        let run = ForegroundRun(kind, engine: engine, console: console, isPart: isPart)
         run.begin(beginning, owners: owners)
         return run
     }

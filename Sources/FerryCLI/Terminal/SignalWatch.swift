@@ -2,13 +2,22 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Turns the signals that ask a program to end into a stream. The first one is an element; the second ends the
+/// Turns the signals that ask a program to end into streams. The first one is an element of each; the second ends the
 /// process at once.
 ///
 /// A dispatch source takes them on an ordinary thread, so nothing runs in a signal handler.
 final class SignalWatch: Sendable {
-    /// The first signal.
-    let first: AsyncStream<Int32>
+    /// The first signal, now if it has come already. Each part of a command has a stream of its own.
+    var first: AsyncStream<Int32> {
+        AsyncStream { continuation in
+            let number = state.withLock { state in
+                if state.first == nil { state.waiting.append(continuation) }
+                return state.first
+            }
+            if let number { continuation.yield(number) }
+        }
+    }
+
     /// Dispatch objects may be used from every thread, although their protocol does not say so.
     private nonisolated(unsafe) let sources: [any DispatchSourceSignal]
     private let watched: [Int32]
@@ -19,6 +28,10 @@ final class SignalWatch: Sendable {
         var isIdle: Bool
         /// When the first signal came.
         var firstAt: ContinuousClock.Instant?
+        /// The first signal.
+        var first: Int32?
+        /// Who gets it.
+        var waiting: [AsyncStream<Int32>.Continuation] = []
     }
 
     /// The effect of a signal.
@@ -46,15 +59,13 @@ final class SignalWatch: Sendable {
         last: @escaping @Sendable () -> Void
     ) async {
         state = Mutex(State(isIdle: isIdle))
-        let (stream, continuation) = AsyncStream.makeStream(of: Int32.self)
-        first = stream
         let queue = DispatchQueue(label: "ferry.signals")
         watched = signals.filter { !Self.isIgnored($0) }
         sources = watched.map { DispatchSource.makeSignalSource(signal: $0, queue: queue) }
         for (number, source) in zip(watched, sources) {
             source.setEventHandler { [self] in
                 switch note(at: .now) {
-                case .first: continuation.yield(number)
+                case .first: tell(number)
                 case .echo: break
                 case .end:
                     last()
@@ -66,6 +77,15 @@ final class SignalWatch: Sendable {
                 source.resume()
             }
         }
+    }
+
+    private func tell(_ number: Int32) {
+        let waiting = state.withLock { state in
+            state.first = number
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.yield(number) }
     }
 
     private func note(at now: ContinuousClock.Instant) -> Consequence {

@@ -1,0 +1,29 @@
+import ArgumentParser
+import FerryFrontend
+
+/// `ferry mirror`: copies a directory of a server, and keeps the copy up to date.
+struct MirrorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "mirror",
+        abstract: "Copy a directory of a web server or an object store, and keep the copy up to date.",
+        discussion: """
+            The source is listed, and what is new or has changed is downloaded. Stopped at any point, the same command \
+            resumes: it does not list again what was listed, and does not ask for files that are complete. Later, it lists \
+            the source again. Your own files are never replaced without --overwrite.
+            """
+    )
+
+    @OptionGroup var mirror: MirrorArguments
+    @OptionGroup var jobs: JobsArgument
+    @OptionGroup var rate: RateArgument
+    @OptionGroup(title: "Global options") var global: GlobalOptions
+
+    func run() async throws {
+        try await Session.run(global) { session in
+            let plan = try MirrorPlan(mirror.input(with: session.settings), session.environment)
+            let terms = try EngineTerms(jobs, rate, session.settings)
+            if let warning = plan.warning { session.console.warning(warning) }
+            return try await MirrorRun(session, plan, terms).run()
+        }
+    }
+}

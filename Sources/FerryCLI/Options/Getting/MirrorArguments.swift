@@ -1,0 +1,89 @@
+import ArgumentParser
+import FerryFrontend
+
+/// The options that say what to mirror and how.
+struct MirrorArguments: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp(
+            "Copy this: a directory of a web server (https://example.org/pub/) or objects (s3://bucket/folder/).",
+            valueName: "source"
+        )
+    )
+    var source: String
+
+    @Argument(help: ArgumentHelp("Copy to this directory, which is made if needed.", valueName: "directory"))
+    var directory: String
+
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "Copy only files that match this pattern, such as '*.iso'; may be repeated.",
+            discussion: """
+                A pattern with a / in it is compared with whole paths below the source, any other with the names of files \
+                and directories. --exclude has precedence.
+                """,
+            valueName: "pattern"
+        )
+    )
+    var include: [String] = []
+
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "Leave out files and directories that match this pattern; may be repeated.",
+            valueName: "pattern"
+        )
+    )
+    var exclude: [String] = []
+
+    @Flag(
+        name: .customLong("delete"),
+        help:
+            "Remove files that the source no longer has, if this mirror placed them and they were not changed since."
+    )
+    var deletes = false
+
+    @Flag(name: .customLong("dry-run"), help: "Only print what would be done. Nothing is written.")
+    var isDryRun = false
+
+    @Option(
+        help: ArgumentHelp("Repeat this long after each end, such as 5m or 1h30m.", valueName: "interval")
+    )
+    var watch: String?
+
+    @Flag(help: "Also replace files that were changed here, or that the mirror did not place.")
+    var overwrite = false
+
+    @Option(
+        name: [.customShort("x"), .long],
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Use up to N connections for a large file, if that is faster (default 8).",
+            valueName: "count"
+        )
+    )
+    var connections: Int?
+
+    @OptionGroup(title: "Request options")
+    var request: RequestArguments
+
+    @OptionGroup(title: "Connection options")
+    var connection: ConnectionArguments
+}
+
+extension MirrorArguments {
+    /// What was typed, completed from the settings, as the plan takes it.
+    func input(with settings: Settings) -> MirrorInput {
+        var input = MirrorInput()
+        (input.source, input.directory) = (source, directory)
+        (input.include, input.exclude) = (include, exclude)
+        (input.deletes, input.isDryRun) = (deletes, isDryRun)
+        (input.watch, input.overwrites) = (watch, overwrite)
+        var connection = connection
+        connection.complete(from: settings)
+        input.download.connection = connection.input
+        input.download.request = request.input
+        input.download.connections = connections ?? settings.number(.connections)
+        return input
+    }
+}

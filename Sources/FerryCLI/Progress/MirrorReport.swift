@@ -1,0 +1,178 @@
+import Ferry
+import FerryFrontend
+import Synchronization
+
+/// Reports what a mirror does: as lines for a person, or as JSON on standard output.
+final class MirrorReport: Sendable {
+    private struct State {
+        /// When the progress of the listing was last reported in JSON.
+        var lastTold: Instant?
+        /// The number of lines of each kind that were printed.
+        var lines: [String: Int] = [:]
+    }
+
+    private let console: Console
+    private let source: String
+    private let isDryRun: Bool
+    private let state = Mutex(State())
+
+    /// The interval at which the progress of a listing is reported in JSON.
+    private static let interval = Duration.milliseconds(500)
+    /// Maximum number of lines of one kind, for a listing that means harm.
+    private static let mostLines = 100
+
+    init(_ console: Console, source: String, isDryRun: Bool) {
+        (self.console, self.source, self.isDryRun) = (console, source, isDryRun)
+    }
+
+    /// Reports an event.
+    func tell(_ event: MirrorEvent) {
+        if console.appearance.json { return tellJSON(event) }
+        switch event {
+        case .progress(let files, let directories):
+            guard console.appearance.live else { return }
+            console.draw(["Listing \(source): \(files) entries, \(directories) directories"])
+        case .found(let path, .kept) where !isDryRun:
+            limited("kept") { console.notice("\(TerminalText.safe(path)): changed here, left alone.") }
+        case .found(let path, let standing): console.data("\(standing)\t\(TerminalText.safe(path))")
+        case .refused(let name, let place, let reason):
+            limited("refused: \(reason)") { console.warning("\(name) in \(place) is left out: \(reason)") }
+        case .unlisted(let path, let failure):
+            limited("unlisted") { console.warning("\(path) could not be listed: \(failure.message)") }
+        case .blocked(let path, let reason):
+            limited("blocked") { console.warning("\(path) could not be made: \(reason)") }
+        case .gone(let path): if isDryRun { console.data("gone\t\(TerminalText.safe(path))") }
+        case .deleted(let path):
+            if isDryRun {
+                console.data("delete\t\(TerminalText.safe(path))")
+            } else {
+                console.notice("Removed \(TerminalText.safe(path)).")
+            }
+        case .spared(let path, let reason):
+            limited("spared") { console.warning("\(path) is not removed: \(reason)") }
+        }
+    }
+
+    /// Prints a line unless very many of its kind were printed.
+    private func limited(_ kind: String, _ print: () -> Void) {
+        let count = state.withLock { state in
+            state.lines[kind, default: 0] += 1
+            return state.lines[kind, default: 0]
+        }
+        if count <= Self.mostLines { print() }
+        if count == Self.mostLines { console.notice("Further lines of this kind are left out.") }
+    }
+
+    private func tellJSON(_ event: MirrorEvent) {
+        switch event {
+        case .progress(let files, let directories):
+            let now = SystemTime.steady
+            let isDue = state.withLock { state in
+                let isDue = state.lastTold.map { $0.duration(to: now) >= Self.interval } ?? true
+                if isDue { state.lastTold = now }
+                return isDue
+            }
+            guard isDue else { return }
+            console.data([
+                "event": "listing", "entries": .int(Int64(files)), "directories": .int(Int64(directories)),
+            ])
+        case .found(let path, let standing): file(path, "\(standing)")
+        case .refused(let name, let place, let reason):
+            limited("refused: \(reason)") {
+                console.data([
+                    "event": "refused", "name": .string(name), "place": .string(place),
+                    "reason": .string(reason),
+                ])
+            }
+        case .unlisted(let path, let failure):
+            console.data([
+                "event": "unlisted", "path": .string(path), "code": .string(failure.code.rawValue),
+                "reason": .string(failure.message),
+            ])
+        case .blocked(let path, let reason):
+            console.data(["event": "blocked", "path": .string(path), "reason": .string(reason)])
+        case .gone(let path): file(path, "gone")
+        case .deleted(let path): file(path, isDryRun ? "delete" : "deleted")
+        case .spared(let path, let reason): file(path, "spared", reason)
+        }
+    }
+
+    private func file(_ path: String, _ change: String, _ reason: String? = nil) {
+        var members: [JSON.Member] = [
+            .init(name: "event", value: "file"), .init(name: "path", value: .string(path)),
+            .init(name: "change", value: .string(change)),
+        ]
+        if let reason { members.append(.init(name: "reason", value: .string(reason))) }
+        console.data(.object(members))
+    }
+
+    // MARK: The end
+
+    /// What the downloads of a mirror came to.
+    struct Downloads {
+        var completed = 0
+        var failed = 0
+        var cancelled = 0
+        var unfinished = 0
+        var received: Int64 = 0
+        /// The status of the first failure.
+        var status = ExitStatus.done
+        var isInterrupted = false
+    }
+
+    /// Reports the end of a pass.
+    func conclude(_ tally: MirrorTally, _ downloads: Downloads, isComplete: Bool, status: ExitStatus) {
+        guard !console.appearance.json else {
+            return console.data(summary(tally, downloads, isComplete, status))
+        }
+        var parts = [
+            "\(tally.new) new", "\(tally.changed) changed", "\(tally.gone) gone",
+            "\(tally.unchanged) unchanged",
+        ]
+        for (count, word) in [
+            (tally.asked, "to ask about"), (tally.kept, "changed here and left alone"),
+            (tally.deleted, "removed"),
+            (tally.spared, "not removed"), (tally.refused, "left out"), (tally.unfinished, "not downloaded"),
+        ] where count > 0 { parts.append("\(count) \(word)") }
+        console.notice(
+            "\(isDryRun ? "Would mirror" : "Mirrored") \(source): \(parts.joined(separator: ", "))."
+        )
+        if !isComplete {
+            console.notice(
+                "Not all directories could be listed, so nothing counts as gone. Repeat the command to try again."
+            )
+        }
+    }
+
+    /// Reports that a signal stopped a pass. A person was told of it already.
+    func stop(_ tally: MirrorTally, _ downloads: Downloads) {
+        guard console.appearance.json else { return }
+        console.data(summary(tally, downloads, false, .unfinished))
+    }
+
+    private func summary(
+        _ tally: MirrorTally,
+        _ downloads: Downloads,
+        _ isComplete: Bool,
+        _ status: ExitStatus
+    ) -> JSON {
+        let counts: [(String, Int)] = [
+            ("new", tally.new), ("changed", tally.changed), ("gone", tally.gone),
+            ("unchanged", tally.unchanged),
+            ("asked", tally.asked), ("kept", tally.kept), ("deleted", tally.deleted),
+            ("spared", tally.spared),
+            ("refused", tally.refused), ("unlisted", tally.unlisted), ("blocked", tally.blocked),
+            ("notDownloaded", tally.unfinished),
+            ("completed", downloads.completed), ("failed", downloads.failed),
+            ("cancelled", downloads.cancelled), ("unfinished", downloads.unfinished),
+        ]
+        var members: [JSON.Member] = [
+            .init(name: "event", value: "summary"), .init(name: "source", value: .string(source)),
+            .init(name: "dryRun", value: .bool(isDryRun)), .init(name: "listed", value: .bool(isComplete)),
+        ]
+        members += counts.map { .init(name: $0.0, value: .int(Int64($0.1))) }
+        members.append(.init(name: "received", value: .int(downloads.received)))
+        members.append(.init(name: "exitStatus", value: .int(Int64(status.rawValue))))
+        return .object(members)
+    }
+}

@@ -1,0 +1,185 @@
+import Ferry
+import FerryFrontend
+
+/// Runs `ferry mirror`: lists, downloads and concludes, and repeats that if it is to watch the source.
+struct MirrorRun: Sendable {
+    private let session: Session
+    private let plan: MirrorPlan
+    private let terms: EngineTerms
+    private let report: MirrorReport
+    private let signals: SignalWatch
+
+    private var console: Console { session.console }
+
+    init(_ session: Session, _ plan: MirrorPlan, _ terms: EngineTerms) async {
+        (self.session, self.plan, self.terms) = (session, plan, terms)
+        // For all of the command, so that a signal between two parts of it does not end it at once.
+        signals = await SignalWatch { [console = session.console] in console.abandon() }
+        report = MirrorReport(session.console, source: plan.source.redacted, isDryRun: plan.isDryRun)
+    }
+
+    /// How a pass ended.
+    private enum End {
+        case over(ExitStatus)
+        case interrupted(ExitStatus)
+    }
+
+    /// Runs until the end, or until a signal comes if the source is watched.
+    func run() async throws -> ExitStatus {
+        defer { signals.stop() }
+        guard let interval = plan.interval else {
+            switch try await pass() {
+            case .over(let status), .interrupted(let status): return status
+            }
+        }
+        while true {
+            var status: ExitStatus
+            do {
+                switch try await pass() {
+                case .over(let end): status = end
+                case .interrupted(let end): return end
+                }
+            } catch {
+                // The next pass continues, for example when the server is back.
+                let failure = CommandFailure(error)
+                console.clear()
+                console.failure(failure)
+                status = failure.status
+            }
+            guard try await waits(for: interval) else { return status }
+        }
+    }
+
+    /// Waits for the next pass; returns `false` if a signal asks for the end.
+    private func waits(for interval: Duration) async throws -> Bool {
+        await interruptibly { try await Task.sleep(for: interval) } != nil
+    }
+
+    /// Runs `body`, which a signal cancels.
+    ///
+    /// - Returns: `nil` if a signal asked for the end.
+    private func interruptibly<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Value
+    ) async -> Result<Value, any Error>? {
+        await withTaskGroup(of: Result<Value, any Error>?.self) { group in
+            group.addTask {
+                do {
+                    return .success(try await body())
+                } catch {
+                    return .failure(error)
+                }
+            }
+            group.addTask { [signals] in
+                for await _ in signals.first { break }
+                return nil
+            }
+            let first = await group.next() ?? nil
+            group.cancelAll()
+            return first
+        }
+    }
+
+    // MARK: One pass
+
+    private func pass() async throws -> End {
+        if !plan.isDryRun { try plan.makeFolder() }
+        console.draw(["Listing \(plan.source.redacted)"])
+        let listing = await interruptibly { [self] in
+            guard plan.isDryRun else {
+                return (try await session.withEngine { try await list(by: $0) }, MirrorTally())
+            }
+            return try await session.withEngine(for: .looking) { engine in
+                let outcome = try await list(by: engine)
+                return (outcome, try await conclude(outcome, by: engine))
+            }
+        }
+        console.clear()
+        let (outcome, expected): (MirrorDiscovery.Outcome, MirrorTally)
+        switch listing {
+        case .success(let result): (outcome, expected) = result
+        case .failure(let error): throw error
+        case nil:
+            console.notice("Stopped while the source was listed. Repeat the command to resume.")
+            report.stop(MirrorTally(), .init())
+            return .interrupted(.unfinished)
+        }
+        if plan.isDryRun { return end(expected, .init(), outcome) }
+        let (downloads, blocked) = try await download(outcome)
+        guard !downloads.isInterrupted else {
+            report.stop(outcome.tally, downloads)
+            return .interrupted(.unfinished)
+        }
+        var tally = try await session.withEngine { try await conclude(outcome, by: $0) }
+        tally.blocked = blocked
+        return end(tally, downloads, outcome)
+    }
+
+    private func list(by engine: TransferEngine) async throws -> MirrorDiscovery.Outcome {
+        try await MirrorDiscovery.list(plan, by: engine, report.tell)
+    }
+
+    private func conclude(
+        _ outcome: MirrorDiscovery.Outcome,
+        by engine: TransferEngine
+    ) async throws -> MirrorTally {
+        try await MirrorConclusion.conclude(plan, outcome, by: engine, report.tell)
+    }
+
+    private func end(
+        _ tally: MirrorTally,
+        _ downloads: MirrorReport.Downloads,
+        _ outcome: MirrorDiscovery.Outcome
+    ) -> End {
+        let status = status(of: tally, downloads)
+        report.conclude(tally, downloads, isComplete: outcome.state.isComplete, status: status)
+        return .over(status)
+    }
+
+    private func status(of tally: MirrorTally, _ downloads: MirrorReport.Downloads) -> ExitStatus {
+        if downloads.status != .done { return downloads.status }
+        if tally.blocked > 0 { return .cannotCreate }
+        return tally.unlisted > 0 ? .badResponse : .done
+    }
+
+    /// Downloads what is marked.
+    private func download(
+        _ outcome: MirrorDiscovery.Outcome
+    ) async throws -> (downloads: MirrorReport.Downloads, blocked: Int) {
+        var result = MirrorReport.Downloads()
+        var files = MirrorDownloads(plan, outcome.state, report.tell)
+        while !files.isDone, !result.isInterrupted {
+            (files, result) = try await session.withEngine {
+                $0.scope = .followed
+                $0.whenStopped = .pause
+                terms.apply(to: &$0)
+            } _: { engine in
+                try await some(of: files, result, in: engine)
+            }
+            guard !files.isDone, !result.isInterrupted else { break }
+            try await session.withEngine { try await MirrorConclusion.note(plan, outcome, by: $0) }
+        }
+        return (result, files.blockedCount)
+    }
+
+    /// Runs the next transfers to their end.
+    private func some(
+        of files: MirrorDownloads,
+        _ former: MirrorReport.Downloads,
+        in engine: TransferEngine
+    ) async throws -> (MirrorDownloads, MirrorReport.Downloads) {
+        var (files, result) = (files, former)
+        let additions = try await files.next(in: engine)
+        guard !additions.isEmpty else { return (files, result) }
+        let run = try await session.follow(additions, in: engine, isPart: true)
+        let status = try await run.run(signals)
+        let (tally, unfinished, received) = run.result
+        result.completed += tally.completed
+        result.failed += tally.failed
+        result.cancelled += tally.cancelled
+        result.unfinished += unfinished
+        result.received = result.received.addingSaturated(received)
+        if result.status == .done { result.status = status }
+        result.isInterrupted = run.isInterrupted && unfinished > 0
+        return (files, result)
+    }
+}
