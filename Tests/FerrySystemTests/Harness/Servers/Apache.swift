@@ -17,7 +17,7 @@ struct Apache: ServerKind {
     }
 
     private func configuration(_ plan: ServerPlan) -> String {
-        let loaded = ["mpm_event", "authz_core", "ratelimit", "env", "dav", "dav_fs"]
+        let loaded = ["mpm_event", "authz_core", "ratelimit", "env", "dav", "dav_fs", "autoindex"]
             .map { "LoadModule \($0)_module \(modules)/mod_\($0).so" }.joined(separator: "\n")
         let pace =
             plan.options.bytesPerSecond.map {
@@ -40,6 +40,7 @@ struct Apache: ServerKind {
             <Directory \(plan.site)>
                 Require all granted
                 \(plan.options.takesFiles ? "Dav On" : "")
+                \(plan.options.listsDirectories ? "Options Indexes\n                IndexOptions FancyIndexing" : "")
             </Directory>
             \(pace)
             """

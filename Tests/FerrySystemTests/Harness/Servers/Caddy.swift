@@ -13,7 +13,7 @@ struct Caddy: ServerKind {
             }
             http://127.0.0.1:\(plan.port) {
                 root * \(plan.site)
-                file_server
+                file_server\(plan.options.listsDirectories ? " browse" : "")
             }
 
             """,

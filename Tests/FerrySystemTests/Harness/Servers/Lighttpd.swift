@@ -14,6 +14,7 @@ struct Lighttpd: ServerKind {
             server.errorlog = "\(plan.directory)/error.log"
             server.upload-dirs = ("\(plan.directory)")
             \(pace)
+            \(plan.options.listsDirectories ? "server.stat-cache-engine = \"disable\"\ndir-listing.activate = \"enable\"\nserver.modules += (\"mod_dirlisting\")" : "")
 
             """,
             as: "lighttpd.conf"

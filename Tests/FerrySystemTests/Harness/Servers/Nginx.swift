@@ -27,6 +27,7 @@ struct Nginx: ServerKind {
                 log_format ferry '$request_method|$uri|$status|$body_bytes_sent|$http_range';
                 access_log \(directory)/access.log ferry;
                 default_type application/octet-stream;
+                \(plan.options.listsDirectories ? "autoindex on;" : "")
                 sendfile on;
                 \(pace(plan.options))
                 server {

@@ -165,6 +165,8 @@ struct ServerOptions: Sendable {
     var backend: Int?
     /// Take files by PUT into the site, if the server can.
     var takesFiles = false
+    /// Answer for a directory with a page that lists it.
+    var listsDirectories = false
     /// Require this user and password.
     var credentials: (user: String, password: String)?
 }
