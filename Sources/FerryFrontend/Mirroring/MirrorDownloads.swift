@@ -13,7 +13,7 @@ package struct MirrorDownloads: Sendable {
 
     /// Maximum number of transfers that are added before any of them runs. A store keeps the latest 100,000 completed
     /// transfers, and what they have placed is noted after each of these numbers.
-    private static let most = 20_000
+    private static let most = 10_000
 
     /// Begins at the first file.
     package init(
