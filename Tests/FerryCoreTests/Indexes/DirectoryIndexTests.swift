@@ -27,6 +27,35 @@ struct DirectoryIndexTests {
         return try entries("<html><ul>\(items.joined())</ul></html>", at: url).map(\.name)
     }
 
+    @Test("a name that is none is refused and kept for a message, and other links are ignored")
+    func refusedNames() throws {
+        let links = [
+            "a.txt", "..%2Fx", "%2Fetc", "a%00b", "%ff", "../up", "/top", "sub/below", "?C=N", "./",
+            "%2e%2e%2f",
+        ]
+        let items = links.map { "<a href=\"\($0)\">x</a>" }
+        let index = try #require(try read("<html>\(items.joined())</html>"))
+        #expect(index.entries.map(\.name) == ["a.txt"])
+        #expect(index.refused == ["..%2Fx", "%2Fetc", "a%00b", "%ff", "%2e%2e%2f"])
+        let many = (0..<1_000).map { "<a href=\"\($0)%2F\">x</a>" }
+        #expect(try read("<html>\(many.joined())</html>")?.refused.count == 100)
+    }
+
+    @Test("a page without entries is a listing only if it says so")
+    func emptyListings() {
+        for text in [
+            "<title>Index of /pub/</title>", "<H1>INDEX OF /</H1>", "<h1>Directory listing for /pub/</h1>",
+        ] {
+            #expect(DirectoryIndex.isCalledListing(Array(text.utf8)))
+        }
+        for text in [
+            "", "<title>Log in</title>", "<title>Index</title>",
+            String(repeating: " ", count: 5_000) + "index of",
+        ] {
+            #expect(!DirectoryIndex.isCalledListing(Array(text.utf8)))
+        }
+    }
+
     // MARK: Real servers
 
     static let listings: [(server: String, page: String, hasStamps: Bool)] = [

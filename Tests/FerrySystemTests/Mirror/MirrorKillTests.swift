@@ -102,6 +102,39 @@ struct MirrorKillTests {
         }
     }
 
+    @Test("Ctrl-C while it downloads ends with 7, and the same command resumes without listing")
+    func interruptedWhileDownloading() async throws {
+        let site = ListedSite(Self.files)
+        let (gate, isReached) = (Gate(), Flag())
+        try await ScriptedServer.run { request in
+            if request.path == "/d2/e6/1.bin" {
+                isReached.set()
+                gate.pass()
+            }
+            return site.answer(request)
+        } _: { server in
+            try await Sandbox.open { sandbox in
+                let mirror = ["mirror", "--json", "-j", "2", server.url(""), sandbox.copy]
+                let process = try site.launch({ try sandbox.launch(mirror) }, killedAt: 0)
+                try await Deadline.wait(for: "a file that waits", said: { sandbox.saidSoFar }) {
+                    isReached.isSet
+                }
+                process.send(SIGINT)
+                let outcome = try await process.outcome()
+                gate.open()
+                outcome.expect(7)
+                #expect(try outcome.summary("exitStatus") == 7)
+                let complete = try sandbox.copiedFiles()
+                let again = try await site.launch({ try sandbox.launch(mirror) }, killedAt: 0).outcome()
+                again.expect(0)
+                #expect(!site.asked.contains(where: isListing), "\(site.asked)")
+                #expect(Set(site.asked).isDisjoint(with: complete.keys), "\(site.asked)")
+                #expect(try again.summary("new") == Self.files.count, "\(again)")
+                #expect(try sandbox.copiedFiles() == Self.files)
+            }
+        }
+    }
+
     @Test("a source that is watched is read again, until Ctrl-C")
     func watched() async throws {
         try await Sandbox.open { sandbox in

@@ -21,6 +21,16 @@ enum NeededBehaviours {
             #expect(both.count == 2 && both[1] == .notNeeded)
             #expect(try await store.counts() == [.queued: 2])
         },
+        Behaviour("holdsTheTransferOfANodeForItsOwner") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            try await store.discover([.init(.plain("a"), marking: .all), .init(.plain("b"), marking: .all)])
+            let download = NodeDownload(try Sample.specification(Sample.file(of: "a")))
+            let held = try await store.add([("a", download)], in: "tree", holder: owner, at: Sample.start)
+            let id = try #require(try await store.transfer(of: "a", in: "tree"))
+            #expect(held == [.added(id)])
+            #expect(try await store.existing(id).claim?.owner == owner)
+            #expect(try await store.existing(store.need("b")).claim == nil)
+        },
         Behaviour("unmarksInTheCommitThatCompletes") { store in
             let owner = try await store.join(Sample.process(), at: Sample.start)
             for (number, state) in everyState.enumerated() {
