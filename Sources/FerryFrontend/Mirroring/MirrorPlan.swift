@@ -45,6 +45,11 @@ package struct MirrorPlan: Sendable {
     package var warning: String? { terms.warning }
 
     private let terms: DownloadTerms
+    /// Maximum number of retries of a request for a listing.
+    private let retries: Int
+
+    /// Retries of a listing unless they are given. Nothing shows that one waits, so it does not wait as long as a download.
+    private static let usualRetries = 4
 
     /// The shortest time between two readings of the source.
     private static let shortestInterval = Duration.seconds(1)
@@ -76,6 +81,7 @@ package struct MirrorPlan: Sendable {
         // A file that the mirror has placed is replaced only if it is still the same.
         download.update = true
         terms = try DownloadTerms(download, environment: environment)
+        retries = input.download.connection.retries == nil ? Self.usualRetries : terms.options.retries
         folder = MirrorFolder(root: try Self.root(input.directory, environment))
     }
 
@@ -115,11 +121,11 @@ package struct MirrorPlan: Sendable {
     /// How the source is listed.
     func exchange() throws(CommandFailure) -> (terms: ExchangeTerms, retries: Int) {
         switch source {
-        case .directory(let url): return (options(for: url).exchange, terms.options.retries)
+        case .directory(let url): return (options(for: url).exchange, retries)
         case .bucket(let prefix):
             let bucket = ObjectPrefix(prefix.store, bucket: prefix.bucket, "")
             do throws(HTTPURL.ParseError) {
-                return (options(for: try bucket.bucketURL("")).exchange, terms.options.retries)
+                return (options(for: try bucket.bucketURL("")).exchange, retries)
             } catch {
                 throw .usage(error.description)
             }
