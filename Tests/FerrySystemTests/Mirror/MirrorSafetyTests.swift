@@ -45,6 +45,84 @@ struct MirrorSafetyTests {
         }
     }
 
+    @Test("of two entries with one path here only the first is copied, and the other is told of")
+    func samePath() async throws {
+        try await ScriptedServer.run { request in
+            guard request.method == "GET" else { return ScriptedReply(status: 405) }
+            if request.path == "/" { return Self.page(["a%3Ab.txt", "a*b.txt", "c", "c/"]) }
+            if request.path == "/c/" { return Self.page(["d.txt"]) }
+            return ScriptedReply(fields: [("ETag", "\"x\"")], body: Array(request.path.utf8))
+        } _: { server in
+            try await Sandbox.open { sandbox in
+                for _ in 1...2 {
+                    let outcome = try await sandbox.ferry("mirror", server.url(""), sandbox.copy)
+                    outcome.expect(0)
+                    #expect(outcome.errors.contains("a_b.txt in"), "\(outcome)")
+                    #expect(outcome.errors.contains("has the same path here"), "\(outcome)")
+                    let files = try sandbox.copiedFiles().mapValues { String(decoding: $0, as: UTF8.self) }
+                    #expect(files == ["a_b.txt": "/a%3Ab.txt", "c": "/c"])
+                }
+                #expect(!server.requests.contains { $0.path == "/c/" })
+            }
+        }
+    }
+
+    @Test(
+        "a server that answers 304 for a file that its listing calls changed is asked again by the next run"
+    )
+    func staleAnswer() async throws {
+        let isChanged = Flag()
+        try await ScriptedServer.run { request in
+            guard request.method == "GET" else { return ScriptedReply(status: 405) }
+            if request.path == "/" {
+                let minute = isChanged.isSet ? "13" : "12"
+                let text = "<title>Index of</title><a href=\"f.txt\">f.txt</a> 15-Nov-1994 \(minute):45 4\n"
+                return ScriptedReply(fields: [("Content-Type", "text/html")], body: Array(text.utf8))
+            }
+            // The second answer is one from before the change.
+            if request.ordinal == 2 { return ScriptedReply(status: 304, fields: [("ETag", "\"1\"")]) }
+            let version = request.ordinal == 1 ? "1" : "2"
+            return ScriptedReply(fields: [("ETag", "\"\(version)\"")], body: Array("of \(version)".utf8))
+        } _: { server in
+            try await Sandbox.open { sandbox in
+                let mirror = ["mirror", "--json", server.url(""), sandbox.copy]
+                try await sandbox.launch(mirror).outcome().expect(0)
+                isChanged.set()
+                let expected = [("unchanged", "of 1"), ("changed", "of 2"), ("unchanged", "of 2")]
+                for (standing, text) in expected {
+                    let outcome = try await sandbox.launch(mirror).outcome()
+                    outcome.expect(0)
+                    #expect(try outcome.summary(standing) == 1, "\(outcome)")
+                    #expect(try sandbox.copiedFiles()["f.txt"] == Data(text.utf8))
+                }
+                #expect(server.requests.filter { $0.path == "/f.txt" }.count == 3)
+            }
+        }
+    }
+
+    @Test("a password in the URL of the source is sent, and neither shown nor kept")
+    func password() async throws {
+        try await Sandbox.open { sandbox in
+            try sandbox.publish(Content("inside"), at: "sub/file.txt")
+            let server = try await sandbox.start(
+                Nginx(),
+                ServerOptions(listsDirectories: true, credentials: ("user", "hunter2hunter2"))
+            )
+            let source = server.url("", userinfo: "user:hunter2hunter2")
+            for _ in 1...2 {
+                let outcome = try await sandbox.ferry("mirror", source, sandbox.copy)
+                outcome.expect(0)
+                #expect(!(outcome.output + outcome.errors).contains("hunter2"), "\(outcome)")
+            }
+            #expect(try names(in: sandbox) == ["sub/file.txt"])
+            for name in try FileManager.default.contentsOfDirectory(atPath: sandbox.data) {
+                let bytes = FileManager.default.contents(atPath: "\(sandbox.data)/\(name)") ?? Data()
+                #expect(bytes.firstRange(of: Data("hunter2".utf8)) == nil, "\(name)")
+            }
+            try await sandbox.ferry("mirror", server.url(""), sandbox.copy).expect(24)
+        }
+    }
+
     @Test("a directory that is a link is not entered")
     func link() async throws {
         try await Sandbox.open { sandbox in
