@@ -39,6 +39,8 @@ enum ForeignOption {
     private static let failures = "leave it out, HTTP errors already fail"
     private static let directories = "no option creates directories; -d names an existing one"
 
+    private static let mirror = "`ferry mirror URL DIRECTORY` copies a directory with all that is in it"
+
     private static let method = "the method comes before the URL, as in `ferry send POST URL`"
     private static let body = "`ferry send METHOD URL --data TEXT` sends a body, --data-file FILE a file"
     private static let form = "`ferry send METHOD URL --form NAME=VALUE` sends the fields of a form"
@@ -73,6 +75,7 @@ enum ForeignOption {
         "-j": ownJobs, "--jobs": ownJobs, "--max-concurrent-downloads": jobs, "-Z": jobs, "--parallel": jobs,
         "--parallel-max": jobs,
         "-r": "--range FROM-TO fetches a part of a file",
+        "-m": mirror, "--recursive": mirror,
         "--input-file": "-i LIST names a file of URLs", "--all-proxy": "--proxy URL names a proxy",
         "--http-proxy": "--proxy URL names a proxy", "--https-proxy": "--proxy URL names a proxy",
         "--inet4-only": onlyIPv4, "--disable-ipv6": onlyIPv4, "--inet6-only": onlyIPv6,

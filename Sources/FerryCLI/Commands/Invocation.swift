@@ -121,7 +121,8 @@ enum Invocation {
         "settings": "config",
         "check": "verify", "clean": "prune", "purge": "prune", "set": "edit", "follow": "watch",
         "top": "watch", "post": "send POST", "request": "send", "submit": "send", "signurl": "presign",
-        "sign": "presign", "encrypt": "seal", "decrypt": "open", "unseal": "open",
+        "sign": "presign", "encrypt": "seal", "decrypt": "open", "unseal": "open", "sync": "mirror",
+        "rsync": "mirror",
     ]
 
     private static func parseError(of word: String) -> HTTPURL.ParseError? {
