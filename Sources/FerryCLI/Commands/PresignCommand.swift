@@ -100,7 +100,7 @@ struct PresignCommand: AsyncParsableCommand {
                     )
                 }
                 group.addTask {
-                    for await number in signals.first { return .signal(number) }
+                    for await number in signals.firstSignal() { return .signal(number) }
                     throw CancellationError()
                 }
                 defer { group.cancelAll() }

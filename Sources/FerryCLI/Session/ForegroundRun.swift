@@ -230,7 +230,7 @@ final class ForegroundRun: Sendable {
     }
 
     private func obey(_ signals: SignalWatch) async {
-        for await _ in signals.first {
+        for await _ in signals.firstSignal() {
             state.withLock { $0.isInterrupted = true }
             // The stop comes first, whatever happens next.
             engine.stop()

@@ -50,7 +50,7 @@ final class WatchView: Sendable {
                 return false
             }
             group.addTask {
-                for await _ in signals.first {
+                for await _ in signals.firstSignal() {
                     self.console.hurry()
                     break
                 }

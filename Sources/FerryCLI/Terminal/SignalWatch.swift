@@ -7,14 +7,19 @@ import Synchronization
 ///
 /// A dispatch source takes them on an ordinary thread, so nothing runs in a signal handler.
 final class SignalWatch: Sendable {
-    /// The first signal, now if it has come already. Each part of a command has a stream of its own.
-    var first: AsyncStream<Int32> {
+    /// Begins to wait for the first signal, which is there now if it has come already. Each part of a command has a stream of
+    /// its own.
+    func firstSignal() -> AsyncStream<Int32> {
         AsyncStream { continuation in
-            let number = state.withLock { state in
-                if state.first == nil { state.waiting.append(continuation) }
-                return state.first
+            let (number, place) = state.withLock { state in
+                state.places += 1
+                if state.first == nil { state.waiting[state.places] = continuation }
+                return (state.first, state.places)
             }
             if let number { continuation.yield(number) }
+            continuation.onTermination = { [weak self] _ in
+                self?.state.withLock { $0.waiting[place] = nil }
+            }
         }
     }
 
@@ -30,8 +35,9 @@ final class SignalWatch: Sendable {
         var firstAt: ContinuousClock.Instant?
         /// The first signal.
         var first: Int32?
-        /// Who gets it.
-        var waiting: [AsyncStream<Int32>.Continuation] = []
+        /// The streams that wait for it, by their numbers.
+        var waiting: [Int: AsyncStream<Int32>.Continuation] = [:]
+        var places = 0
     }
 
     /// The effect of a signal.
@@ -82,8 +88,8 @@ final class SignalWatch: Sendable {
     private func tell(_ number: Int32) {
         let waiting = state.withLock { state in
             state.first = number
-            defer { state.waiting = [] }
-            return state.waiting
+            defer { state.waiting = [:] }
+            return state.waiting.values
         }
         for continuation in waiting { continuation.yield(number) }
     }
