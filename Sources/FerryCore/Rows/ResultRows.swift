@@ -16,9 +16,11 @@ package protocol ResultRows {
 extension ResultRows {
     /// Records the end of a transfer with a type, or forgets it when the transfer is queued again.
     ///
-    /// While a handler has an earlier end in hand, a later one is not handed out.
+    /// While a handler has an earlier end in hand, a later one is not handed out. Of several later ones only the latest is.
     func note(_ transfer: Transfer, formerly former: Transfer) throws {
-        guard former.state.name != transfer.state.name, let type = transfer.type else { return }
+        guard former.state.name != transfer.state.name, former.state.isFinal || transfer.state.isFinal,
+            let type = transfer.type
+        else { return }
         let earlier = try result(of: transfer.id)
         if transfer.state.isFinal {
             var ended = transfer.finished ?? transfer.updated
@@ -27,7 +29,7 @@ extension ResultRows {
             var result = UnhandledResult(of: transfer.id, type, ended: ended)
             result.owner = earlier?.owner
             try put(result)
-        } else if former.state.isFinal, earlier?.owner == nil {
+        } else if earlier?.owner == nil {
             try deleteResult(of: transfer.id)
         }
     }

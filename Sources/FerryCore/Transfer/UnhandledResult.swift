@@ -4,7 +4,8 @@ package struct UnhandledResult: Hashable, Sendable {
     package let transfer: TransferID
     /// Its type.
     package let type: TransferType
-    /// When the transfer ended, and always later than its earlier ends: it tells this end from them.
+    /// When the transfer ended. It is later than that of the end which this one replaced in the store, and so tells the two
+    /// apart.
     package let ended: Instant
     /// The owner whose handler has it in hand; `nil` if no owner does.
     package var owner: OwnerID?
