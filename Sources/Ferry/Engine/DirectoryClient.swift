@@ -47,7 +47,9 @@ package struct DirectoryClient: Sendable {
     ///
     /// - Throws: ``TransferFailure`` and `CancellationError`.
     package func answer(at url: HTTPURL) async throws -> Answer {
-        if let answer = try await attempts.untilOneSucceeds({ try await properties(of: url) }) {
+        if let answer = try await attempts.untilOneSucceeds({
+            try await properties(of: url, isAnswered: false)
+        }) {
             return answer
         }
         return try await attempts.untilOneSucceeds { try await page(at: url) }
@@ -60,38 +62,47 @@ package struct DirectoryClient: Sendable {
         try await attempts.untilOneSucceeds {
             let answer =
                 switch language {
-                case .webDAV: try await properties(of: url)
+                case .webDAV: try await properties(of: url, isAnswered: true)
                 case .pages: try await page(at: url)
                 }
-            guard let answer else {
-                throw Problem.permanent(.badResponse, "\(url.host) no longer answers to PROPFIND with 207.")
-            }
-            guard answer.url == url else {
+            guard let answer, answer.url == url else {
+                let target = answer?.url.redacted ?? "another one"
                 throw Problem.permanent(
                     .redirectRefused,
-                    "The directory \(url.redacted) is redirected to \(answer.url.redacted)."
+                    "The directory \(url.redacted) is redirected to \(target)."
                 )
             }
             return answer
         }
     }
 
-    /// - Returns: `nil` if the server does not answer with 207.
-    private func properties(of url: HTTPURL) async throws -> Answer? {
-        var fields: HTTPFields = [.contentType: "application/xml; charset=utf-8", .accept: "*/*"]
-        if let depth = HTTPField.Name("Depth") { fields[depth] = "1" }
-        guard let method = HTTPRequest.Method("PROPFIND") else { return nil }
+    /// - Parameter isAnswered: whether the server is known to answer with 207.
+    /// - Returns: `nil` if it is not known to, and does not.
+    private func properties(of url: HTTPURL, isAnswered: Bool) async throws -> Answer? {
+        let now = seams.clock.now
         return try await exchange(
-            method,
+            Self.propfind,
             at: url,
-            adding: fields,
+            adding: [.contentType: "application/xml; charset=utf-8", .accept: "*/*", Self.depth: "1"],
             body: .bytes(Array(DirectoryIndex.question.utf8))
         ) { response in
-            guard response.status == 207, !response.isRewritten else { return nil }
-            guard let index = Self.properties(response) else { throw Self.unreadable(response.url) }
+            guard response.status == 207, !response.isRewritten else {
+                // A server that is busy says nothing about what it can do.
+                guard isAnswered || Self.busy.contains(response.status) else { return nil }
+                throw response.problem(at: now)
+            }
+            // A directory that has nothing still describes itself.
+            guard let index = Self.properties(response), !index.hasFailures,
+                !index.entries.isEmpty || index.hasItself
+            else { throw Self.unreadable(response.url) }
             return Answer(url: response.url, language: .webDAV, index: index)
         }
     }
+
+    private static let propfind = HTTPRequest.Method("PROPFIND")!
+    private static let depth = HTTPField.Name("Depth")!
+    /// The statuses of a server that may answer later (RFC 9110 §15.6, RFC 6585 §4).
+    private static let busy: Set<Int> = [429, 502, 503, 504]
 
     private static func properties(_ response: Response) -> DirectoryIndex? {
         do {
@@ -105,24 +116,24 @@ package struct DirectoryClient: Sendable {
     private func page(at url: HTTPURL) async throws -> Answer {
         let now = seams.clock.now
         return try await exchange(.get, at: url, adding: [.accept: DirectoryIndex.accepted]) { response in
-            guard response.status == 200 else {
-                throw StatusProblem.problem(
-                    for: ResponseFacts(response.head, from: response.url, at: now),
-                    url: response.url,
-                    hasWorked: false
+            guard response.status == 200 else { throw response.problem(at: now) }
+            let type = response.head.headers[.contentType].flatMap { MediaType($0) }
+            let isPage = type?.isHTML ?? true
+            guard let index = DirectoryIndex(response.body, type: type, at: response.url),
+                !isPage || DirectoryIndex.isCalledListing(response.body)
+            else { throw Self.unreadable(response.url) }
+            guard !isPage || DirectoryIndex.hasEnd(response.body) else {
+                throw Problem.transient(
+                    .connectionLost,
+                    "The listing of \(response.url.redacted) was cut off."
                 )
             }
-            let type = response.head.headers[.contentType].flatMap { MediaType($0) }
-            guard let index = DirectoryIndex(response.body, type: type, at: response.url),
-                !index.entries.isEmpty || !(type?.isHTML ?? true)
-                    || DirectoryIndex.isCalledListing(response.body)
-            else { throw Self.unreadable(response.url) }
             return Answer(url: response.url, language: .pages, index: index)
         }
     }
 
     private static func unreadable(_ url: HTTPURL) -> Problem {
-        .permanent(.badResponse, "\(url.redacted) is no listing of a directory that Ferry can read.")
+        .permanent(.badResponse, "\(url.redacted) is not a directory listing that Ferry can read.")
     }
 
     /// A whole response.
@@ -134,6 +145,21 @@ package struct DirectoryClient: Sendable {
         let isRewritten: Bool
 
         var status: Int { head.status }
+
+        /// What its status means for a request that wanted another one.
+        func problem(at now: Instant) -> Problem {
+            guard status >= 300 else {
+                return .permanent(
+                    .badResponse,
+                    "\(url.host) answered PROPFIND with \(status) instead of 207."
+                )
+            }
+            return StatusProblem.problem(
+                for: ResponseFacts(head, from: url, at: now),
+                url: url,
+                hasWorked: false
+            )
+        }
     }
 
     private func exchange<Result: Sendable>(

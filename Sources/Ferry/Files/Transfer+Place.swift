@@ -15,6 +15,9 @@ extension Transfer {
         return PlacedFile(identity: file.identity, length: length, modified: file.modified)
     }
 
+    /// The entity tag that the server gave with the file; `nil` if it gave none.
+    package var sentETag: String? { download?.progress.validator.entityTag?.description }
+
     /// The path of the part file, as long as the transfer has one.
     package var partPath: String? { download?.progress.part == nil ? nil : place?.partPath }
 }

@@ -20,15 +20,24 @@ extension DirectoryIndex {
         }
     }
 
-    /// Whether an HTML page calls itself a listing, as the pages of servers do even for an empty directory. A page without
-    /// entries that does not is perhaps of a login, and shows nothing about the directory.
+    /// Whether an HTML page calls itself a listing in its title or heading, as the pages of servers do. One that does not is
+    /// perhaps of a login, and shows nothing about the directory.
     package static func isCalledListing(_ page: [UInt8]) -> Bool {
-        let head = page.prefix(longestHead).map(\.lowercasedASCII)
-        return ["index of", "directory listing"].contains { head.firstRange(of: Array($0.utf8)) != nil }
+        let head = page.prefix(longestEdge).map(\.lowercasedASCII)
+        return ["<title>", "<h1>"].contains { mark in
+            guard let place = head.firstRange(of: Array(mark.utf8)) else { return false }
+            let text = head[place.upperBound...].drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
+            return ["index of", "directory listing"].contains { text.starts(with: $0.utf8) }
+        }
     }
 
-    /// How much of a page is searched for its title, in bytes.
-    private static let longestHead = 4_096
+    /// Whether an HTML page has its end. One without a length may have been cut off.
+    package static func hasEnd(_ page: [UInt8]) -> Bool {
+        page.suffix(longestEdge).map(\.lowercasedASCII).firstRange(of: Array("</html>".utf8)) != nil
+    }
+
+    /// How much of a page is searched for its title, and for its end, in bytes.
+    private static let longestEdge = 4_096
 
     /// Reads an HTML page of nginx, Apache, lighttpd, Caddy, Python or a server whose pages are like theirs: each link to
     /// something in the directory is an entry, and the text after it tells when it changed and how large it is.
@@ -37,8 +46,12 @@ extension DirectoryIndex {
     init(html page: [UInt8], at url: HTTPURL) {
         self.init(of: url)
         for link in HTMLLinks(page).links {
-            let says = link.remark.utf8.contains(where: \.isDigit)
-            add(link.target, stamp: says ? link.remark : nil)
+            // Without a time, a remark such as a size does not tell versions apart.
+            let bytes = Array(link.remark.utf8)
+            let hasTime = bytes.indices.dropFirst().dropLast().contains {
+                bytes[$0] == UInt8(ascii: ":") && bytes[$0 - 1].isDigit && bytes[$0 + 1].isDigit
+            }
+            add(link.target, stamp: hasTime ? link.remark : nil)
         }
     }
 

@@ -34,13 +34,18 @@ extension DirectoryIndex {
     }
 
     private mutating func add(_ response: MultistatusResponse) {
+        guard response.isDescription else {
+            hasFailures = true
+            return
+        }
         let properties = response.properties
-        let isDirectory = properties["collection"] != nil
+        // A server may keep its type to itself. Then its URL tells.
+        let isDirectory = properties["resourcetype"].map { _ in properties["collection"] != nil }
         let length = properties["getcontentlength"].flatMap { DecimalNumber(Array($0.utf8).trimmingBlanks) }
         add(
             response.reference,
             isDirectory: isDirectory,
-            length: isDirectory ? nil : length?.fitting,
+            length: isDirectory == true ? nil : length?.fitting,
             entityTag: properties["getetag"].flatMap { EntityTag($0) },
             stamp: properties["getlastmodified"].map { "\($0) \(properties["getcontentlength"] ?? "-")" }
         )
@@ -58,6 +63,11 @@ private struct MultistatusResponse {
     /// Those of the open `propstat`, whose status comes after them.
     private var pending: [String: String] = [:]
     private var status = ""
+    /// The status of the whole response, of one that describes nothing.
+    private var failure = ""
+
+    /// Whether it describes properties.
+    var isDescription: Bool { failure.isEmpty }
 
     mutating func begin(_ path: ArraySlice<String>) {
         guard path.starts(with: Self.group + ["prop"]) else { return }
@@ -68,6 +78,7 @@ private struct MultistatusResponse {
     mutating func read(_ text: String, in path: ArraySlice<String>) {
         if path == ["multistatus", "response", "href"] { reference += text }
         if path.dropLast() == Self.group[...], path.last == "status" { status += text }
+        if path == ["multistatus", "response", "status"] { failure += text }
         if path.count == 5, path.starts(with: Self.group + ["prop"]) { pending[path[4], default: ""] += text }
     }
 

@@ -27,6 +27,12 @@ package struct DirectoryIndex: Hashable, Sendable {
     /// UTF-8. Only the first of many are kept.
     package private(set) var refused: [String] = []
 
+    /// Whether the server could not describe some of the directory.
+    package internal(set) var hasFailures = false
+
+    /// Whether the listing has the directory itself, as that of a WebDAV server has (RFC 4918 §9.1).
+    package private(set) var hasItself = false
+
     /// The maximum number of refused links that are kept.
     private static let mostRefused = 100
 
@@ -58,6 +64,7 @@ package struct DirectoryIndex: Hashable, Sendable {
     ) {
         guard var target = target(of: reference) else { return }
         let tail = target.path.utf8.dropFirst(directory.path.utf8.count)
+        if tail.isEmpty { hasItself = true }
         let endsInSlash = tail.last == UInt8(ascii: "/")
         let bytes = PercentEncoding.decoded(endsInSlash ? tail.dropLast() : tail)
         guard let name = Self.name(bytes) else { return refuse(tail) }
@@ -88,7 +95,8 @@ package struct DirectoryIndex: Hashable, Sendable {
     /// Where a link leads; `nil` if that is not below the directory.
     private func target(of reference: String) -> HTTPURL? {
         do throws(HTTPURL.ParseError) {
-            let target = try directory.resolving(reference)
+            // A user and password in a link are the server's idea.
+            let target = try directory.resolving(reference).withoutUserinfo
             guard target.origin == directory.origin, target.query == nil, target.fragment == nil,
                 target.path.utf8.starts(with: directory.path.utf8)
             else { return nil }
