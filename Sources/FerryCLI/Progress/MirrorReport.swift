@@ -18,7 +18,7 @@ final class MirrorReport: Sendable {
 
     /// The interval at which the progress of a listing is reported in JSON.
     private static let interval = Duration.milliseconds(500)
-    /// Maximum number of lines of one kind, for a listing that means harm.
+    /// Maximum number of lines of one kind, for a hostile listing.
     private static let mostLines = 100
 
     init(_ console: Console, source: String, isDryRun: Bool) {
@@ -34,9 +34,11 @@ final class MirrorReport: Sendable {
             console.draw(["Listing \(source): \(files) entries, \(directories) directories"])
         case .found(let path, .kept) where !isDryRun:
             limited("kept") { console.notice("\(TerminalText.safe(path)): changed here, left alone.") }
-        case .found(let path, let standing): console.data("\(standing)\t\(TerminalText.safe(path))")
+        case .found(let path, let standing): console.data("\(standing.rawValue)\t\(TerminalText.safe(path))")
         case .refused(let name, let place, let reason):
             limited("refused: \(reason)") { console.warning("\(name) in \(place) is left out: \(reason)") }
+        case .withheld(let reason): console.warning(reason)
+        case .unlisted(MirrorPath.top, let failure): console.warning(failure.message)
         case .unlisted(let path, let failure):
             limited("unlisted") { console.warning("\(path) could not be listed: \(failure.message)") }
         case .blocked(let path, let reason):
@@ -60,7 +62,7 @@ final class MirrorReport: Sendable {
             return state.lines[kind, default: 0]
         }
         if count <= Self.mostLines { print() }
-        if count == Self.mostLines { console.notice("Further lines of this kind are left out.") }
+        if count == Self.mostLines + 1 { console.notice("Further lines of this kind are left out.") }
     }
 
     private func tellJSON(_ event: MirrorEvent) {
@@ -76,19 +78,18 @@ final class MirrorReport: Sendable {
             console.data([
                 "event": "listing", "entries": .int(Int64(files)), "directories": .int(Int64(directories)),
             ])
-        case .found(let path, let standing): file(path, "\(standing)")
+        case .found(let path, let standing): file(path, standing.rawValue)
         case .refused(let name, let place, let reason):
-            limited("refused: \(reason)") {
-                console.data([
-                    "event": "refused", "name": .string(name), "place": .string(place),
-                    "reason": .string(reason),
-                ])
-            }
+            console.data([
+                "event": "refused", "name": .string(name), "place": .string(place),
+                "reason": .string(reason),
+            ])
         case .unlisted(let path, let failure):
             console.data([
                 "event": "unlisted", "path": .string(path), "code": .string(failure.code.rawValue),
                 "reason": .string(failure.message),
             ])
+        case .withheld(let reason): console.data(["event": "withheld", "reason": .string(reason)])
         case .blocked(let path, let reason):
             console.data(["event": "blocked", "path": .string(path), "reason": .string(reason)])
         case .gone(let path): file(path, "gone")
@@ -139,15 +140,15 @@ final class MirrorReport: Sendable {
         )
         if !isComplete {
             console.notice(
-                "Not all directories could be listed, so nothing counts as gone. Repeat the command to try again."
+                "Not all directories could be listed, so no file was treated as gone from the source. Repeat the command to try again."
             )
         }
     }
 
     /// Reports that a signal stopped a pass. A person was told of it already.
-    func stop(_ tally: MirrorTally, _ downloads: Downloads) {
+    func stop(_ tally: MirrorTally, _ downloads: Downloads, isComplete: Bool) {
         guard console.appearance.json else { return }
-        console.data(summary(tally, downloads, false, .unfinished))
+        console.data(summary(tally, downloads, isComplete, .unfinished))
     }
 
     private func summary(

@@ -39,20 +39,24 @@ struct MirrorRun: Sendable {
                 case .over(let end): status = end
                 case .interrupted(let end): return end
                 }
-            } catch {
+            } catch let failure as TransferFailure {
                 // The next pass continues, for example when the server is back.
-                let failure = CommandFailure(error)
+                let failure = CommandFailure(failure)
                 console.clear()
                 console.failure(failure)
                 status = failure.status
             }
-            guard try await waits(for: interval) else { return status }
+            guard await waits(for: interval) else { return status }
         }
     }
 
     /// Waits for the next pass; returns `false` if a signal asks for the end.
-    private func waits(for interval: Duration) async throws -> Bool {
-        await interruptibly { try await Task.sleep(for: interval) } != nil
+    private func waits(for interval: Duration) async -> Bool {
+        switch await interruptibly({ try await Task.sleep(for: interval) }) {
+        case .success: true
+        // Its task is cancelled, or a signal has come.
+        case .failure, nil: false
+        }
     }
 
     /// Runs `body`, which a signal cancels.
@@ -70,7 +74,7 @@ struct MirrorRun: Sendable {
                 }
             }
             group.addTask { [signals] in
-                for await _ in signals.first { break }
+                for await _ in signals.firstSignal() { break }
                 return nil
             }
             let first = await group.next() ?? nil
@@ -90,7 +94,7 @@ struct MirrorRun: Sendable {
             }
             return try await session.withEngine(for: .looking) { engine in
                 let outcome = try await list(by: engine)
-                return (outcome, try await conclude(outcome, by: engine))
+                return (outcome, try await conclude(outcome, isDownloaded: true, by: engine))
             }
         }
         console.clear()
@@ -100,16 +104,19 @@ struct MirrorRun: Sendable {
         case .failure(let error): throw error
         case nil:
             console.notice("Stopped while the source was listed. Repeat the command to resume.")
-            report.stop(MirrorTally(), .init())
+            report.stop(MirrorTally(), .init(), isComplete: false)
             return .interrupted(.unfinished)
         }
         if plan.isDryRun { return end(expected, .init(), outcome) }
         let (downloads, blocked) = try await download(outcome)
         guard !downloads.isInterrupted else {
-            report.stop(outcome.tally, downloads)
+            report.stop(outcome.tally, downloads, isComplete: outcome.state.isComplete)
             return .interrupted(.unfinished)
         }
-        var tally = try await session.withEngine { try await conclude(outcome, by: $0) }
+        let isDownloaded = downloads.status == .done && blocked == 0
+        var tally = try await session.withEngine {
+            try await conclude(outcome, isDownloaded: isDownloaded, by: $0)
+        }
         tally.blocked = blocked
         return end(tally, downloads, outcome)
     }
@@ -120,9 +127,16 @@ struct MirrorRun: Sendable {
 
     private func conclude(
         _ outcome: MirrorDiscovery.Outcome,
+        isDownloaded: Bool,
         by engine: TransferEngine
     ) async throws -> MirrorTally {
-        try await MirrorConclusion.conclude(plan, outcome, by: engine, report.tell)
+        try await MirrorConclusion.conclude(
+            plan,
+            outcome,
+            isDownloaded: isDownloaded,
+            by: engine,
+            report.tell
+        )
     }
 
     private func end(
@@ -130,15 +144,19 @@ struct MirrorRun: Sendable {
         _ downloads: MirrorReport.Downloads,
         _ outcome: MirrorDiscovery.Outcome
     ) -> End {
-        let status = status(of: tally, downloads)
+        let status = status(of: tally, downloads, isComplete: outcome.state.isComplete)
         report.conclude(tally, downloads, isComplete: outcome.state.isComplete, status: status)
         return .over(status)
     }
 
-    private func status(of tally: MirrorTally, _ downloads: MirrorReport.Downloads) -> ExitStatus {
+    private func status(
+        of tally: MirrorTally,
+        _ downloads: MirrorReport.Downloads,
+        isComplete: Bool
+    ) -> ExitStatus {
         if downloads.status != .done { return downloads.status }
         if tally.blocked > 0 { return .cannotCreate }
-        return tally.unlisted > 0 ? .badResponse : .done
+        return isComplete ? .done : .badResponse
     }
 
     /// Downloads what is marked.

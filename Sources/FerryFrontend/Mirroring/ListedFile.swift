@@ -4,6 +4,8 @@ import Ferry
 struct ListedFile: Hashable, Sendable {
     /// Its path below the directory of the mirror.
     let path: String
+    /// Its path as the source lists it; `nil` if that is the same.
+    var listedPath: String?
     /// Whether it is a file or a directory.
     let kind: MirrorEntry.Kind
     /// Where it is; `nil` for a directory that only the keys in it imply.

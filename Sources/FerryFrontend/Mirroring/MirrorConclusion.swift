@@ -1,4 +1,5 @@
 package import Ferry
+import Glibc
 
 /// Notes what a mirror has placed, removes what is gone if that was asked for, and counts.
 package struct MirrorConclusion {
@@ -8,6 +9,8 @@ package struct MirrorConclusion {
     private let state: MirrorState
     private let tell: @Sendable (MirrorEvent) -> Void
     private var tally: MirrorTally
+    /// Whether files that the source no longer has are removed.
+    private var removes = false
     /// Nodes that the source had in a dry run.
     private let seen: Set<Int64>
     /// Directories that the source no longer has, in the order of the walk.
@@ -26,17 +29,22 @@ package struct MirrorConclusion {
 
     /// Ends a pass.
     ///
-    /// - Parameter outcome: of its listing.
+    /// - Parameters:
+    ///   - outcome: of its listing.
+    ///   - isDownloaded: whether all downloads have succeeded. Otherwise nothing is removed.
     /// - Returns: what became of the files. In a dry run nothing is changed.
     package static func conclude(
         _ plan: MirrorPlan,
         _ outcome: MirrorDiscovery.Outcome,
+        isDownloaded: Bool,
         by engine: TransferEngine,
         _ tell: @escaping @Sendable (MirrorEvent) -> Void
     ) async throws -> MirrorTally {
         let tree = try await MirrorTree(of: plan, in: engine)
-        guard tree.state != nil else { return outcome.tally }
+        guard let state = tree.state else { return outcome.tally }
+        guard plan.isDryRun || state.pass == outcome.state.pass else { throw plan.otherProcess }
         var conclusion = MirrorConclusion(plan, engine, tree.nodes, outcome, tell)
+        conclusion.removes = try await conclusion.mayRemove(isDownloaded)
         try await conclusion.settle(isOver: true)
         return conclusion.tally
     }
@@ -53,6 +61,36 @@ package struct MirrorConclusion {
         try await conclusion.settle(isOver: false)
     }
 
+    /// Whether files that the source no longer has may be removed. If that was asked for and is not safe, says why.
+    private func mayRemove(_ isDownloaded: Bool) async throws -> Bool {
+        guard plan.deletes, state.isComplete else { return false }
+        let reason: String
+        if !isDownloaded {
+            reason = "Not everything could be downloaded"
+        } else if state.collides {
+            reason = "Some files of the source have the same path here"
+        } else if try await !hasListedFile() {
+            reason = "The source lists no file at all"
+        } else {
+            return true
+        }
+        tell(.withheld(reason: "\(reason), so nothing is removed."))
+        return false
+    }
+
+    private func hasListedFile() async throws -> Bool {
+        guard !plan.isDryRun else { return !seen.isEmpty }
+        var hasFile = false
+        try await tree.walk { visited in
+            guard let entry = MirrorEntry(visited.node.payload), entry.kind == .file,
+                entry.pass >= state.pass
+            else { return .descend }
+            hasFile = true
+            return .stop
+        }
+        return hasFile
+    }
+
     private mutating func settle(isOver: Bool) async throws {
         var walk = NodeWalk()
         while !walk.isDone {
@@ -61,10 +99,12 @@ package struct MirrorConclusion {
             try await settle(page, isOver: isOver)
         }
         guard isOver, !plan.isDryRun else { return }
-        if plan.deletes { try await removeDirectories() }
-        var ended = state
-        ended.phase = .over
+        if removes { try await removeDirectories() }
         let top = try await tree.nodes([NodeID(MirrorPath.top)])[0]
+        guard var ended = top.flatMap({ MirrorState($0.node.payload) }), ended.pass == state.pass else {
+            throw plan.otherProcess
+        }
+        ended.phase = .over
         try await tree.discover([MirrorTree.top(ended, at: top?.node.source)])
     }
 
@@ -78,13 +118,15 @@ package struct MirrorConclusion {
             let path = visited.node.id.text
             guard path != MirrorPath.top, let entry = MirrorEntry(visited.node.payload) else { continue }
             let isListed =
-                plan.isDryRun ? numbers[index].map(seen.contains) ?? true : entry.pass == state.pass
+                plan.isDryRun ? numbers[index].map(seen.contains) ?? true : entry.pass >= state.pass
             if !isListed {
                 // What a listing that failed would have named is not gone, and what a filter leaves out is not looked at.
                 guard isOver, state.isComplete else { continue }
+                let listedPath = entry.sourcePath(of: path)
                 switch entry.kind {
-                case .file: if plan.filter.takes(path) { gone.append((visited.node, entry)) }
-                case .directory: if plan.filter.enters(path) { goneDirectories.append((path, entry.isMade)) }
+                case .file: if plan.filter.takes(listedPath) { gone.append((visited.node, entry)) }
+                case .directory:
+                    if plan.filter.enters(listedPath) { goneDirectories.append((path, entry.isMade)) }
                 }
             } else if entry.kind == .file, !plan.isDryRun {
                 if entry.isPending, visited.mark == nil {
@@ -99,7 +141,7 @@ package struct MirrorConclusion {
     }
 
     private mutating func count(_ entry: MirrorEntry, isMarked: Bool) {
-        // What was not downloaded may be up to date or not.
+        // The server was not asked, so the file counts as changed.
         let standing = entry.standing == .asked ? .changed : entry.standing
         tally.count(isMarked ? standing : entry.standing)
         if isMarked { tally.unfinished += 1 }
@@ -114,7 +156,8 @@ package struct MirrorConclusion {
         var discoveries: [NodeDiscovery] = []
         for (node, entry) in files {
             var entry = entry
-            let now = saved[node.id.text]?.placedFile
+            // The transfer may be forgotten already.
+            let now = saved[node.id]?.placedFile ?? entry.placed
             let isReplaced = now != entry.placed
             switch entry.standing {
             case .asked: entry.standing = isReplaced ? .changed : .unchanged
@@ -123,6 +166,10 @@ package struct MirrorConclusion {
                 // The next pass asks again.
                 (entry.standing, entry.version) = (.unchanged, ListedVersion())
             default: break
+            }
+            // The listing may be ahead of what the server sent, or behind it. The next pass asks again.
+            if let listed = entry.version.etag, let sent = saved[node.id]?.sentETag, listed != sent {
+                entry.version = ListedVersion()
             }
             (entry.placed, entry.isPending) = (now, false)
             discoveries.append(
@@ -135,60 +182,83 @@ package struct MirrorConclusion {
 
     // MARK: What is gone
 
-    /// Takes files into account that the source no longer has.
+    /// Reports files that the source no longer has. With `--delete`, removes them.
     private mutating func part(with files: [File]) async throws {
         var forgotten: [NodeID] = []
         for (node, entry) in files {
             let path = node.id.text
             tally.gone += 1
-            guard plan.deletes || entry.placed == nil else {
+            guard removes else {
                 tell(.gone(path: path))
                 continue
             }
-            if plan.isDryRun {
-                tell(plan.deletes && entry.placed != nil ? .deleted(path: path) : .gone(path: path))
+            guard let placed = entry.placed else {
+                // Without a file, a node is only a download that has nothing to fetch any more.
+                forgotten.append(node.id)
+                if try await exists(path) { spare(path, "The mirror does not know it as its own.") }
                 continue
             }
-            // Without a file, a node is only a download that has nothing to fetch any more.
-            forgotten.append(node.id)
-            guard let placed = entry.placed else { continue }
-            if let reason = try await delete(path, placed) {
-                tally.spared += 1
-                tell(.spared(path: path, reason: reason))
-            } else {
+            switch try await remove(path, placed) {
+            case .removed:
+                forgotten.append(node.id)
                 tally.deleted += 1
                 tell(.deleted(path: path))
+            case .isAnother:
+                // It is the user's own now.
+                forgotten.append(node.id)
+                spare(path, "It was changed since the mirror placed it.")
+            case .failed(let reason): spare(path, reason)
             }
         }
-        if !forgotten.isEmpty { try await tree.remove(forgotten) }
+        if !forgotten.isEmpty, !plan.isDryRun { try await tree.remove(forgotten) }
+    }
+
+    /// Whether anything has a path.
+    private func exists(_ path: String) async throws -> Bool {
+        do {
+            return try await engine.entry(at: plan.folder.place(of: path)) != nil
+        } catch let problem as StorageProblem where problem.isMissing {
+            return false
+        }
+    }
+
+    private mutating func spare(_ path: String, _ reason: String) {
+        tally.spared += 1
+        tell(.spared(path: path, reason: reason))
+    }
+
+    /// What became of a file that is to be removed.
+    private enum Removal {
+        /// It is gone.
+        case removed
+        /// It is not the file that the mirror placed, or was changed.
+        case isAnother
+        /// It could not be removed, for this reason.
+        case failed(String)
     }
 
     /// Removes a file that was not changed since it was placed.
-    ///
-    /// - Returns: why it stays; `nil` if it is gone.
-    private func delete(_ path: String, _ placed: PlacedFile) async throws -> String? {
+    private func remove(_ path: String, _ placed: PlacedFile) async throws -> Removal {
         do {
             let place = try plan.folder.place(of: path)
-            if let found = try await engine.entry(at: place), !placed.isStill(found) {
-                return "It was changed since the mirror placed it."
-            }
-            let isGone = try plan.folder.remove(path, ifStill: placed)
-            return isGone ? nil : "It was changed since the mirror placed it."
+            let found = try await engine.entry(at: place)
+            if let found, !placed.isStill(found) { return .isAnother }
+            if plan.isDryRun { return .removed }
+            return try plan.folder.remove(path, ifStill: placed) ? .removed : .isAnother
         } catch let obstacle as MirrorFolder.Obstacle {
-            return obstacle.isMissing ? nil : obstacle.reason
+            return obstacle.isMissing ? .removed : .failed(obstacle.reason)
         } catch let problem as StorageProblem {
-            return problem.isMissing ? nil : problem.problem.failure.message
+            return problem.isMissing ? .removed : .failed(problem.problem.failure.message)
         }
     }
 
     /// Removes the empty ones among the directories that the mirror made, the deepest first.
-    private func removeDirectories() async throws {
+    private mutating func removeDirectories() async throws {
         for (path, isMade) in goneDirectories.reversed() where isMade {
             do throws(MirrorFolder.Obstacle) {
                 try plan.folder.removeDirectory(path)
             } catch {
-                // It is no longer empty, or no longer there.
-                continue
+                spare(path, error.reason)
             }
         }
         for (path, _) in goneDirectories.reversed() {
@@ -205,5 +275,5 @@ package struct MirrorConclusion {
 
 extension StorageProblem {
     /// Whether a directory on the way is not there.
-    fileprivate var isMissing: Bool { errno == 2 }
+    fileprivate var isMissing: Bool { errno == ENOENT }
 }

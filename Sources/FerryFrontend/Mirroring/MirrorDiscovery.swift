@@ -18,7 +18,7 @@ package struct MirrorDiscovery {
     private let tell: @Sendable (MirrorEvent) -> Void
     private var directories = 0
     /// Directories of keys that were noted since this command began. They are noted again if they are too many to keep.
-    private var noted: Set<String> = []
+    private var noted: Set<NodeID> = []
 
     private static let mostNoted = 100_000
     /// Number of directories that are asked for at once.
@@ -59,6 +59,7 @@ package struct MirrorDiscovery {
             state ?? MirrorState(identity: plan.identity, filter: filter),
             tell
         )
+        notes.topURL = tree.topURL ?? notes.topURL
     }
 
     private mutating func list() async throws {
@@ -81,7 +82,8 @@ package struct MirrorDiscovery {
         do {
             try await listBucket(prefix, from: place, by: bucket)
         } catch let failure as TransferFailure
-            where !place.isEmpty && [.refused, .badResponse].contains(failure.code)
+            where !place.isEmpty && notes.state.place == place
+            && [.refused, .badResponse].contains(failure.code)
         {
             // The store may not know the place any more.
             notes.state.place = []
@@ -114,41 +116,61 @@ package struct MirrorDiscovery {
         guard object.key.utf8.last != UInt8(ascii: "/") else { return [] }
         let rest = Substring(object.key.utf8.dropFirst(plan.source.commonLength))
         guard let place = MirrorPath.ofObject(rest), let name = prefix.object(object.key) else {
-            notes.refuse(object.key, in: prefix.description, "It has no name that is safe here.")
+            notes.refuse(object.key, in: prefix.description, "Its key has no safe file name.")
             return []
         }
-        guard plan.filter.takes(place.path) else { return [] }
+        let listedPath = String(rest)
+        guard plan.filter.takes(listedPath) else { return [] }
         if noted.count > Self.mostNoted { noted = [] }
-        var files = place.directories.filter { noted.insert($0).inserted }.map {
+        let files = place.directories.filter { noted.insert(NodeID($0)).inserted }.map {
             ListedFile($0, .directory, nil)
         }
         directories += files.count
         let version = ListedVersion(etag: object.etag, size: object.length, stamp: object.modified)
-        files.append(ListedFile(place.path, .file, HTTPURL(name), version))
-        return files
+        var file = ListedFile(place.path, .file, HTTPURL(name), version)
+        if listedPath != place.path { file.listedPath = listedPath }
+        return files + [file]
     }
 
     // MARK: Directories
 
     /// A directory to list.
     private struct Folder: Sendable {
+        /// Its path below the directory of the mirror.
         let path: String
+        /// Its path as the source lists it.
+        let listedPath: String
         let url: HTTPURL
     }
 
     private mutating func listDirectories(from source: HTTPURL) async throws {
+        // Those that could not be listed before are asked for again.
+        notes.state.isComplete = true
         let (terms, retries) = try plan.exchange()
         let client = DirectoryClient(engine, home: source.origin, terms, retries: retries)
         var pending = try await unlisted()
         guard let language = notes.state.language, notes.state.listed == notes.state.pass else {
             let answer = try await client.answer(at: source)
+            let isAlike = notes.state.formerLanguage == answer.language && notes.topURL == answer.url
+            if notes.state.listed > 0, !isAlike {
+                notes.state.isComplete = false
+                tell(.unlisted(path: MirrorPath.top, Self.otherListing))
+            }
             (notes.state.language, notes.topURL) = (answer.language, answer.url)
-            pending = try await take(answer, in: Folder(path: MirrorPath.top, url: answer.url))
+            pending = try await take(
+                answer,
+                in: Folder(path: MirrorPath.top, listedPath: MirrorPath.top, url: answer.url)
+            )
             try await listDirectories(&pending, by: client, in: answer.language)
             return
         }
         try await listDirectories(&pending, by: client, in: language)
     }
+
+    private static let otherListing = TransferFailure(
+        .badResponse,
+        "The source is listed in another way, or at another URL, than before. So no file is treated as gone this time."
+    )
 
     private mutating func listDirectories(
         _ pending: inout [Folder],
@@ -199,7 +221,8 @@ package struct MirrorDiscovery {
             guard entry.kind == .directory else { return .descend }
             if entry.listed == pass { listed += 1 }
             if entry.listed < pass, let url = node.source {
-                folders.append(Folder(path: node.id.text, url: url))
+                let path = node.id.text
+                folders.append(Folder(path: path, listedPath: entry.sourcePath(of: path), url: url))
             }
             return .descend
         }
@@ -225,21 +248,27 @@ package struct MirrorDiscovery {
                 )
                 continue
             }
-            guard entry.isDirectory ? plan.filter.enters(path) : plan.filter.takes(path) else { continue }
+            let listedPath =
+                folder.path == MirrorPath.top ? entry.name : "\(folder.listedPath)/\(entry.name)"
+            guard entry.isDirectory ? plan.filter.enters(listedPath) : plan.filter.takes(listedPath) else {
+                continue
+            }
             let version = ListedVersion(
                 etag: entry.entityTag?.description,
                 size: entry.length,
                 stamp: entry.stamp
             )
-            files.append(ListedFile(path, entry.isDirectory ? .directory : .file, entry.url, version))
+            var file = ListedFile(path, entry.isDirectory ? .directory : .file, entry.url, version)
+            if listedPath != path { file.listedPath = listedPath }
+            files.append(file)
         }
         let refused = try await notes.save(files, closing: folder.path)
         tellProgress()
         return files.compactMap { file in
-            guard file.kind == .directory, !refused.contains(file.path), let url = file.url else {
+            guard file.kind == .directory, !refused.contains(NodeID(file.path)), let url = file.url else {
                 return nil
             }
-            return Folder(path: file.path, url: url)
+            return Folder(path: file.path, listedPath: file.listedPath ?? file.path, url: url)
         }
     }
 

@@ -7,12 +7,12 @@ package struct MirrorDownloads: Sendable {
     private let tell: @Sendable (MirrorEvent) -> Void
     private var walk = NodeWalk()
     /// Directories that could not be made.
-    private var blocked: Set<String> = []
+    private var blocked: Set<NodeID> = []
     /// The number of them.
     package var blockedCount: Int { blocked.count }
 
-    /// Maximum number of transfers that are added before any of them runs. A store keeps the latest 100,000 completed
-    /// transfers, and what they have placed is noted after each of these numbers.
+    /// Maximum number of transfers in one batch. Placed files are noted after each batch, because the store forgets all but
+    /// the latest 100,000 completed transfers.
     private static let most = 10_000
 
     /// Begins at the first file.
@@ -51,8 +51,8 @@ package struct MirrorDownloads: Sendable {
     ) async throws -> [(node: NodeID, download: NodeDownload)] {
         let wanted = nodes.compactMap { visited -> (node: Node, url: HTTPURL, entry: MirrorEntry)? in
             guard visited.mark?.components.contains(.data) == true, let url = visited.node.source,
-                let entry = MirrorEntry(visited.node.payload), entry.kind == .file, entry.pass == state.pass,
-                plan.filter.takes(visited.node.id.text)
+                let entry = MirrorEntry(visited.node.payload), entry.kind == .file, entry.pass >= state.pass,
+                plan.filter.takes(entry.sourcePath(of: visited.node.id.text))
             else { return nil }
             return (visited.node, url, entry)
         }
@@ -74,7 +74,7 @@ package struct MirrorDownloads: Sendable {
             var specification = DownloadSpecification(url: url, destination: place, options: options)
             if let first { specification.shareOptions(with: first) } else { first = specification }
             var download = NodeDownload(specification, components: .data)
-            if let placed = entry.placed { download.replace(placed, savedBy: saved[path]) }
+            if let placed = entry.placed { download.replace(placed, savedBy: saved[node.id]) }
             downloads.append((node.id, download))
         }
         return downloads
@@ -87,7 +87,7 @@ package struct MirrorDownloads: Sendable {
         guard !blocked.isEmpty else { return false }
         var path = directory
         while path != MirrorPath.top {
-            if blocked.contains(path) { return true }
+            if blocked.contains(NodeID(path)) { return true }
             path = MirrorPath.split(path).directory
         }
         return false
@@ -95,21 +95,21 @@ package struct MirrorDownloads: Sendable {
 
     /// Makes the directories of some files, and notes which were not there.
     private mutating func makeDirectories(of paths: [String], _ tree: TransferTree) async throws {
-        var directories: Set<String> = []
+        var directories: Set<NodeID> = []
         for path in paths {
             var directory = MirrorPath.split(path).directory
-            while directory != MirrorPath.top, directories.insert(directory).inserted {
+            while directory != MirrorPath.top, directories.insert(NodeID(directory)).inserted {
                 directory = MirrorPath.split(directory).directory
             }
         }
         var made: [String] = []
         // Parents come before what is in them.
-        for path in directories.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) })
+        for path in directories.map(\.text).sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) })
         where !isBlocked(path) {
             do throws(MirrorFolder.Obstacle) {
                 if try plan.folder.makeDirectory(path) { made.append(path) }
             } catch {
-                blocked.insert(path)
+                blocked.insert(NodeID(path))
                 tell(.blocked(path: path, reason: error.reason))
             }
         }

@@ -24,9 +24,11 @@ package struct MirrorEntry: Hashable, Sendable {
 
     /// Whether it is a file or a directory.
     package let kind: Kind
+    /// Its path as the source lists it; `nil` if that is its path here.
+    package var listedPath: String?
     /// The latest pass in which the source listed it.
     package var pass: Int64
-    /// How it compared in that pass; for a directory, it means nothing.
+    /// How a file compared in that pass.
     package var standing = Standing.new
     /// The version that was listed.
     package var version = ListedVersion()
@@ -43,6 +45,11 @@ package struct MirrorEntry: Hashable, Sendable {
     package init(_ kind: Kind, pass: Int64) {
         (self.kind, self.pass) = (kind, pass)
     }
+
+    /// The path that filters are compared with.
+    ///
+    /// - Parameter path: its path here.
+    func sourcePath(of path: String) -> String { listedPath ?? path }
 }
 
 // MARK: Payloads
@@ -58,6 +65,7 @@ extension MirrorEntry {
             return nil
         }
         self.init(kind, pass: pass)
+        listedPath = text("at")
         standing = text("standing").flatMap { Standing(rawValue: $0) } ?? .new
         version = ListedVersion(etag: text("etag"), size: number("size"), stamp: text("stamp"))
         placed = values["placed"].flatMap(Self.placed)
@@ -74,6 +82,7 @@ extension MirrorEntry {
         func add(_ name: String, _ value: JSON?) {
             if let value { members.append(.init(name: name, value: value)) }
         }
+        add("at", listedPath.map { .string($0) })
         switch kind {
         case .file:
             add("standing", .string(standing.rawValue))

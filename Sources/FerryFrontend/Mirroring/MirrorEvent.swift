@@ -12,6 +12,8 @@ package enum MirrorEvent: Sendable {
     case unlisted(path: String, TransferFailure)
     /// A directory that could not be made, so that the files in it are not downloaded.
     case blocked(path: String, reason: String)
+    /// Nothing is removed in this pass, for this reason.
+    case withheld(reason: String)
     /// A file that the source no longer has, and which stays.
     case gone(path: String)
     /// A file that the source no longer has, and which was removed here.

@@ -69,7 +69,7 @@ struct MirrorFolder {
         defer { if let parent, parent.descriptor >= 0 { close(parent.descriptor) } }
         return paths.map { path in
             let (directory, name) = MirrorPath.split(path)
-            if parent?.path != directory {
+            if parent.map({ !$0.path.utf8.elementsEqual(directory.utf8) }) ?? true {
                 if let parent, parent.descriptor >= 0 { close(parent.descriptor) }
                 let descriptor = descend(to: directory, from: base)
                 parent = (directory, descriptor, errno)

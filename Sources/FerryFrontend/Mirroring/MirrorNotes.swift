@@ -18,7 +18,7 @@ struct MirrorNotes {
     /// Number of files and directories of this pass.
     var count = 0
     /// In a dry run, the paths that were listed.
-    private var listed: Set<String> = []
+    private var listed: Set<NodeID> = []
 
     /// Maximum number of files and directories of a source.
     private static let most = 10_000_000
@@ -47,7 +47,7 @@ struct MirrorNotes {
     /// - Parameter folder: the directory whose listing these are all of.
     /// - Returns: the paths of those that have no place, because another one has it.
     @discardableResult
-    mutating func save(_ files: [ListedFile], closing folder: String? = nil) async throws -> Set<String> {
+    mutating func save(_ files: [ListedFile], closing folder: String? = nil) async throws -> Set<NodeID> {
         count += files.count
         guard count <= Self.most else {
             throw CommandFailure(
@@ -57,7 +57,7 @@ struct MirrorNotes {
                 hint: "Mirror a part of it, or leave out some with --exclude."
             )
         }
-        var refused: Set<String> = []
+        var refused: Set<NodeID> = []
         // Parents before what is in them, as a node needs its parent.
         for start in stride(from: 0, to: max(1, files.count), by: Self.pageLength) {
             try Task.checkCancellation()
@@ -72,19 +72,24 @@ struct MirrorNotes {
         page: [ListedFile],
         closing folder: String?,
         isLast: Bool,
-        _ refused: inout Set<String>
+        _ refused: inout Set<NodeID>
     ) async throws {
-        let known = try await tree.nodes(page.map { NodeID($0.path) })
+        var known = try await tree.nodes([NodeID(MirrorPath.top)] + page.map { NodeID($0.path) })
+        let root = known.removeFirst()
+        let top = root.flatMap { MirrorState($0.node.payload) }
+        guard plan.isDryRun || top.map({ $0.pass <= state.pass }) ?? true else { throw plan.otherProcess }
         let local = try plan.folder.entries(at: page.map(\.path))
         let saved = try await self.saved(known)
         var discoveries: [NodeDiscovery] = []
         if folder == MirrorPath.top { state.listed = state.pass }
         if isLast { discoveries.append(MirrorTree.top(state, at: topURL)) }
-        var paths: Set<String> = []
+        // Two names that look alike may be two files: ids are compared byte by byte.
+        var paths: Set<NodeID> = []
         for (index, file) in page.enumerated() {
-            guard paths.insert(file.path).inserted, hasPlace(file, known[index]) else {
+            guard paths.insert(NodeID(file.path)).inserted, hasPlace(file, known[index]) else {
                 if file.kind == .file || file.url != nil {
-                    refused.insert(file.path)
+                    refused.insert(NodeID(file.path))
+                    state.collides = true
                     refuse(
                         file.path,
                         in: plan.folder.root,
@@ -93,7 +98,7 @@ struct MirrorNotes {
                 }
                 continue
             }
-            discoveries.append(compared(file, known[index], local[index], saved[file.path]))
+            discoveries.append(compared(file, known[index], local[index], saved[NodeID(file.path)]))
         }
         guard !plan.isDryRun else { return }
         if let folder, folder != MirrorPath.top { discoveries += try await closing(folder) }
@@ -102,7 +107,7 @@ struct MirrorNotes {
 
     /// Whether no other entry of this pass has the path of a file.
     private mutating func hasPlace(_ file: ListedFile, _ known: StoredNode?) -> Bool {
-        if plan.isDryRun { return listed.insert(file.path).inserted || file.kind == .directory }
+        if plan.isDryRun { return listed.insert(NodeID(file.path)).inserted || file.kind == .directory }
         guard let known, let entry = MirrorEntry(known.node.payload), entry.pass == state.pass else {
             return true
         }
@@ -112,7 +117,7 @@ struct MirrorNotes {
     }
 
     /// Completed transfers of files whose end was not noted before a kill.
-    private func saved(_ known: [StoredNode?]) async throws -> [String: Transfer] {
+    private func saved(_ known: [StoredNode?]) async throws -> [NodeID: Transfer] {
         let pending = known.compactMap { stored -> Node? in
             guard let stored, stored.mark == nil, MirrorEntry(stored.node.payload)?.isPending == true else {
                 return nil
@@ -133,12 +138,19 @@ struct MirrorNotes {
         if plan.isDryRun, let stored { seen.insert(stored.number) }
         guard file.kind == .file else {
             var entry = known.flatMap { $0.kind == .directory ? $0 : nil } ?? MirrorEntry(.directory, pass: 0)
-            entry.pass = state.pass
+            (entry.pass, entry.listedPath) = (max(entry.pass, state.pass), file.listedPath)
             return NodeDiscovery(MirrorTree.node(file.path, entry, at: file.url))
         }
-        if known?.isPending == true, stored?.mark == nil {
-            known?.placed = saved?.placedFile
-            known?.isPending = false
+        if var entry = known, entry.isPending, stored?.mark == nil {
+            (entry.placed, entry.isPending) = (saved?.placedFile ?? entry.placed, false)
+            known = entry
+        }
+        let former = known
+        if let stored, let former,
+            stored.node.sourceText != MirrorTree.node(file.path, former, at: file.url).sourceText
+        {
+            // Another file of the source has this path here now.
+            known?.version = ListedVersion()
         }
         let decision = MirrorDecision(
             file.version,
@@ -148,9 +160,11 @@ struct MirrorNotes {
             overwrites: plan.overwrites
         )
         var entry = known.flatMap { $0.kind == .file ? $0 : nil } ?? MirrorEntry(.file, pass: 0)
-        // A file that keeps its place keeps the version that it has.
+        // A file that is left alone keeps its recorded version.
         if decision.standing != .kept { entry.version = file.version }
-        (entry.pass, entry.standing) = (state.pass, decision.standing)
+        // Another process may have begun a later pass.
+        (entry.pass, entry.standing) = (max(entry.pass, state.pass), decision.standing)
+        entry.listedPath = file.listedPath
         entry.isPending = entry.isPending || decision.marks
         if plan.isDryRun { tally.count(decision.standing) }
         if decision.standing == .kept || plan.isDryRun && decision.standing != .unchanged {

@@ -110,6 +110,26 @@ package struct MirrorPlan: Sendable {
     /// Identifies the mirror: the source and the directory.
     var identity: String { "\(source.identity)\n\(folder.root)" }
 
+    /// What is said if another process has begun to mirror the same source to the same directory.
+    var otherProcess: CommandFailure {
+        CommandFailure(
+            .other,
+            code: "otherProcess",
+            "Another process mirrors \(source.redacted) to the same directory. This one stopped, and removed nothing more.",
+            hint: "When the other process has ended, repeat the command."
+        )
+    }
+
+    /// What is said if the store's record of the mirror cannot be read.
+    var damagedState: CommandFailure {
+        CommandFailure(
+            .other,
+            code: "damagedMirror",
+            "What the store knows of the mirror of \(source.redacted) cannot be read. Another version of Ferry may have written it.",
+            hint: "Use that version, or mirror to another directory."
+        )
+    }
+
     /// How files at a URL are downloaded. Secrets of the command line go to the source, and to no other server (I7).
     func options(for url: HTTPURL) -> DownloadOptions {
         switch source {

@@ -31,7 +31,7 @@ package enum MirrorSource: Hashable, Sendable {
             )
         }
         guard url.query == nil, url.fragment == nil else {
-            throw .usage("\(url.redacted) is no directory, because it has a query or a fragment.")
+            throw .usage("\(url.redacted) is not a directory URL. Remove the query and the fragment.")
         }
         return url
     }
@@ -76,7 +76,7 @@ package enum MirrorSource: Hashable, Sendable {
     var identity: String {
         switch self {
         case .bucket(let prefix): prefix.description
-        case .directory(let url): Node("", name: "", source: url.withoutUserinfo).sourceText ?? ""
+        case .directory(let url): url.redacted
         }
     }
 }

@@ -22,6 +22,10 @@ package struct MirrorState: Hashable, Sendable {
     package var filter: String
     /// How the server of a directory is asked; `nil` before it has answered.
     package var language: DirectoryClient.Language?
+    /// How it was asked in the pass before; `nil` in the first.
+    package var formerLanguage: DirectoryClient.Language?
+    /// Whether two entries of this pass have the same path here. Then what is missing may be one of them.
+    package var collides = false
     /// Where the next page of a bucket begins: names and values.
     package var place: [String] = []
     /// Whether everything was listed. Otherwise what is missing is not gone.
@@ -38,7 +42,7 @@ package struct MirrorState: Hashable, Sendable {
     /// The state of the pass after this one.
     package func next(filter: String) -> MirrorState {
         var state = MirrorState(identity: identity, filter: filter)
-        (state.pass, state.listed) = (pass + 1, listed)
+        (state.pass, state.listed, state.formerLanguage) = (pass + 1, listed, language ?? formerLanguage)
         return state
     }
 
@@ -71,6 +75,8 @@ extension MirrorState {
         self.init(identity: identity, filter: text("filter") ?? "")
         (self.pass, self.phase) = (pass, phase)
         language = text("language").flatMap { DirectoryClient.Language(rawValue: $0) }
+        formerLanguage = text("formerly").flatMap { DirectoryClient.Language(rawValue: $0) }
+        collides = number("collides") == 1
         place =
             values["place"].flatMap { JSONText.elements(of: $0) }?.compactMap { JSONText.string($0) } ?? []
         isComplete = number("complete") != 0
@@ -82,6 +88,7 @@ extension MirrorState {
         let json: JSON = [
             "identity": .string(identity), "pass": .int(pass), "phase": .string(phase.rawValue),
             "filter": .string(filter), "language": .optional(language?.rawValue),
+            "formerly": .optional(formerLanguage?.rawValue), "collides": .int(collides ? 1 : 0),
             "place": .array(place.map { .string($0) }), "complete": .int(isComplete ? 1 : 0),
             "listed": .int(listed),
         ]

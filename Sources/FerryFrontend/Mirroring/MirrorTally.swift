@@ -14,7 +14,7 @@ package struct MirrorTally: Hashable, Sendable {
     package var gone = 0
     /// Those of them that were removed here.
     package var deleted = 0
-    /// Those of them that were to be removed and stay.
+    /// Files and directories that `--delete` could not remove.
     package var spared = 0
     /// Entries of listings that have no place in the directory.
     package var refused = 0

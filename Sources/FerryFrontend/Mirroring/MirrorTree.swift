@@ -6,6 +6,8 @@ package struct MirrorTree: Sendable {
     let nodes: TransferTree
     /// How far the mirror has come; `nil` if it was never begun.
     package let state: MirrorState?
+    /// Where the top was listed last.
+    let topURL: HTTPURL?
 
     /// Finds the tree of a mirror.
     package init(of plan: MirrorPlan, in engine: TransferEngine) async throws {
@@ -14,9 +16,13 @@ package struct MirrorTree: Sendable {
         while true {
             let tree = engine.tree(named: MirrorState.treeName(plan.identity, number: number))
             let stored = try await tree.nodes([top])[0]
-            let state = stored.flatMap { MirrorState($0.node.payload) }
-            if stored == nil || state?.identity == plan.identity {
-                (nodes, self.state) = (tree, state)
+            guard let stored else {
+                (nodes, state, topURL) = (tree, nil, nil)
+                return
+            }
+            guard let state = MirrorState(stored.node.payload) else { throw plan.damagedState }
+            if state.identity == plan.identity {
+                (nodes, self.state, topURL) = (tree, state, stored.node.source)
                 return
             }
             // The tree of another mirror has the same hash.
@@ -49,13 +55,13 @@ package struct MirrorTree: Sendable {
         _ nodes: [Node],
         of plan: MirrorPlan,
         by engine: TransferEngine
-    ) async throws -> [String: Transfer] {
+    ) async throws -> [NodeID: Transfer] {
         guard !nodes.isEmpty else { return [:] }
         let completed = try await engine.completed(at: nodes.map { plan.folder.absolute($0.id.text) })
         return zip(nodes, completed).reduce(into: [:]) { saved, pair in
             // A person may have saved another file there.
             guard let transfer = pair.1, transfer.url.redacted == pair.0.source?.redacted else { return }
-            saved[pair.0.id.text] = transfer
+            saved[pair.0.id] = transfer
         }
     }
 }

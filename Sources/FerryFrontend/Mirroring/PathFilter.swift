@@ -18,7 +18,7 @@ package struct PathFilter: Hashable, Sendable {
             isForPaths = text.utf8.contains(UInt8(ascii: "/"))
             while text.utf8.first == UInt8(ascii: "/") { text = text.dropFirst() }
             guard !text.isEmpty else {
-                throw .usage("\(option): \(QuotedWord(word)) is no pattern of file names, such as '*.iso'.")
+                throw .usage("\(option): \(QuotedWord(word)) is not a file name pattern, such as '*.iso'.")
             }
             self.text = String(text)
             keys = KeyPattern(self.text)

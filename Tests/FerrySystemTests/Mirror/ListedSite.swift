@@ -52,7 +52,7 @@ final class ListedSite: Sendable {
         )
         let links = names.sorted().map { "<a href=\"\($0)\">\($0)</a> 15-Nov-1994 12:45 1K\n" }
         let text =
-            "<html><title>Index of /\(directory)</title><pre><a href=\"../\">../</a>\n\(links.joined())</pre>"
+            "<html><title>Index of /\(directory)</title><pre><a href=\"../\">../</a>\n\(links.joined())</pre></html>"
         return ScriptedReply(fields: [("Content-Type", "text/html")], body: Array(text.utf8))
     }
 }

@@ -9,10 +9,11 @@ struct MirrorSafetyTests {
     private static func page(_ links: [String]) -> ScriptedReply {
         let text =
             "<title>Index of</title>" + links.map { "<a href=\"\($0)\">x</a> 15-Nov-1994 12:45 4\n" }.joined()
+            + "</html>"
         return ScriptedReply(fields: [("Content-Type", "text/html")], body: Array(text.utf8))
     }
 
-    @Test("a listing that means harm places nothing outside, ends, and is told of")
+    @Test("a hostile listing places nothing outside, ends, and is told of")
     func hostileListing() async throws {
         let links = [
             "../x.txt", "/etc/passwd", "http://127.0.0.1:1/y.txt", "//127.0.0.1:1/z.txt", "", "./", ".", "..",
@@ -76,7 +77,8 @@ struct MirrorSafetyTests {
             guard request.method == "GET" else { return ScriptedReply(status: 405) }
             if request.path == "/" {
                 let minute = isChanged.isSet ? "13" : "12"
-                let text = "<title>Index of</title><a href=\"f.txt\">f.txt</a> 15-Nov-1994 \(minute):45 4\n"
+                let text =
+                    "<title>Index of</title><a href=\"f.txt\">f.txt</a> 15-Nov-1994 \(minute):45 4\n</html>"
                 return ScriptedReply(fields: [("Content-Type", "text/html")], body: Array(text.utf8))
             }
             // The second answer is one from before the change.

@@ -47,7 +47,10 @@ struct MirrorArguments: ParsableArguments {
     var isDryRun = false
 
     @Option(
-        help: ArgumentHelp("Repeat this long after each end, such as 5m or 1h30m.", valueName: "interval")
+        help: ArgumentHelp(
+            "Mirror again this long after each pass ends, such as 5m or 1h30m.",
+            valueName: "interval"
+        )
     )
     var watch: String?
 
