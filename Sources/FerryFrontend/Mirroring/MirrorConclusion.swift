@@ -188,13 +188,13 @@ package struct MirrorConclusion {
         for (node, entry) in files {
             let path = node.id.text
             tally.gone += 1
+            // Without a file, a node is only a download that has nothing to fetch any more.
+            if entry.placed == nil { forgotten.append(node.id) }
             guard removes else {
                 tell(.gone(path: path))
                 continue
             }
             guard let placed = entry.placed else {
-                // Without a file, a node is only a download that has nothing to fetch any more.
-                forgotten.append(node.id)
                 if try await exists(path) { spare(path, "The mirror does not know it as its own.") }
                 continue
             }

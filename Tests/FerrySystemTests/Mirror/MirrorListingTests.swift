@@ -173,6 +173,27 @@ struct MirrorListingTests {
         }
     }
 
+    @Test("a file that was never downloaded is gone once, when the source no longer lists it")
+    func goneBeforeItCame() async throws {
+        let isGone = Flag()
+        try await ScriptedServer.run { request in
+            guard request.method == "GET" else { return ScriptedReply(status: 405) }
+            if request.path == "/" { return Self.page(isGone.isSet ? ["a.txt"] : ["a.txt", "b.txt"]) }
+            return request.path == "/b.txt" ? ScriptedReply(status: 404) : Self.file(request)
+        } _: { server in
+            try await Sandbox.open { sandbox in
+                let mirror = ["mirror", "--json", server.url(""), sandbox.copy]
+                try await sandbox.launch(mirror).outcome().expect(3)
+                isGone.set()
+                for count in [1, 0] {
+                    let outcome = try await sandbox.launch(mirror).outcome()
+                    outcome.expect(0)
+                    #expect(try outcome.summary("gone") == count, "\(outcome)")
+                }
+            }
+        }
+    }
+
     @Test("names that only look alike are two files, and one that has another's path removes none")
     func alikeNames() async throws {
         let isLater = Flag()
