@@ -22,10 +22,7 @@ package struct KeyExpansion: Sendable {
             guard let keys = KeyPattern(name.key) else { return nil }
             prefix = ObjectPrefix(name.store, bucket: name.bucket, keys.literalPrefix)
             (self.keys, self.text) = (keys, text)
-            let literal = keys.literalPrefix.utf8
-            folderLength =
-                literal.lastIndex(of: 0x2F).map { literal.distance(from: literal.startIndex, to: $0) + 1 }
-                ?? 0
+            folderLength = ObjectPrefix.folderLength(of: keys.literalPrefix)
         }
     }
 

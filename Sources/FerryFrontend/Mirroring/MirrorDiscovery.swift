@@ -49,16 +49,9 @@ package struct MirrorDiscovery {
         let filter = plan.filter.text
         let former = tree.state
         let isContinued = !plan.isDryRun && former?.continues(filter: filter) == true
-        let state =
-            isContinued
-            ? former : former?.next(filter: filter) ?? MirrorState(identity: plan.identity, filter: filter)
-        notes = MirrorNotes(
-            plan,
-            engine,
-            tree.nodes,
-            state ?? MirrorState(identity: plan.identity, filter: filter),
-            tell
-        )
+        let next = former?.next(filter: filter) ?? MirrorState(identity: plan.identity, filter: filter)
+        let state = isContinued ? former ?? next : next
+        notes = MirrorNotes(plan, engine, tree.nodes, state, tell)
         notes.topURL = tree.topURL ?? notes.topURL
     }
 

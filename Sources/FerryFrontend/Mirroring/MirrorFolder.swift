@@ -5,8 +5,6 @@ import Glibc
 struct MirrorFolder {
     /// Why something in it could not be used.
     struct Obstacle: Error, Hashable {
-        /// The path below the directory.
-        let path: String
         /// The reason.
         let number: Int32
 
@@ -169,15 +167,15 @@ struct MirrorFolder {
     /// Runs `body` with the last name of a path and its open directory.
     private func within(_ path: String, _ body: (String, Int32) -> Outcome) throws(Obstacle) -> Bool {
         let base = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard base >= 0 else { throw Obstacle(path: path, number: errno) }
+        guard base >= 0 else { throw Obstacle(number: errno) }
         defer { close(base) }
         let (directory, name) = MirrorPath.split(path)
         let parent = descend(to: directory, from: base)
-        guard parent >= 0 else { throw Obstacle(path: path, number: errno) }
+        guard parent >= 0 else { throw Obstacle(number: errno) }
         defer { close(parent) }
         switch body(name, parent) {
         case .success(let result): return result
-        case .failure(let number): throw Obstacle(path: path, number: number)
+        case .failure(let number): throw Obstacle(number: number)
         }
     }
 }

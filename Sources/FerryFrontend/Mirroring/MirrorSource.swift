@@ -58,10 +58,7 @@ package enum MirrorSource: Hashable, Sendable {
     /// The length of what the keys of a bucket have in common, up to its last slash, in bytes. Paths begin after it.
     var commonLength: Int {
         guard case .bucket(let prefix) = self else { return 0 }
-        let bytes = prefix.text.utf8
-        return bytes.lastIndex(of: UInt8(ascii: "/")).map {
-            bytes.distance(from: bytes.startIndex, to: $0) + 1
-        } ?? 0
+        return ObjectPrefix.folderLength(of: prefix.text)
     }
 
     /// Its name, without secrets.
