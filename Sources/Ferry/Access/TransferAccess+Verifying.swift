@@ -56,7 +56,10 @@ extension TransferAccess {
         try await client.store.verify()
     }
 
-    private func digest(
+    /// Reads a file, and computes its digest.
+    ///
+    /// - Throws: ``StorageProblem`` when it is gone or cannot be read.
+    package func digest(
         _ algorithm: Checksum.Algorithm,
         of place: FilePlace
     ) async throws(StorageProblem) -> Checksum {

@@ -76,6 +76,20 @@ package struct DirectoryClient: Sendable {
         }
     }
 
+    /// Fetches a document that describes files.
+    ///
+    /// - Returns: the URL that answered, after redirects, and the bytes.
+    /// - Throws: ``TransferFailure`` and `CancellationError`.
+    package func document(at url: HTTPURL) async throws -> (url: HTTPURL, bytes: [UInt8]) {
+        try await attempts.untilOneSucceeds {
+            let now = seams.clock.now
+            return try await exchange(.get, at: url, adding: [.accept: "*/*"]) { response in
+                guard response.status == 200 else { throw response.problem(at: now) }
+                return (response.url, response.body)
+            }
+        }
+    }
+
     /// - Parameter isAnswered: whether the server is known to answer with 207.
     /// - Returns: `nil` if it is not known to, and does not.
     private func properties(of url: HTTPURL, isAnswered: Bool) async throws -> Answer? {

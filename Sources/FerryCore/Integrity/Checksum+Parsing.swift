@@ -36,7 +36,7 @@ extension Checksum {
     }
 
     /// Creates a checksum from hexadecimal digits of either case; `nil` unless their number fits the algorithm.
-    init?(_ algorithm: Algorithm, hexadecimal digits: some Collection<UInt8>) {
+    package init?(_ algorithm: Algorithm, hexadecimal digits: some Collection<UInt8>) {
         guard digits.count == algorithm.length * 2, digits.allSatisfy({ $0.hexadecimalValue != nil }) else {
             return nil
         }

@@ -2,6 +2,7 @@ extension Metalink {
     /// A file that is being read.
     struct Draft {
         private let name: FileName
+        private let path: String
         private var size: Int64?
         private var checksums: [Checksum] = []
         private var pieces: [PieceDigests] = []
@@ -22,7 +23,7 @@ extension Metalink {
                 !$0.isEmpty && !$0.elementsEqual(".".utf8) && !$0.elementsEqual("..".utf8)
             }
             guard isSafe, let name = FileName.sanitized(path) else { throw .unsafeName }
-            self.name = name
+            (self.name, self.path) = (name, path)
         }
 
         mutating func take(size digits: ArraySlice<UInt8>) throws(ParseError) {
@@ -87,6 +88,7 @@ extension Metalink {
             let strength = Checksum.Algorithm.allCases
             return File(
                 name: name,
+                path: path,
                 size: size,
                 checksums: strength.compactMap { algorithm in checksums.first { $0.algorithm == algorithm } },
                 unknownDigestTypes: unknownTypes,

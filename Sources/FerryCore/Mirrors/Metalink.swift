@@ -15,6 +15,8 @@ package struct Metalink: Hashable, Sendable {
     package struct File: Hashable, Sendable {
         /// The name, made safe: only the last component of a path.
         package let name: FileName
+        /// The whole name as the document has it, which may have folders. No part of it is empty, `.` or `..`.
+        package let path: String
         /// The length in bytes; `nil` if it is not given.
         package let size: Int64?
         /// The digests of the whole, the strongest algorithm first; unknown algorithms are left out.

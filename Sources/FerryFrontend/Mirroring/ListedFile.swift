@@ -12,6 +12,8 @@ struct ListedFile: Hashable, Sendable {
     let url: HTTPURL?
     /// Its version.
     let version: ListedVersion
+    /// Other URLs of the same file, the best first.
+    var mirrors: [HTTPURL] = []
 
     init(
         _ path: String,

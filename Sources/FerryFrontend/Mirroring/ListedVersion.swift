@@ -1,4 +1,4 @@
-import Ferry
+package import Ferry
 
 /// What a listing says about the version of a file. It can only be compared.
 package struct ListedVersion: Hashable, Sendable {
@@ -8,18 +8,32 @@ package struct ListedVersion: Hashable, Sendable {
     package var size: Int64?
     /// Its time of modification and perhaps its size, as the listing has them.
     package var stamp: String?
+    /// Its digest.
+    package var checksum: Checksum?
 
     /// Creates a version.
-    package init(etag: String? = nil, size: Int64? = nil, stamp: String? = nil) {
-        (self.etag, self.size, self.stamp) = (etag, size, stamp)
+    package init(etag: String? = nil, size: Int64? = nil, stamp: String? = nil, checksum: Checksum? = nil) {
+        (self.etag, self.size, self.stamp, self.checksum) = (etag, size, stamp, checksum)
     }
 
-    /// Whether it tells versions apart: it has an ETag or a time. A size alone does not.
-    package var tellsVersionsApart: Bool { etag != nil || stamp != nil }
+    /// Whether it tells versions apart: it has a digest, an ETag or a time. A size alone does not.
+    package var tellsVersionsApart: Bool { checksum != nil || etag != nil || stamp != nil }
 
-    /// Whether it is the version that an earlier listing had. ETags decide if both have one; otherwise size and time do.
+    /// The digest of an object according to its ETag, which is its MD5 if it was uploaded in one part and is not encrypted with
+    /// a key of its own; `nil` for an ETag of another form.
+    package var objectChecksum: Checksum? {
+        etag.flatMap { Checksum(.md5, hexadecimal: $0.utf8.filter { $0 != UInt8(ascii: "\"") }) }
+    }
+
+    /// Whether it is the version that an earlier listing had. Digests by one algorithm decide if both have one, then ETags,
+    /// and otherwise size and time.
     package func isSame(as former: ListedVersion) -> Bool {
+        if let checksum, let other = former.checksum, checksum.algorithm == other.algorithm {
+            return checksum == other
+        }
         if let etag, let other = former.etag { return etag.utf8.elementsEqual(other.utf8) }
+        // A size says nothing about another digest.
+        guard checksum == former.checksum || stamp != nil else { return false }
         return size == former.size && stamp.map { Array($0.utf8) } == former.stamp.map { Array($0.utf8) }
     }
 }

@@ -24,14 +24,20 @@ package struct MirrorDecision: Hashable, Sendable {
     ///   - known: what was known of the file; `nil` if it was not listed before.
     ///   - isMarked: whether its download is not complete.
     ///   - local: what is in its place.
+    ///   - isEqual: whether what is in its place has the listed digest; `nil` if that was not compared.
     ///   - overwrites: whether files that were changed here are replaced.
     package init(
         _ version: ListedVersion,
         known: MirrorEntry?,
         isMarked: Bool,
         local: Local,
+        isEqual: Bool? = nil,
         overwrites: Bool
     ) {
+        if isEqual == true, !isMarked {
+            self.init(.unchanged, marks: false)
+            return
+        }
         guard let known, known.kind == .file else {
             self.init(.new, marks: true)
             return
@@ -46,6 +52,8 @@ package struct MirrorDecision: Hashable, Sendable {
         let isUnknown = !version.tellsVersionsApart || !known.version.tellsVersionsApart
         switch (local, isUnknown, isSame) {
         case (.absent, _, _): self.init(.new, marks: true)
+        // The disk has lost something of it.
+        case (.placed, _, true) where isEqual == false: self.init(.changed, marks: true)
         case (.placed, true, _): self.init(.asked, marks: true)
         case (.placed, false, true): self.init(.unchanged, marks: false)
         case (.other, true, _) where !overwrites: self.init(.kept, marks: false)

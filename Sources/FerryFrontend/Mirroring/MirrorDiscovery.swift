@@ -61,6 +61,7 @@ package struct MirrorDiscovery {
         switch plan.source {
         case .bucket(let prefix): try await listBucket(prefix)
         case .directory(let url): try await listDirectories(from: url)
+        case .manifest(let url): try await listManifest(at: url)
         }
     }
 
@@ -108,21 +109,47 @@ package struct MirrorDiscovery {
         // A key that ends with a slash is a folder of a web console, without bytes.
         guard object.key.utf8.last != UInt8(ascii: "/") else { return [] }
         let rest = Substring(object.key.utf8.dropFirst(plan.source.commonLength))
-        guard let place = MirrorPath.ofObject(rest), let name = prefix.object(object.key) else {
-            notes.refuse(object.key, in: prefix.description, "Its key has no safe file name.")
-            return []
-        }
-        let listedPath = String(rest)
+        guard let name = prefix.object(object.key) else { return refused(object.key) }
+        let version = ListedVersion(etag: object.etag, size: object.length, stamp: object.modified)
+        return listed(String(rest), at: [HTTPURL(name)], version)
+    }
+
+    private mutating func refused(_ path: String) -> [ListedFile] {
+        notes.refuse(path, in: plan.source.redacted, "It is not a safe path.")
+        return []
+    }
+
+    /// A file with its whole path, after the directories above it that were not noted yet.
+    private mutating func listed(
+        _ listedPath: String,
+        at urls: [HTTPURL],
+        _ version: ListedVersion
+    ) -> [ListedFile] {
+        guard let place = MirrorPath.ofObject(Substring(listedPath)) else { return refused(listedPath) }
         guard plan.filter.takes(listedPath) else { return [] }
         if noted.count > Self.mostNoted { noted = [] }
         let files = place.directories.filter { noted.insert(NodeID($0)).inserted }.map {
             ListedFile($0, .directory, nil)
         }
         directories += files.count
-        let version = ListedVersion(etag: object.etag, size: object.length, stamp: object.modified)
-        var file = ListedFile(place.path, .file, HTTPURL(name), version)
+        var file = ListedFile(place.path, .file, urls.first, version)
+        file.mirrors = Array(urls.dropFirst())
         if listedPath != place.path { file.listedPath = listedPath }
         return files + [file]
+    }
+
+    // MARK: Manifests
+
+    private mutating func listManifest(at source: HTTPURL) async throws {
+        let (terms, retries) = try plan.exchange()
+        let client = DirectoryClient(engine, home: source.origin, terms, retries: retries)
+        let document = try await client.document(at: source)
+        let manifest = try Manifest(parsing: document.bytes, at: document.url)
+        var files: [ListedFile] = []
+        for file in manifest.files { files += listed(file.path, at: file.urls, file.version) }
+        notes.state.phase = .downloading
+        try await notes.save(files)
+        tellProgress()
     }
 
     // MARK: Directories

@@ -60,7 +60,6 @@ package struct MirrorDownloads: Sendable {
         try await makeDirectories(of: wanted.map(\.node.id.text), tree)
         let replacing = wanted.filter { $0.entry.placed != nil }.map(\.node)
         let saved = try await MirrorTree.saved(replacing, of: plan, by: engine)
-        let options = plan.options(for: wanted[0].url)
         var first: DownloadSpecification?
         var downloads: [(node: NodeID, download: NodeDownload)] = []
         for (node, url, entry) in wanted {
@@ -71,10 +70,16 @@ package struct MirrorDownloads: Sendable {
                 directory: plan.folder.absolute(directory),
                 name: try FileName(userGiven: name)
             )
+            let options = plan.options(for: url, entry)
             var specification = DownloadSpecification(url: url, destination: place, options: options)
             if let first { specification.shareOptions(with: first) } else { first = specification }
             var download = NodeDownload(specification, components: .data)
-            if let placed = entry.placed { download.replace(placed, savedBy: saved[node.id]) }
+            if let placed = entry.placed {
+                // A server that has no other version does not mend the file here, or the one that a digest promises.
+                let isAsked =
+                    entry.version.checksum == nil && !(plan.comparesDigests && entry.standing == .changed)
+                download.replace(placed, savedBy: isAsked ? saved[node.id] : nil)
+            }
             downloads.append((node.id, download))
         }
         return downloads

@@ -32,6 +32,8 @@ package struct MirrorEntry: Hashable, Sendable {
     package var standing = Standing.new
     /// The version that was listed.
     package var version = ListedVersion()
+    /// Other URLs of the listed version, the best first.
+    package var mirrors: [HTTPURL] = []
     /// The file that the mirror placed.
     package var placed: PlacedFile?
     /// Whether the version was to be downloaded, and the placed file was not noted yet.
@@ -68,6 +70,8 @@ extension MirrorEntry {
         listedPath = text("at")
         standing = text("standing").flatMap { Standing(rawValue: $0) } ?? .new
         version = ListedVersion(etag: text("etag"), size: number("size"), stamp: text("stamp"))
+        version.checksum = text("checksum").flatMap(Self.checksum)
+        mirrors = values["mirrors"].flatMap { JSONText.elements(of: $0) }?.compactMap(Self.url) ?? []
         placed = values["placed"].flatMap(Self.placed)
         isPending = number("pending") == 1
         listed = number("listed") ?? 0
@@ -89,6 +93,8 @@ extension MirrorEntry {
             add("etag", version.etag.map { .string($0) })
             add("size", version.size.map { .int($0) })
             add("stamp", version.stamp.map { .string($0) })
+            add("checksum", version.checksum.map { .string("\($0.algorithm.shortName)=\($0.hex)") })
+            if !mirrors.isEmpty { add("mirrors", .array(mirrors.map { .string($0.text) })) }
             add("placed", placed.map(Self.json))
             if isPending { add("pending", 1) }
         case .directory:
@@ -100,6 +106,23 @@ extension MirrorEntry {
 
     private static func number(_ value: ArraySlice<UInt8>) -> Int64? {
         Int64(String(decoding: value, as: UTF8.self))
+    }
+
+    private static func checksum(_ text: String) -> Checksum? {
+        do {
+            return try Checksum(parsing: text)
+        } catch {
+            return nil
+        }
+    }
+
+    private static func url(_ value: ArraySlice<UInt8>) -> HTTPURL? {
+        guard let text = JSONText.string(value) else { return nil }
+        do {
+            return try HTTPURL(parsing: text)
+        } catch {
+            return nil
+        }
     }
 
     private static func json(_ placed: PlacedFile) -> JSON {

@@ -80,6 +80,8 @@ struct MirrorNotes {
         guard plan.isDryRun || top.map({ $0.pass <= state.pass }) ?? true else { throw plan.otherProcess }
         let local = try plan.folder.entries(at: page.map(\.path))
         let saved = try await self.saved(known)
+        var areEqual: [Bool?] = []
+        for (file, entry) in zip(page, local) { areEqual.append(try await isEqual(file, entry)) }
         var discoveries: [NodeDiscovery] = []
         if folder == MirrorPath.top { state.listed = state.pass }
         if isLast { discoveries.append(MirrorTree.top(state, at: topURL)) }
@@ -98,7 +100,9 @@ struct MirrorNotes {
                 }
                 continue
             }
-            discoveries.append(compared(file, known[index], local[index], saved[NodeID(file.path)]))
+            discoveries.append(
+                compared(file, known[index], local[index], areEqual[index], saved[NodeID(file.path)])
+            )
         }
         guard !plan.isDryRun else { return }
         if let folder, folder != MirrorPath.top { discoveries += try await closing(folder) }
@@ -127,11 +131,25 @@ struct MirrorNotes {
         return try await MirrorTree.saved(pending, of: plan, by: engine)
     }
 
+    /// Whether the file that is in the place of a listed one has its digest; `nil` if that is not compared.
+    private func isEqual(_ file: ListedFile, _ local: FileSurvey.Entry?) async throws -> Bool? {
+        guard file.kind == .file, let local, local.kind == .file, let digest = plan.digest(of: file.version)
+        else { return nil }
+        if let size = file.version.size, size != local.length { return false }
+        do {
+            return try await engine.digest(digest.algorithm, of: plan.folder.place(of: file.path)) == digest
+        } catch is StorageProblem {
+            // It is gone meanwhile, or no one can read it.
+            return false
+        }
+    }
+
     /// The node of a file or directory as it is from now on.
     private mutating func compared(
         _ file: ListedFile,
         _ stored: StoredNode?,
         _ local: FileSurvey.Entry?,
+        _ isEqual: Bool?,
         _ saved: Transfer?
     ) -> NodeDiscovery {
         var known = stored.flatMap { MirrorEntry($0.node.payload) }
@@ -157,6 +175,7 @@ struct MirrorNotes {
             known: known,
             isMarked: stored?.mark != nil,
             local: Self.local(local, known?.placed),
+            isEqual: isEqual,
             overwrites: plan.overwrites
         )
         var entry = known.flatMap { $0.kind == .file ? $0 : nil } ?? MirrorEntry(.file, pass: 0)
@@ -164,7 +183,7 @@ struct MirrorNotes {
         if decision.standing != .kept { entry.version = file.version }
         // Another process may have begun a later pass.
         (entry.pass, entry.standing) = (max(entry.pass, state.pass), decision.standing)
-        entry.listedPath = file.listedPath
+        (entry.listedPath, entry.mirrors) = (file.listedPath, file.mirrors)
         entry.isPending = entry.isPending || decision.marks
         if plan.isDryRun { tally.count(decision.standing) }
         if decision.standing == .kept || plan.isDryRun && decision.standing != .unchanged {

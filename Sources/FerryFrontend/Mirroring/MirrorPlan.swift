@@ -19,6 +19,8 @@ package struct MirrorInput: Sendable {
     package var watch: String?
     /// Whether files that were changed here, or that the mirror did not place, are replaced.
     package var overwrites = false
+    /// Whether the digests of files that are here already are compared with the listed ones.
+    package var comparesDigests = false
     /// How each file is downloaded.
     package var download = DownloadInput()
 
@@ -39,6 +41,8 @@ package struct MirrorPlan: Sendable {
     package let isDryRun: Bool
     /// Whether files that were changed here, or that the mirror did not place, are replaced.
     let overwrites: Bool
+    /// Whether the digests of files that are here already are compared with the listed ones.
+    let comparesDigests: Bool
     /// How long to wait before the source is read again; `nil` if it is read once.
     package let interval: Duration?
     /// A warning for the user.
@@ -62,6 +66,7 @@ package struct MirrorPlan: Sendable {
         source = given.withoutUserinfo
         filter = try PathFilter(including: input.include, excluding: input.exclude)
         (deletes, isDryRun, overwrites) = (input.deletes, input.isDryRun, input.overwrites)
+        comparesDigests = input.comparesDigests
         interval = try input.watch.map { text throws(CommandFailure) in
             let interval = try Seconds.parse(text, withUnit: "--watch", example: "5m")
             guard interval >= Self.shortestInterval else { throw .usage("--watch must be at least 1s.") }
@@ -130,18 +135,37 @@ package struct MirrorPlan: Sendable {
         )
     }
 
+    /// The digest that a listed file has according to the source; `nil` if it is not to be compared, or not known.
+    func digest(of version: ListedVersion) -> Checksum? {
+        guard comparesDigests else { return nil }
+        if case .bucket = source { return version.objectChecksum }
+        return version.checksum
+    }
+
+    /// How a file at a URL is downloaded.
+    func options(for url: HTTPURL, _ entry: MirrorEntry) -> DownloadOptions {
+        var options = options(for: url)
+        guard case .manifest = source else { return options }
+        // A listing may round a length. A manifest states it.
+        options.length = entry.version.size
+        options.checksum = entry.version.checksum
+        options.mirrors = entry.mirrors
+        return options
+    }
+
     /// How files at a URL are downloaded. Secrets of the command line go to the source, and to no other server (I7).
     func options(for url: HTTPURL) -> DownloadOptions {
         switch source {
         case .bucket: terms.options(terms.options, for: url)
-        case .directory(let source): terms.options(for: url, keepingSecretsWith: [source.origin])
+        case .directory(let source), .manifest(let source):
+            terms.options(for: url, keepingSecretsWith: [source.origin])
         }
     }
 
     /// How the source is listed.
     func exchange() throws(CommandFailure) -> (terms: ExchangeTerms, retries: Int) {
         switch source {
-        case .directory(let url): return (options(for: url).exchange, retries)
+        case .directory(let url), .manifest(let url): return (options(for: url).exchange, retries)
         case .bucket(let prefix):
             let bucket = ObjectPrefix(prefix.store, bucket: prefix.bucket, "")
             do throws(HTTPURL.ParseError) {

@@ -6,6 +6,8 @@ package enum MirrorSource: Hashable, Sendable {
     case bucket(ObjectPrefix)
     /// A directory of a web server. Its URL ends in `/`.
     case directory(HTTPURL)
+    /// The files that a manifest names.
+    case manifest(HTTPURL)
 
     /// Reads a source from a command line.
     ///
@@ -15,43 +17,49 @@ package enum MirrorSource: Hashable, Sendable {
             self = .bucket(try ObjectPrefix(parsing: text))
         } catch {
             guard case .unknownScheme = error else { throw .usage(error.description) }
-            self = .directory(try Self.directory(text))
+            self = try Self.document(text)
         }
     }
 
-    private static func directory(_ text: String) throws(CommandFailure) -> HTTPURL {
-        let url: HTTPURL
+    /// A directory, or a manifest if the name in the URL is that of one.
+    private static func document(_ text: String) throws(CommandFailure) -> MirrorSource {
+        let (given, directory): (HTTPURL, HTTPURL)
         do throws(HTTPURL.ParseError) {
-            let given = try HTTPURL(parsing: text)
-            url = given.path.hasSuffix("/") || given.query != nil ? given : try HTTPURL(parsing: text + "/")
+            given = try HTTPURL(parsing: text)
+            directory =
+                given.path.hasSuffix("/") || given.query != nil ? given : try HTTPURL(parsing: text + "/")
         } catch {
             throw .usage(
                 error.description,
                 hint: "Name a directory, such as https://example.org/pub/ or s3://bucket/folder/."
             )
         }
-        guard url.query == nil, url.fragment == nil else {
-            throw .usage("\(url.redacted) is not a directory URL. Remove the query and the fragment.")
+        guard given.query == nil, given.fragment == nil else {
+            throw .usage("\(given.redacted) is not a directory URL. Remove the query and the fragment.")
         }
-        return url
+        return Manifest.isNamed(by: given) ? .manifest(given) : .directory(directory)
+    }
+
+    /// Its URL; `nil` for a bucket.
+    var url: HTTPURL? {
+        switch self {
+        case .bucket: nil
+        case .directory(let url), .manifest(let url): url
+        }
     }
 
     /// The user and password in its URL; `nil` if it has none.
     var userAndPassword: String? {
-        guard case .directory(let url) = self, let user = url.user else { return nil }
+        guard let url, let user = url.user else { return nil }
         return "\(user):\(url.password ?? "")"
     }
 
     /// The source without user and password.
     var withoutUserinfo: MirrorSource {
-        if case .directory(let url) = self { .directory(url.withoutUserinfo) } else { self }
-    }
-
-    /// Where it is, for the tree's top.
-    var url: HTTPURL? {
         switch self {
-        case .bucket: nil
-        case .directory(let url): url
+        case .bucket: self
+        case .directory(let url): .directory(url.withoutUserinfo)
+        case .manifest(let url): .manifest(url.withoutUserinfo)
         }
     }
 
@@ -65,15 +73,10 @@ package enum MirrorSource: Hashable, Sendable {
     package var redacted: String {
         switch self {
         case .bucket(let prefix): prefix.description
-        case .directory(let url): url.redacted
+        case .directory(let url), .manifest(let url): url.redacted
         }
     }
 
     /// Identifies it. A user and password in its URL do not count.
-    var identity: String {
-        switch self {
-        case .bucket(let prefix): prefix.description
-        case .directory(let url): url.redacted
-        }
-    }
+    var identity: String { withoutUserinfo.redacted }
 }

@@ -19,9 +19,26 @@ import Testing
         _ known: MirrorEntry?,
         isMarked: Bool = false,
         _ local: MirrorDecision.Local = .placed,
+        isEqual: Bool? = nil,
         overwrites: Bool = false
     ) -> MirrorDecision {
-        MirrorDecision(version, known: known, isMarked: isMarked, local: local, overwrites: overwrites)
+        MirrorDecision(
+            version,
+            known: known,
+            isMarked: isMarked,
+            local: local,
+            isEqual: isEqual,
+            overwrites: overwrites
+        )
+    }
+
+    private static func checksum(_ text: String) -> Checksum? {
+        do {
+            return try Checksum(parsing: text)
+        } catch {
+            Issue.record(error)
+            return nil
+        }
     }
 
     private let one = ListedVersion(etag: "\"1\"", size: 3, stamp: "Monday")
@@ -74,6 +91,26 @@ import Testing
         }
     }
 
+    @Test func aFileWithTheListedDigestIsLeftAlone() {
+        for local in [MirrorDecision.Local.placed, .other] {
+            for known in [nil, known(one), known(two), known(untold)] {
+                let decision = decide(one, known, local, isEqual: true, overwrites: true)
+                #expect(decision.standing == .unchanged && !decision.marks)
+            }
+            // Its download has begun, and ends by itself.
+            #expect(decide(one, known(one), isMarked: true, local, isEqual: true).standing == .changed)
+        }
+    }
+
+    @Test func aPlacedFileWithAnotherDigestIsReplaced() {
+        let damaged = decide(one, known(one), isEqual: false)
+        #expect(damaged.standing == .changed && damaged.marks)
+        // What was changed here is not damaged.
+        #expect(decide(one, known(one), .other, isEqual: false).standing == .kept)
+        #expect(decide(one, known(one), .other, isEqual: false, overwrites: true).marks)
+        #expect(decide(one, nil, .other, isEqual: false).standing == .new)
+    }
+
     /// Nothing that was changed here is ever marked while the source has the mirrored version, unless it is to be replaced.
     @Test func everyCombinationIsDecided() {
         for local in MirrorDecision.Local.allCases {
@@ -99,6 +136,25 @@ import Testing
         #expect(!plain.isSame(as: ListedVersion(size: 4, stamp: "Monday")))
         #expect(!plain.isSame(as: ListedVersion(size: 3, stamp: "Tuesday")))
         #expect(!plain.isSame(as: ListedVersion(size: 3)))
+        let sum = String(repeating: "0", count: 64)
+        let digests = ["sha-256=\(sum)", "sha-256=\(sum.dropLast())1", "md5=\(sum.prefix(32))"].map { text in
+            ListedVersion(etag: "\"1\"", size: 3, checksum: Self.checksum(text))
+        }
+        #expect(digests[0].isSame(as: digests[0]) && !digests[0].isSame(as: digests[1]))
+        // Digests by two algorithms cannot be compared, but ETags can.
+        #expect(digests[0].isSame(as: digests[2]))
+        let bare = digests.map { ListedVersion(size: $0.size, checksum: $0.checksum) }
+        #expect(bare[0].isSame(as: bare[0]) && !bare[0].isSame(as: bare[2]) && !bare[0].isSame(as: untold))
+        #expect(bare[0].tellsVersionsApart)
         #expect(!untold.tellsVersionsApart && plain.tellsVersionsApart && two.tellsVersionsApart)
+    }
+
+    @Test(arguments: [
+        ("\"d41d8cd98f00b204e9800998ecf8427e\"", true), ("D41D8CD98F00B204E9800998ECF8427E", true),
+        ("\"d41d8cd98f00b204e9800998ecf8427e-2\"", false), ("\"x\"", false), ("", false),
+    ])
+    func anETagOfAnObjectMayBeItsDigest(etag: String, isDigest: Bool) {
+        let checksum = ListedVersion(etag: etag).objectChecksum
+        #expect((checksum == Self.checksum("md5=d41d8cd98f00b204e9800998ecf8427e")) == isDigest)
     }
 }

@@ -5,11 +5,13 @@ import Testing
 
 /// What a mirror keeps, and where it places files.
 @Suite struct MirrorRecordTests {
-    @Test func entriesAreReadAsTheyWereWritten() {
+    @Test func entriesAreReadAsTheyWereWritten() throws {
         var entry = MirrorEntry(.file, pass: 7)
         #expect(MirrorEntry(entry.payload) == entry)
         entry.standing = .kept
         entry.version = ListedVersion(etag: "W/\"é\\\"", size: .max, stamp: "Mon, 1 \u{2028}K")
+        entry.version.checksum = try Checksum(parsing: "sha-512=\(String(repeating: "a", count: 128))")
+        entry.mirrors = try ["https://h/a?b=%20", "http://u:p@[::1]:8/"].map { try HTTPURL(parsing: $0) }
         entry.isPending = true
         let identity = FileIdentity(device: .max, inode: .max - 1, birth: -5)
         entry.placed = PlacedFile(identity: identity, length: 9, modified: -1)
@@ -78,11 +80,22 @@ import Testing
         #expect(try MirrorSource(parsing: "http://h").redacted == "http://h/")
         #expect(try MirrorSource(parsing: "s3://b/logs/2026-").commonLength == 5)
         #expect(try MirrorSource(parsing: "gs://b").commonLength == 0)
+        for name in ["a.json", "A.META4", "sub/x.metalink"] {
+            #expect(
+                try MirrorSource(parsing: "https://h/\(name)")
+                    == .manifest(HTTPURL(parsing: "https://h/\(name)"))
+            )
+        }
+        #expect(try MirrorSource(parsing: "https://h/a.json/").redacted == "https://h/a.json/")
+        #expect(try MirrorSource(parsing: "https://u:p@h/a.json").withoutUserinfo.url?.user == nil)
         let (open, secret) = try (
             MirrorSource(parsing: "https://h/p/"), MirrorSource(parsing: "https://u:secret@h/p/")
         )
         #expect(open.identity == secret.identity && !secret.redacted.contains("secret"))
-        for text in ["", "h/pub", "https://h/p?x=1", "https://h/p/#f", "ftp://h/", "s3://", "s3:///x"] {
+        for text in [
+            "", "h/pub", "https://h/p?x=1", "https://h/p/#f", "https://h/a.json?x", "ftp://h/", "s3://",
+            "s3:///x",
+        ] {
             #expect(throws: CommandFailure.self) { try MirrorSource(parsing: text) }
         }
     }

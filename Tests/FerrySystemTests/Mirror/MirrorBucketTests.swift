@@ -31,6 +31,15 @@ struct MirrorBucketTests {
             second.expect(0)
             #expect(try second.summary("unchanged") == 4 && second.summary("received") == 0, "\(second)")
 
+            // Everything is here, but not by this mirror.
+            let elsewhere = ["mirror", "--json", "--checksum", "s3://bucket/photos/", sandbox.site] + place
+            let compared = try await ferry(sandbox, elsewhere)
+            compared.expect(0)
+            #expect(
+                try compared.summary("unchanged") == 4 && compared.summary("received") == 0,
+                "\(compared)"
+            )
+
             // Of the same length, so that only the ETag or the time tells.
             try sandbox.publish(
                 Content("OF a.txt"),

@@ -5,7 +5,7 @@ import FerryFrontend
 struct MirrorArguments: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "Copy this: a directory of a web server (https://example.org/pub/) or objects (s3://bucket/folder/).",
+            "Copy this: a directory of a web server (https://example.org/pub/), objects (s3://bucket/folder/), or the files of a manifest (.json, .meta4).",
             valueName: "source"
         )
     )
@@ -57,6 +57,15 @@ struct MirrorArguments: ParsableArguments {
     @Flag(help: "Also replace files that were changed here, or that the mirror did not place.")
     var overwrite = false
 
+    @Flag(
+        name: .customLong("checksum"),
+        help: ArgumentHelp(
+            "Also read the files that are here, and compare their digests with those that the source lists.",
+            discussion: "Manifests list digests. The ETag of an object is one if it is an MD5."
+        )
+    )
+    var comparesDigests = false
+
     @Option(
         name: [.customShort("x"), .long],
         parsing: .unconditional,
@@ -81,7 +90,7 @@ extension MirrorArguments {
         (input.source, input.directory) = (source, directory)
         (input.include, input.exclude) = (include, exclude)
         (input.deletes, input.isDryRun) = (deletes, isDryRun)
-        (input.watch, input.overwrites) = (watch, overwrite)
+        (input.watch, input.overwrites, input.comparesDigests) = (watch, overwrite, comparesDigests)
         var connection = connection
         connection.complete(from: settings)
         input.download.connection = connection.input
