@@ -26,7 +26,9 @@ final class RequestRunner: AttemptRunner {
     private let saver: ResponseSaver?
     private let inputs: AsyncStream<Input>
     private let feed: AsyncStream<Input>.Continuation
+    private let finishing: @Sendable () -> Void
 
+    /// - Parameter finishing: called when only the store is left to be waited for.
     init(
         _ work: RequestWork,
         of transfer: Transfer,
@@ -36,7 +38,8 @@ final class RequestRunner: AttemptRunner {
         hub: UpdateHub,
         network: NetworkWatch,
         credentials: CredentialRefresher,
-        rates shared: [SharedBucket]
+        rates shared: [SharedBucket],
+        finishing: @escaping @Sendable () -> Void
     ) {
         self.work = work
         self.transfer = transfer
@@ -53,6 +56,7 @@ final class RequestRunner: AttemptRunner {
         }
         uploadLength = work.specification.body.uploadLength
         meter = ProgressMeter(received: 0, total: uploadLength)
+        self.finishing = finishing
         (inputs, feed) = AsyncStream.makeStream()
     }
 
@@ -117,7 +121,9 @@ final class RequestRunner: AttemptRunner {
                 case .disconnect: present?.cut(.ordered)
                 case .save(let bytes): group.addTask { await self.save(bytes) }
                 case .publish(let claim, let length): group.addTask { await self.publish(claim, length) }
-                case .finish(let outcome, let progress): return .finished(outcome, .request(progress))
+                case .finish(let outcome, let progress):
+                    finishing()
+                    return .finished(outcome, .request(progress))
                 }
             }
         }

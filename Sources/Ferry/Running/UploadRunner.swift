@@ -22,7 +22,9 @@ final class UploadRunner: AttemptRunner {
     private let inputs: AsyncStream<Input>
     private let feed: AsyncStream<Input>.Continuation
     private let left = UnconfirmedBytes()
+    private let finishing: @Sendable () -> Void
 
+    /// - Parameter finishing: called when only the store is left to be waited for.
     init(
         _ work: UploadWork,
         of transfer: Transfer,
@@ -31,7 +33,8 @@ final class UploadRunner: AttemptRunner {
         configuration: EngineConfiguration,
         hub: UpdateHub,
         network: NetworkWatch,
-        rates shared: [SharedBucket]
+        rates shared: [SharedBucket],
+        finishing: @escaping @Sendable () -> Void
     ) {
         self.work = work
         self.transfer = transfer
@@ -44,6 +47,7 @@ final class UploadRunner: AttemptRunner {
         pace = Pace([bucket] + shared)
         let length = work.progress.source?.length ?? work.specification.file.length
         meter = ProgressMeter(received: work.progress.confirmed, total: length)
+        self.finishing = finishing
         (inputs, feed) = AsyncStream.makeStream()
     }
 
@@ -99,7 +103,9 @@ final class UploadRunner: AttemptRunner {
                     passages[id] = passage
                     group.addTask { await self.send(id, request, file, passage) }
                 case .cut(let id): passages[id]?.cut(.ordered)
-                case .finish(let outcome, let progress): return .finished(outcome, .upload(progress))
+                case .finish(let outcome, let progress):
+                    finishing()
+                    return .finished(outcome, .upload(progress))
                 }
             }
         }

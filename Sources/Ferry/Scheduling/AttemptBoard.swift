@@ -63,7 +63,7 @@ final class AttemptBoard: Sendable {
         starting?.yield()
     }
 
-    /// Notes that an attempt has all bytes.
+    /// Notes that an attempt waits only for the disk and the store.
     func noteFinishing(_ id: TransferID) {
         state.withLock { _ = $0.finishing.insert(id) }
     }

@@ -46,8 +46,8 @@ extension Scheduler {
         }
     }
 
-    /// Notes that an attempt has all bytes. The next attempt need not wait until they are durable and recorded: that
-    /// is done in groups, and goes faster the larger the group is.
+    /// Notes that an attempt has all that it needs of the network. The next attempt need not wait until that is durable and
+    /// recorded: this is done in groups, and goes faster the larger the group is.
     func noteFinishing(_ id: TransferID) {
         attempts.noteFinishing(id)
         signal(.attemptEnded)
@@ -282,6 +282,7 @@ extension Scheduler {
 extension Scheduler {
     /// Makes the runner of an attempt at a transfer.
     func runner(for transfer: Transfer, _ claim: Claim) -> any AttemptRunner {
+        let finishing: @Sendable () -> Void = { [weak self] in self?.noteFinishing(transfer.id) }
         let rates = [queueRates.bucket(of: transfer.queue), rate.bucket]
         switch transfer.work {
         case .download(let work):
@@ -296,7 +297,7 @@ extension Scheduler {
                 hosts: hosts,
                 network: network,
                 rates: rates,
-                finishing: { [weak self] in self?.noteFinishing(transfer.id) }
+                finishing: finishing
             )
         case .request(let work):
             return RequestRunner(
@@ -308,7 +309,8 @@ extension Scheduler {
                 hub: hub,
                 network: network,
                 credentials: credentials,
-                rates: rates
+                rates: rates,
+                finishing: finishing
             )
         case .upload(let work):
             return UploadRunner(
@@ -319,7 +321,8 @@ extension Scheduler {
                 configuration: configuration,
                 hub: hub,
                 network: network,
-                rates: rates
+                rates: rates,
+                finishing: finishing
             )
         }
     }

@@ -10,6 +10,14 @@ extension Announcement {
         case failure(CommandFailure)
     }
 
+    /// Whether it may be about something that went wrong.
+    var mayFail: Bool {
+        switch news {
+        case .added, .attached, .note, .progress: false
+        case .state: transfer.state != .completed
+        }
+    }
+
     /// The messages for a person. A live region already shows starts, waits and progress, so these get no lines.
     ///
     /// - Parameter isStopping: whether this command is being stopped, and reports itself what it paused.

@@ -22,6 +22,8 @@ struct Reporter: Sendable {
             console.data(announcement.json(owners: owners))
             return
         }
+        // Of most transfers there is nothing to tell, and making up the words takes longer than a small request.
+        guard !console.appearance.quiet || announcement.mayFail else { return }
         let messages =
             isService
             ? announcement.journalMessages(at: SystemTime.now)
