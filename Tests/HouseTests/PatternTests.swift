@@ -67,6 +67,7 @@ struct PatternTests {
         "Sources/FerryFrontend/Getting/DownloadPlan+Sidecars.swift": "makes another URL of it",
         "Sources/FerryCLI/Options/Refreshing/RefreshCommand.swift": "gives it to the user's own command",
         "Sources/FerryFrontend/ObjectStores/SignedURL.swift": "prints the one that the user asks for",
+        "Sources/FerryFrontend/Mirroring/MirrorEntry.swift": "stores the mirrors of a file of a mirror",
         "Sources/FerryFrontend/Records/ShownMirror.swift": "prints it where the user asks for all of it",
         "Sources/FerryCLI/Commands/Invocation.swift": "compares it with what is shown",
     ]

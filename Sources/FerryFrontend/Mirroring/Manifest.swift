@@ -107,15 +107,17 @@ extension Manifest.File {
             }
         }
         self.version = version
-        let references = try value("url").flatMap(JSONText.elements)?.map {
-            element throws(Manifest.Unreadable) in
+        var references: [String] = []
+        let elements = value("url").flatMap(JSONText.elements)
+        for element in elements ?? [] {
             guard let text = JSONText.string(element) else {
                 throw Manifest.Unreadable(reason: "Its url is neither a text nor an array of texts.")
             }
-            return text
+            references.append(text)
         }
         let escaped = PercentEncoding.escaped(path.utf8, keeping: [UInt8(ascii: "/")])
-        urls = try Self.urls(references ?? [try text("url") ?? "./\(escaped)"], at: base)
+        if elements == nil { references = [try text("url") ?? "./\(escaped)"] }
+        urls = try Self.urls(references, at: base)
     }
 
     private static func urls(

@@ -94,7 +94,7 @@ extension MirrorEntry {
             add("size", version.size.map { .int($0) })
             add("stamp", version.stamp.map { .string($0) })
             add("checksum", version.checksum.map { .string("\($0.algorithm.shortName)=\($0.hex)") })
-            if !mirrors.isEmpty { add("mirrors", .array(mirrors.map { .string($0.text) })) }
+            if !mirrors.isEmpty { add("mirrors", .array(mirrors.map { .string($0.absoluteString) })) }
             add("placed", placed.map(Self.json))
             if isPending { add("pending", 1) }
         case .directory:
