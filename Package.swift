@@ -81,6 +81,7 @@ let package = Package(
             dependencies: [
                 "CFerryPlatform",
                 "FerryCore",
+                "FerrySealed",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -245,7 +246,7 @@ let package = Package(
         .testTarget(
             name: "FerryIOTests",
             dependencies: [
-                "FerryCore", "FerryIO", "FerryTesting",
+                "FerryCore", "FerryIO", "FerrySealed", "FerryTesting",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),

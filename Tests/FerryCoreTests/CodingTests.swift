@@ -44,6 +44,7 @@ struct CodingTests {
         options.onChange = .keep
         options.updates = true
         options.isInOrder = true
+        options.recipients = ["age1a", "age1b"]
         options.range = .from(5, through: nil)
         options.strictResume = true
         options.headers = [.init(name: "Cookie", value: "a=1"), .init(name: "Cookie", value: "b=2")]
@@ -78,7 +79,7 @@ struct CodingTests {
         let read = try JSONDecoder().decode(DownloadOptions.self, from: partial)
         #expect(read.connection.trustsAnyCertificate && read.connection.idleTimeout == .seconds(60))
         let plain = String(decoding: try JSONEncoder().encode(DownloadOptions()), as: UTF8.self)
-        for field in ["clientCertificate", "update", "inOrder", "range"] { #expect(!plain.contains(field)) }
+        for field in ["clientCertificate", "update", "inOrder", "range", "sealedFor"] { #expect(!plain.contains(field)) }
     }
 
     /// For each of the terms, a change of it alone.

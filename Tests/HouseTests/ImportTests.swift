@@ -16,7 +16,8 @@ struct ImportTests {
         "FerryUploads": ["FerryCore", "Crypto", "CryptoExtras", "HTTPTypes"],
         "FerrySealed": ["FerryCore", "Crypto", "CryptoExtras"],
         "FerryIO": [
-            "FerryCore", "NIOCore", "NIOPosix", "NIOSSL", "NIOTLS", "Crypto", "HTTPTypes", "SystemPackage",
+            "FerryCore", "FerrySealed", "NIOCore", "NIOPosix", "NIOSSL", "NIOTLS", "Crypto", "HTTPTypes",
+            "SystemPackage",
             "CFerryPlatform", "Synchronization", "Dispatch",
             "Glibc", "Musl", "Darwin",
         ],

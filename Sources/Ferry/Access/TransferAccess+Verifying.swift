@@ -5,8 +5,8 @@ extension TransferAccess {
     /// Reads whatever file now has the final name, even if it is not the published one.
     ///
     /// - Parameter checksum: the expected digest; `nil` takes the one that the transfer was given.
-    /// - Throws: `StoreError.notPossible` when the transfer is not completed, is not a download, went to a stream, or was
-    ///   given no digest; `StorageProblem` when the file is gone or cannot be read.
+    /// - Throws: `StoreError.notPossible` when the transfer is not completed, is not a download, went to a stream, is sealed,
+    ///   or was given no digest; `StorageProblem` when the file is gone or cannot be read.
     public func verify(_ id: TransferID, against checksum: Checksum? = nil) async throws -> Verification {
         let transfer = try await snapshot(of: id)
         guard transfer.state == .completed else {
@@ -23,6 +23,12 @@ extension TransferAccess {
         }
         guard let place = download.place else {
             throw StoreError.notPossible(id, "Transfer \(id) went to a stream, which keeps no bytes.")
+        }
+        guard download.progress.part?.seal == nil else {
+            throw StoreError.notPossible(
+                id,
+                "The file of transfer \(id) is sealed, and Ferry has no key to read it. Open it to verify it."
+            )
         }
         guard let expected = checksum ?? download.expectedDigest else {
             throw StoreError.notPossible(

@@ -230,7 +230,7 @@ extension ClientSeams {
         )
         return ClientSeams(
             store: store,
-            files: POSIXPartFileSystem(threads: threads),
+            files: POSIXPartFileSystem(threads: threads, keyDirectory: dataDirectory),
             bodies: POSIXBodyFiles(threads: threads, copies: "\(dataDirectory)/bodies"),
             clock: clock,
             host: host,

@@ -43,9 +43,10 @@ extension ClientSeams {
         do throws(StorageProblem) {
             guard let final = try await files.survey(place).final, final.kind == .file,
                 final.identity.isSameFile(as: claim.identity),
-                final.length == download.progress.segments.length
+                final.length == download.progress.fileLength
             else { return false }
             let isAsPublished = claim.modified != nil && claim.modified == final.modified
+            if claim.seal != nil { return isAsPublished && download.hasProved(asked) }
             // The server's digest was ignored then, and counts now.
             let isUncompared =
                 download.specification.options.ignoresServerDigests && !asked.ignoresServerDigests
@@ -68,5 +69,13 @@ extension ClientSeams {
             // The new transfer will meet the same problem with the directory, and report it.
             return false
         }
+    }
+}
+
+extension DownloadWork {
+    /// Whether its file was verified by all that a request asks for. A sealed file cannot be read again without its key.
+    fileprivate func hasProved(_ asked: DownloadOptions) -> Bool {
+        asked.pieces == nil && (asked.checksum == nil || asked.checksum == specification.options.checksum)
+            && (asked.length == nil || asked.length == progress.segments.length)
     }
 }

@@ -10,7 +10,7 @@ extension Transfer {
     /// The file that a completed transfer saved, as it was then; `nil` for any other, and when it saved none.
     package var placedFile: PlacedFile? {
         guard state == .completed, let progress = download?.progress, let file = progress.part,
-            let length = progress.segments.length
+            let length = progress.fileLength
         else { return nil }
         return PlacedFile(identity: file.identity, length: length, modified: file.modified)
     }

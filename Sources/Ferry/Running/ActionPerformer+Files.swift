@@ -11,8 +11,15 @@ extension ActionPerformer {
     }
 
     mutating func openPart(at place: FilePlace, _ identity: FileIdentity) async {
-        await openPart { files, _ throws(StorageProblem) in
-            try await files.openPart(at: place, identity: identity)
+        let seal = latest.part?.seal
+        let isSealed = !runner.work.specification.options.recipients.isEmpty
+        await openPart(resuming: seal) { files, _ throws(StorageProblem) in
+            guard isSealed == (seal != nil) else {
+                let text =
+                    "\(place.partPath) was begun \(isSealed ? "in clear" : "sealed"). Cancel the transfer and start again."
+                throw StorageProblem(.permanent(.refused, text), errno: 0)
+            }
+            return try await files.openPart(at: place, identity: identity)
         }
     }
 
@@ -95,12 +102,18 @@ extension ActionPerformer {
     }
 
     private mutating func openPart(
+        resuming seal: PartSeal? = nil,
         _ open: (any PartFileSystem, (any PartFile)?) async throws(StorageProblem) -> any PartFile
     ) async {
+        let recipients = runner.work.specification.options.recipients
         do {
-            let opened = try await open(seams.files, part)
+            var opened = try await open(seams.files, part)
+            if !recipients.isEmpty {
+                opened = try await seams.files.sealing(opened, for: recipients, resuming: seal)
+            }
             part = opened
-            runner.feed.yield(.event(.partReady(opened.identity, isNamed: opened.isNamed)))
+            let event = DownloadEvent.partReady(opened.identity, isNamed: opened.isNamed, seal: opened.seal)
+            runner.feed.yield(.event(event))
         } catch {
             runner.feed.yield(.event(.storageFailed(.prepare, error.problem)))
         }

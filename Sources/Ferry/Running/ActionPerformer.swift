@@ -6,7 +6,7 @@ struct ActionPerformer {
     let runner: DownloadRunner
     var part: (any PartFile)?
     private var controls: [ConnectionID: ConnectionControl] = [:]
-    private var latest: DownloadProgress
+    private(set) var latest: DownloadProgress
     /// The content codings of bodies that are about to be received.
     private var codings: [ConnectionID: ContentCoding] = [:]
 
@@ -31,6 +31,7 @@ struct ActionPerformer {
         case .replacePart(let place, let identity): await replacePart(at: place, identity)
         case .trim(let length): await trim(length)
         case .reserve(let length): await reserve(length)
+        case .expect(let length): part?.expect(length)
         case .publish(let name, let replacing): await publish(as: name, replacing: replacing)
         case .synchronizeDirectory(let place): await synchronizeDirectory(of: place)
         case .removePart(let place, let identity): await removePart(at: place, identity)

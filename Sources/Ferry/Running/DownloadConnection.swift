@@ -97,7 +97,8 @@ struct DownloadConnection: Sendable {
             meter.advance(id, to: plan.decoding?.end ?? plan.offset + count)
             return .complete
         } catch let problem as StorageProblem {
-            if plan.overlap?.differs == true { return .overlapDiffers }
+            // The sink of an overlap and that of a sealed file say so.
+            if problem.problem.failure.code == .resourceChanged { return .overlapDiffers }
             throw problem
         }
     }

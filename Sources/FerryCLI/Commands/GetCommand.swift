@@ -49,6 +49,9 @@ extension Session {
             let signals = await SignalWatch(isIdle: true) { [console = session.console] in console.abandon() }
             defer { signals.stop() }
             var download = download
+            guard !adopting || download.sealTo.isEmpty && download.sealToFile.isEmpty else {
+                throw CommandFailure.usage("A file that is taken over has bytes in clear. Remove --seal-to.")
+            }
             // A wrong URL must not cost the files that are taken over.
             if adopting { download.onChange = download.onChange ?? "fail" }
             let plan = try DownloadPlan(

@@ -4,6 +4,8 @@ extension Download {
     mutating func repair(wrongWhole found: Checksum, expected: Checksum) -> Repair {
         let failure = Repair.fail(mismatch(expected: expected, found: found))
         guard !isStream, let length = progress.segments.length else { return failure }
+        // No chunk is sealed twice with one key, so the file can only start over.
+        guard !options.isSealed else { return failure }
         if options.pieces != nil { return .findPieces(length, wrongWhole: found) }
         guard hasMirrors else { return failure }
         let givers = progress.mirroring.provenance.sources(of: 0..<length)
@@ -27,7 +29,7 @@ extension Download {
     mutating func repair(wrongPieces wrong: [Int], of pieces: PieceDigests, wrongWhole: Checksum?) -> Repair {
         let problem = mismatch("\(wrong.count) of \(pieces.checksums.count) pieces have the wrong digest.")
         // The server has a decoded file in another form, whose ranges differ.
-        guard !progress.isDecoded, let length = progress.segments.length,
+        guard !progress.isDecoded, !options.isSealed, let length = progress.segments.length,
             progress.mirroring.repairs < Repair.mostPieces + sourceList.ids.count
         else { return .fail(problem) }
         let ranges = wrong.map { pieces.range(of: $0, inFileOf: length) }

@@ -10,12 +10,14 @@ package enum DownloadAction: Hashable, Sendable {
     case openPart(FilePlace, FileIdentity)
     /// Make the file with this identity, which another tool left under the final name, the part file. Feeds back `adopted`.
     case adopt(FilePlace, FileIdentity, PendingAdoption)
-    /// Cut the part file to this length. Feeds back `trimmed`.
+    /// Let the part file end here, and cut off what follows. Feeds back `trimmed`.
     case trim(Int64)
     /// Remove the part file with this identity and create a new, empty file in its place. Feeds back `partReady`.
     case replacePart(FilePlace, FileIdentity)
     /// Reserve space for the whole file. Feeds back `reserved`, or `storageFailed` when there is not enough.
     case reserve(Int64)
+    /// The file will have this length.
+    case expect(Int64)
     /// Open a connection. Feeds back `head`, then waits for `receive` or `disconnect`.
     case connect(ConnectionID, RangeRequest)
     /// Open a connection beside others, if the host may have one more. Feeds back as `connect`, or

@@ -5,7 +5,7 @@ package enum DownloadEvent: Sendable {
     /// The answer to ``DownloadAction/survey(_:)``.
     case surveyed(FileSurvey)
     /// The part file is open. `isNamed` says whether it has its name already.
-    case partReady(FileIdentity, isNamed: Bool = true)
+    case partReady(FileIdentity, isNamed: Bool = true, seal: PartSeal? = nil)
     /// The new part file has its name.
     case partNamed
     /// The file of another tool is the part file, durably, and its control file is removed.

@@ -120,6 +120,7 @@ extension DownloadMachine {
             contentDisposition: answer.facts.disposition,
             url: specification.url
         )
+        if download.options.isSealed { download.progress.name = progress.name.map(\.sealed) }
         return others + survey()
     }
 

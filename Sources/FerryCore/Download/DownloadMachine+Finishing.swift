@@ -7,8 +7,11 @@ extension DownloadMachine {
         guard let length = progress.segments.length, progress.segments.isComplete else {
             return fail(.transient(.internalFault, "I1: a download was to be verified before it was whole."))
         }
-        // A file without a name was made by this attempt, so it has no bytes after its end.
-        guard !download.isStream, part.file != .unnamed else { return digest(length) }
+        // A file without a name was made by this attempt, so it has no bytes after its end. The last chunk of a sealed file is
+        // still to be sealed.
+        guard !download.isStream, part.file != .unnamed || download.options.isSealed else {
+            return digest(length)
+        }
         stage = .busy(.preparing(.trimming))
         return [.trim(length)]
     }
@@ -130,7 +133,7 @@ extension DownloadMachine {
     private mutating func synchronizeAll() -> [DownloadAction] {
         stage = .busy(.synchronizing)
         // A running sync covers only what was written when it began. Its answer orders the next one.
-        return part.isSynchronizing ? [] : [part.synchronize(progress.segments)]
+        return part.isSynchronizing ? [] : [part.synchronize(progress.segments, isEnded: true)]
     }
 
     mutating func synchronized() -> [DownloadAction] {

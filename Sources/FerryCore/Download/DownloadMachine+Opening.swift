@@ -2,6 +2,9 @@
 extension DownloadMachine {
     mutating func begin() -> [DownloadAction] {
         guard case .idle(let lost) = stage else { return [] }
+        if download.isStream, download.options.isSealed {
+            return fail(.permanent(.refused, "The bytes of a stream cannot be sealed. Name a file."))
+        }
         guard lost > 0 else { return open() }
         if let refusal = download.refusalToStartOver { return fail(refusal) }
         let dropped = ByteCount(lost).formatted
@@ -38,6 +41,7 @@ extension DownloadMachine {
             preconditionFailure("what is on disk is told without having been asked for")
         }
         if let ending { return stop(ending) }
+        let survey = survey.inClear(for: progress.part)
         if survey.final == nil { download.progress.saved = nil }
         if part.isOpen { return surveyedAgain(survey, at: place) }
         if let adoption = progress.part?.adoption, let taking = takeOver(adoption, survey, at: place) {
@@ -233,7 +237,9 @@ extension DownloadMachine {
     /// the end. Otherwise the bytes on disk do not count as received.
     private mutating func resumeChanged(at place: FilePlace, fileLength: Int64) -> [DownloadAction] {
         let received = progress.segments.received
-        let isVerified = download.options.pieces != nil || download.expected != nil
+        // A sealed chunk that was changed cannot be opened.
+        let isVerified =
+            !download.options.isSealed && (download.options.pieces != nil || download.expected != nil)
         download.progress.segments.truncateClaims(to: isVerified ? fileLength : 0)
         // A file that was about to be published is verified once more.
         download.progress.phase = .receiving
@@ -261,13 +267,18 @@ extension DownloadMachine {
         guard let claim = progress.part else {
             preconditionFailure("I6: the transfer resumes a part file that it has no claim on")
         }
+        // The file may have been cut within a chunk.
+        if preparation == .resuming, download.options.isSealed {
+            download.progress.segments = progress.segments.sealed()
+        }
         stage = .busy(.preparing(preparation))
         return [.openPart(place, claim.identity)]
     }
 
-    mutating func partReady(_ identity: FileIdentity, isNamed: Bool) -> [DownloadAction] {
+    mutating func partReady(_ identity: FileIdentity, isNamed: Bool, _ seal: PartSeal?) -> [DownloadAction] {
         guard let place = download.place else { preconditionFailure("a part file is open that has no place") }
         download.progress.part = PartFileClaim(name: place.part, identity: identity, boot: boot)
+        download.progress.part?.seal = seal
         guard case .busy(.preparing(let preparation), let ending) = stage else {
             // A sync failed while the file replaced another one, and ended the attempt.
             precondition(stage.isStopping, "a part file is open that was not to be opened")

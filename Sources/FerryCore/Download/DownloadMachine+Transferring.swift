@@ -108,6 +108,9 @@ extension DownloadMachine {
         let limit = bound == .max ? nil : bound - at
         var actions: [DownloadAction] = []
         if case .whole(let coding?) = board.connections[id]?.extent { actions = [.decode(id, coding)] }
+        if download.options.isSealed, let length = progress.segments.length {
+            actions.append(.expect(length))
+        }
         return actions + [.receive(id, at: at, limit: limit, comparing: overlap)] + board.watch(download)
     }
 
@@ -204,7 +207,7 @@ extension DownloadMachine {
 
     /// Handles an overlap that differs: the answer does not continue the bytes on disk, although its validators
     /// matched.
-    private mutating func overlapDiffered() -> [DownloadAction] {
+    mutating func overlapDiffered() -> [DownloadAction] {
         if let refusal = download.refusalToStartOver { return fail(refusal) }
         guard download.mayStartOver else {
             return fail(.changed(at: specification.url, isFinal: download.options.onChange == .fail))

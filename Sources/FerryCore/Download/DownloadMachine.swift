@@ -55,6 +55,7 @@ package struct DownloadMachine: Sendable {
             pieces: PiecePlan(
                 most: options.mostConnections,
                 smallestPiece: smallestPiece,
+                alignment: options.isSealed ? PartSeal.chunkLength : 1,
                 isInOrder: options.isInOrder
             ),
             sources: SourceBoard(lead: traits)
@@ -64,7 +65,7 @@ package struct DownloadMachine: Sendable {
             board.sources.learn(traits, of: download.server(of: download.lead))
         }
         stage = .idle(decodedBytesLost: download.prepare())
-        part = PartDurability(smallLength: smallLength, at: now)
+        part = PartDurability(smallLength: smallLength, isSealed: options.isSealed, at: now)
         self.download = download
         self.boot = boot
     }
@@ -85,7 +86,8 @@ package struct DownloadMachine: Sendable {
         switch event {
         case .begin: return begin()
         case .surveyed(let survey): return surveyed(survey)
-        case .partReady(let identity, let isNamed): return partReady(identity, isNamed: isNamed)
+        case .partReady(let identity, let isNamed, let seal):
+            return partReady(identity, isNamed: isNamed, seal)
         case .partNamed: return partNamed()
         case .reserved: return reserved()
         case .trimmed: return trimmed()
@@ -203,7 +205,10 @@ package struct DownloadMachine: Sendable {
 
     mutating func finish(_ outcome: AttemptOutcome) -> [DownloadAction] {
         stage = .ended
-        if outcome == .completed { download.progress.saved = nil }
+        if outcome == .completed {
+            download.progress.saved = nil
+            download.progress.part?.seal?.key = nil
+        }
         return [.finish(outcome, part.recordable(progress))]
     }
 
@@ -253,6 +258,9 @@ package struct DownloadMachine: Sendable {
                 return survey(unopened: file.identity)
             }
             return fail(problem)
+        case .prepare where problem.failure.code == .resourceChanged:
+            // The server has sent a last chunk that is not the one that was sealed before.
+            return overlapDiffered()
         case .survey, .prepare:
             return fail(problem)
         }

@@ -34,6 +34,8 @@ struct PartDurability: Hashable, Sendable {
     private var recordedBytes: Int64 = 0
     /// Length in bytes below which a new part file may do without a name.
     private let smallLength: Int64
+    /// Whether bytes are on the disk only in whole sealed chunks.
+    private let isSealed: Bool
 
     /// Longest time that bytes may stay at risk of power loss while a transfer is under way.
     static let interval: Duration = .seconds(10)
@@ -41,8 +43,8 @@ struct PartDurability: Hashable, Sendable {
     static let mostAtRisk: Int64 = 256 << 20
 
     /// No part file is open.
-    init(smallLength: Int64, at now: Instant) {
-        self.smallLength = smallLength
+    init(smallLength: Int64, isSealed: Bool = false, at now: Instant) {
+        (self.smallLength, self.isSealed) = (smallLength, isSealed)
         sync = .idle(since: now)
     }
 
@@ -97,9 +99,11 @@ struct PartDurability: Hashable, Sendable {
     }
 
     /// Orders a sync of what is written now.
-    mutating func synchronize(_ segments: SegmentMap) -> DownloadAction {
+    ///
+    /// - Parameter isEnded: whether the file is complete, so that its last chunk is sealed too.
+    mutating func synchronize(_ segments: SegmentMap, isEnded: Bool = false) -> DownloadAction {
         precondition(!isSynchronizing, "I2: two syncs of one part file cannot be told apart")
-        sync = .underway(confirming: segments)
+        sync = .underway(confirming: isEnded ? segments : written(segments))
         return .synchronize
     }
 
@@ -128,11 +132,16 @@ struct PartDurability: Hashable, Sendable {
 
     // MARK: The record
 
+    /// What has reached the kernel of these bytes.
+    private func written(_ segments: SegmentMap) -> SegmentMap { isSealed ? segments.sealed() : segments }
+
     /// What the row may say. It claims nothing of a file without a claim, and no byte of a file that has a claim but no
     /// name yet (I2). A publication gives the name itself.
     func recordable(_ progress: DownloadProgress) -> DownloadProgress {
-        guard file == .unnamed || file == .naming, progress.phase != .publishing else { return progress }
+        guard progress.phase != .publishing else { return progress }
         var known = progress
+        known.segments = written(progress.segments)
+        guard file == .unnamed || file == .naming else { return known }
         known.segments = SegmentMap(length: progress.segments.length)
         if file == .unnamed { known.part = nil }
         return known
@@ -146,7 +155,7 @@ struct PartDurability: Hashable, Sendable {
     }
 
     /// Whether the store was told another number of bytes.
-    func isNews(_ segments: SegmentMap) -> Bool { segments.received != recordedBytes }
+    func isNews(_ segments: SegmentMap) -> Bool { written(segments).received != recordedBytes }
 
     /// Notes that the file is about to be published. After power loss, only this note tells a published file from an
     /// unfinished one that a person renamed.

@@ -8,6 +8,8 @@ struct PiecePlan: Hashable, Sendable {
     var plan: ConnectionPlan
     /// The smallest piece, in bytes, for which a connection is opened beside others.
     private let smallestPiece: Int64
+    /// Pieces begin at multiples of this number of bytes.
+    private let alignment: Int64
     /// Whether pieces are taken as near to the front as possible.
     private let isInOrder: Bool
     /// Whether a sample of the speed has been ordered.
@@ -44,9 +46,9 @@ struct PiecePlan: Hashable, Sendable {
     static let mostSegments = 3 * DownloadOptions.connectionsRange.upperBound
 
     /// A plan for up to `most` connections.
-    init(most: Int, smallestPiece: Int64, isInOrder: Bool = false) {
+    init(most: Int, smallestPiece: Int64, alignment: Int64 = 1, isInOrder: Bool = false) {
         plan = ConnectionPlan(most: most)
-        self.smallestPiece = smallestPiece
+        (self.smallestPiece, self.alignment) = (smallestPiece, alignment)
         self.isInOrder = isInOrder
     }
 
@@ -167,7 +169,7 @@ struct PiecePlan: Hashable, Sendable {
     ) -> Segment {
         segments.join(except: connections.segments)
         let rest = free.range.upperBound - free.written
-        let end = free.written + pieceLength(of: rest, at: meanSpeed(of: connections))
+        let end = aligned(free.written + pieceLength(of: rest, at: meanSpeed(of: connections)))
         guard segments.segments.count < Self.mostSegments,
             free.range.upperBound - end >= smallestPiece,
             segments.divide(free.range.lowerBound, at: end) != nil
@@ -193,15 +195,18 @@ struct PiecePlan: Hashable, Sendable {
             let time = Double(rest) / speed
             let rank = isInOrder ? -Double(segment.written) : time
             guard best.map({ rank > $0.rank }) ?? true, isWorthwhile(rest, time: time) else { continue }
-            let offset = segment.written + kept(of: rest, at: speed, mean: mean)
+            let offset = aligned(segment.written + kept(of: rest, at: speed, mean: mean))
             guard segment.range.upperBound - offset >= smallestPiece else { continue }
             let behind = segment.range.upperBound - offset
             let piece = min(pieceLength(of: rest, at: mean), behind)
-            let end = behind - piece < smallestPiece ? segment.range.upperBound : offset + piece
+            let end = behind - piece < smallestPiece ? segment.range.upperBound : aligned(offset + piece)
             best = (rank, OpenConnection.Division(giver: id, range: offset..<end))
         }
         return best?.division
     }
+
+    /// The next offset at which a piece may begin.
+    private func aligned(_ offset: Int64) -> Int64 { (offset + alignment - 1) / alignment * alignment }
 
     private func isWorthwhile(_ rest: Int64, time: Double) -> Bool {
         let least = max(Self.worthwhileRest, plan.slowestAnswer * 4)

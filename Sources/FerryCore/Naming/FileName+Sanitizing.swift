@@ -29,6 +29,9 @@ extension FileName {
         return FileName(unchecked: unlikePartName(shortened + fileExtension))
     }
 
+    /// The name of the sealed file, with `.age` behind it.
+    package var sealed: FileName { Self.sanitized(rawValue + ".age") ?? self }
+
     /// Changes a name that ends like that of a part file. Case is ignored, as some file systems ignore it.
     private static func unlikePartName(_ name: String) -> String {
         let ending = name.utf8.suffix(partSuffix.utf8.count)

@@ -10,6 +10,8 @@ package struct PartFileClaim: Hashable, Sendable, Codable {
     /// attempt ends and leaves a part file. `nil` while an attempt runs, after its process died, and on a file system
     /// that does not keep that time exactly.
     package var modified: Int64?
+    /// How the file is sealed; `nil` if it has the bytes in clear.
+    package var seal: PartSeal?
     /// The file of another tool that is taken over; `nil` once it is the part file.
     package var adoption: PendingAdoption?
 

@@ -54,7 +54,9 @@ package struct SavedVersion: Hashable, Sendable, Codable {
 
     /// Whether this is still the saved file, unchanged. Without a time of its last change, nothing shows that.
     package func isStill(_ entry: FileSurvey.Entry) -> Bool {
-        PlacedFile(identity: file.identity, length: length, modified: file.modified).isStill(entry)
+        let fileLength = file.seal?.fileLength(of: length) ?? length
+        return PlacedFile(identity: file.identity, length: fileLength, modified: file.modified)
+            .isStill(entry)
     }
 
     /// The progress of a download that finds the saved file up to date: all of its bytes are there.

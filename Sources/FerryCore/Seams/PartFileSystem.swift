@@ -21,6 +21,19 @@ package protocol PartFileSystem: Sendable {
     /// - Throws: ``StorageProblem`` with `partFileLost` when it is missing or is another file.
     func openPart(at place: FilePlace, identity: FileIdentity) async throws(StorageProblem) -> any PartFile
 
+    /// Seals what is written to a part file from now on, in the format of age.
+    ///
+    /// - Parameters:
+    ///   - part: a part file that was just created, or was sealed before.
+    ///   - recipients: who can open the file (`age1…`).
+    ///   - seal: how it was sealed before; `nil` for a new file.
+    /// - Throws: ``StorageProblem`` when a recipient is invalid, or a key cannot be kept or is gone.
+    func sealing(
+        _ part: any PartFile,
+        for recipients: [String],
+        resuming seal: PartSeal?
+    ) async throws(StorageProblem) -> any PartFile
+
     /// Opens the file with the final name for reading, locked or not, if it has this identity.
     ///
     /// - Throws: ``StorageProblem`` with `cannotOpen` when it is missing, is another file, or may not be read.
@@ -50,8 +63,22 @@ package protocol PartFileSystem: Sendable {
     func freeSpace(in directory: String) async throws(StorageProblem) -> Int64
 }
 
+extension PartFileSystem {
+    /// Refuses, for a file system that cannot seal.
+    package func sealing(
+        _ part: any PartFile,
+        for recipients: [String],
+        resuming seal: PartSeal?
+    ) async throws(StorageProblem) -> any PartFile {
+        throw StorageProblem(.permanent(.internalFault, "Files cannot be sealed here."), errno: 0)
+    }
+}
+
 /// An unfinished file.
 package protocol PartFile: ByteSink {
+    /// How its bytes are sealed; `nil` if they are written as they are.
+    var seal: PartSeal? { get }
+
     /// The identity of the file.
     var identity: FileIdentity { get }
 
@@ -63,10 +90,13 @@ package protocol PartFile: ByteSink {
     /// - Throws: ``StorageProblem``, with `destinationExists` when another file now has the name.
     func takeName() async throws(StorageProblem)
 
+    /// Takes the length that the file will have.
+    func expect(_ length: Int64)
+
     /// Reserves space up to `length` without changing the bytes before it. Does nothing if the file system cannot.
     func reserve(_ length: Int64) async throws(StorageProblem)
 
-    /// Cuts off all bytes after `length`: a process wrote them and did not record them before it died.
+    /// Lets the file end here. Cuts off all bytes after `length`: a process wrote them and did not record them before it died.
     ///
     /// - Throws: ``StorageProblem`` with `partFileLost` when the file is shorter.
     func cut(behind length: Int64) async throws(StorageProblem)
@@ -112,6 +142,12 @@ package protocol PartFile: ByteSink {
 }
 
 extension PartFile {
+    /// Nothing is sealed.
+    package var seal: PartSeal? { nil }
+
+    /// Needs to know nothing.
+    package func expect(_ length: Int64) {}
+
     /// Writes at once, for a file whose writes never block.
     package func write(all bytes: [UInt8]) async throws(StorageProblem) { try write(bytes.span.bytes, at: 0) }
 

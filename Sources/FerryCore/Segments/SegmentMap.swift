@@ -129,6 +129,24 @@ package struct SegmentMap: Hashable, Sendable {
         }
     }
 
+    /// Withdraws every claim on bytes of chunks that are not whole, and on the last chunk, which may become longer.
+    ///
+    /// - Parameter length: the length of a chunk. Segments begin at chunks.
+    mutating func truncateClaimsInside(chunksOf length: Int64) {
+        func whole(_ offset: Int64, _ segment: Segment) -> Int64 {
+            max(segment.range.lowerBound, offset / length * length)
+        }
+        for index in segments.indices {
+            let segment = segments[index]
+            let isLast = index == segments.count - 1
+            // Of an unknown length, any byte may be the last.
+            let end = segment.range.upperBound == .max ? segment.written : segment.range.upperBound
+            let bound = isLast ? whole(max(0, end - 1), segment) : end
+            segments[index].written = min(whole(segment.written, segment), bound)
+            segments[index].durable = min(whole(segment.durable, segment), bound)
+        }
+    }
+
     /// Withdraws every claim on the bytes of a range, so that they are fetched again.
     ///
     /// No connection may be filling a segment that overlaps the range.

@@ -49,10 +49,24 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
     }
     /// `nil` unless asked for, as ``update``.
     private var inOrder: Bool?
+    /// For whom the file is sealed as its bytes arrive, as recipients of age (`age1…`); none saves the bytes as they are.
+    ///
+    /// No byte lies on the disk in clear. The file has the format of age, version 1. ``checksum``, ``length`` and ``pieces``
+    /// are those of the bytes in clear. A file with a wrong digest is fetched again as a whole. Only a strong validator lets
+    /// the download resume, as with ``strictResume``. A stream cannot be sealed.
+    public var recipients: [String] {
+        get { sealedFor ?? [] }
+        set { sealedFor = newValue.isEmpty ? nil : newValue }
+    }
+    /// `nil` unless asked for, as ``update``.
+    private var sealedFor: [String]?
     /// The options that apply to any HTTP exchange.
     package var exchange = ExchangeTerms()
     /// The options that apply to any kind of work.
     package var terms = WorkTerms()
+
+    /// Whether the file is sealed.
+    var isSealed: Bool { sealedFor != nil }
 
     /// Maximum number of connections that are used.
     var mostConnections: Int { connections ?? (isInOrder ? 1 : Self.defaultConnections) }
@@ -84,6 +98,7 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
         range = try fields.value(of: .range)
         connections = try fields.value(of: .connections)
         inOrder = try fields.value(of: .inOrder)
+        sealedFor = try fields.value(of: .sealedFor)
         exchange = try fields.value(of: .exchange) ?? exchange
         terms = try fields.value(of: .terms) ?? terms
     }

@@ -45,10 +45,10 @@ public struct DownloadSpecification: Hashable, Sendable, Codable {
 
     /// Whether only a strong validator allows resuming, because the user asked for it or because a stream has no bytes
     /// to compare.
-    package var resumesStrictly: Bool { options.strictResume || isStream }
+    package var resumesStrictly: Bool { options.strictResume || options.isSealed || isStream }
 
-    /// Two downloads are the same if they have the same destination and range, and the same URL without its fragment, its
-    /// signature and the parameters in ``DownloadOptions/ignoredQuery``.
+    /// Two downloads are the same if they have the same destination, range and recipients, and the same URL without its
+    /// fragment, its signature and the parameters in ``DownloadOptions/ignoredQuery``.
     ///
     /// A store never holds two unfinished transfers with the same identity. A failed one may exist beside an
     /// unfinished one. The same URL with another signature is the same transfer with a fresh URL.
@@ -59,6 +59,7 @@ public struct DownloadSpecification: Hashable, Sendable, Codable {
         hasher.combine(url.withoutFragment.withoutSignature(ignoring: options.ignoredQuery))
         hasher.combine(destination)
         hasher.combine(options.range)
+        hasher.combine(options.recipients)
     }
 
     /// The identity of a completed download: ``identity`` without the URL's password. A store keeps a digest of it,
@@ -73,6 +74,7 @@ public struct DownloadSpecification: Hashable, Sendable, Codable {
             }
         let resource = url.withoutFragment.withoutSignature(ignoring: options.ignoredQuery)
         let part = options.range.map { "\nrange\n\($0)" } ?? ""
-        return "\(resource.absoluteString)\n\(target)\(part)"
+        let sealed = options.isSealed ? "\nsealed\n\(options.recipients.joined(separator: "\n"))" : ""
+        return "\(resource.absoluteString)\n\(target)\(part)\(sealed)"
     }
 }

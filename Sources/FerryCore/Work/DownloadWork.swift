@@ -121,7 +121,10 @@ package struct DownloadWork: TransferWork {
     package mutating func apply(_ edit: TransferEdit) {
         if case .download(let options)? = edit.options {
             // Bytes of one part say nothing of another.
-            if options.range != specification.options.range { progress.forgetBytes() }
+            let former = specification.options
+            if options.range != former.range || options.recipients != former.recipients {
+                progress.forgetBytes()
+            }
             specification.options = options
         }
         if let credentials = edit.credentials { specification.options.credentials = credentials }

@@ -48,6 +48,10 @@ package struct DownloadInput: Sendable {
     package var connections: Int?
     /// The part of each file to fetch, such as `0-1048575`.
     package var range: String?
+    /// The recipients of age that the file is sealed to (`age1…`).
+    package var sealTo: [String] = []
+    /// Files with further recipients.
+    package var sealToFiles: [String] = []
     /// Whether the bytes are fetched in order.
     package var first = false
     /// Where each download stands among other transfers.

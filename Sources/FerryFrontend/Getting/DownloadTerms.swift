@@ -1,4 +1,5 @@
 package import Ferry
+import FerrySealed
 
 /// The terms of every download of a command line: how to ask servers, and where to save files.
 package struct DownloadTerms: Sendable {
@@ -35,6 +36,16 @@ package struct DownloadTerms: Sendable {
         try options.apply(input)
         try options.exchange.apply(input.request)
         try options.connection.apply(input.connection, environment: environment)
+        options.recipients = try KeyInput.recipients(
+            input.sealTo,
+            files: input.sealToFiles,
+            option: "--seal-to",
+            environment
+        ).map(\.description)
+        guard options.recipients.isEmpty || input.output.map({ $0 != "-" && $0 != "/dev/stdout" }) ?? true
+        else {
+            throw .usage("--seal-to needs a file, and cannot seal standard output.")
+        }
         self.options = options
         self.environment = environment
         priority = input.placement.priority

@@ -2,13 +2,14 @@ package import FerrySealed
 
 /// The keys that a command line names.
 package enum KeyInput {
-    /// The recipients of `--to` and `--to-file`.
+    /// The recipients that two options name, themselves and in files.
     ///
     /// - Throws: ``CommandFailure`` with status 64 for a text that is no recipient, and with 15 for a file that cannot be
     ///   read. No key is in it: a secret one may have been given by mistake (I7).
     package static func recipients(
         _ texts: [String],
         files: [String],
+        option: String = "--to",
         _ environment: ProcessEnvironment
     ) throws(CommandFailure) -> [X25519Recipient] {
         var recipients: [X25519Recipient] = []
@@ -17,7 +18,7 @@ package enum KeyInput {
                 recipients.append(try X25519Recipient(parsing: text))
             } catch {
                 throw .usage(
-                    "--to: \(error)",
+                    "\(option): \(error)",
                     hint: "`age-keygen -y FILE` prints the recipient of an identity file."
                 )
             }

@@ -103,20 +103,28 @@ final class POSIXPartFile: PartFile {
     }
 
     func read(_ range: Range<Int64>) async throws(StorageProblem) -> [UInt8] {
-        try await threads.storage { [self] () throws(StorageProblem) in
-            try using(changing: false) { () throws(StorageProblem) in
-                // Bounded by the file's actual length, not by the request (I9).
-                let end = min(range.upperBound, try status().length)
-                guard range.lowerBound < end else { return [] }
-                var bytes = [UInt8](repeating: 0, count: Int(end - range.lowerBound))
-                var span = bytes.mutableSpan
-                let count = try span.withUnsafeMutableBytes { (buffer) throws(StorageProblem) in
-                    try fill(buffer, from: range.lowerBound)
-                }
-                bytes.removeLast(bytes.count - count)
-                return bytes
+        try await threads.storage { [self] () throws(StorageProblem) in try bytes(of: range) }
+    }
+
+    /// The bytes of a range, as ``read(_:)``. Blocks.
+    func bytes(of range: Range<Int64>) throws(StorageProblem) -> [UInt8] {
+        try using(changing: false) { () throws(StorageProblem) in
+            // Bounded by the file's actual length, not by the request (I9).
+            let end = min(range.upperBound, try status().length)
+            guard range.lowerBound < end else { return [] }
+            var bytes = [UInt8](repeating: 0, count: Int(end - range.lowerBound))
+            var span = bytes.mutableSpan
+            let count = try span.withUnsafeMutableBytes { (buffer) throws(StorageProblem) in
+                try fill(buffer, from: range.lowerBound)
             }
+            bytes.removeLast(bytes.count - count)
+            return bytes
         }
+    }
+
+    /// Its present length. Blocks.
+    func length() throws(StorageProblem) -> Int64 {
+        try using(changing: false) { () throws(StorageProblem) in try status().length }
     }
 
     /// Reads in slices, each its own piece of work. Otherwise a large file would keep a thread from the

@@ -9,16 +9,21 @@ package struct POSIXPartFileSystem: PartFileSystem {
     private let threads: IOThreads
     private let syncs: DirectorySyncs
     private let createsNameless: Bool
+    private let keys: SealingKeyFile?
 
     /// Creates the file system; every call that waits for a disk runs on `threads`.
-    package init(threads: IOThreads) {
-        self.init(threads: threads, createsNameless: true)
+    ///
+    /// - Parameter keyDirectory: the directory for the key that wraps those of unfinished sealed files; `nil` if none are
+    ///   sealed.
+    package init(threads: IOThreads, keyDirectory: String? = nil) {
+        self.init(threads: threads, createsNameless: true, keyDirectory: keyDirectory)
     }
 
     /// Creates the file system. Without `createsNameless`, files get their names at once, as on a disk that
     /// cannot do better.
-    init(threads: IOThreads, createsNameless: Bool) {
+    init(threads: IOThreads, createsNameless: Bool, keyDirectory: String? = nil) {
         self.threads = threads
+        keys = keyDirectory.map { SealingKeyFile(directory: $0) }
         syncs = DirectorySyncs { directory throws(StorageProblem) in
             try directory.synchronize()
         }
@@ -67,6 +72,24 @@ package struct POSIXPartFileSystem: PartFileSystem {
     ) async throws(StorageProblem) -> any PartFile {
         try await openFound(place.part, in: place.directory) { opening throws(StorageProblem) in
             try opening.open(identity)
+        }
+    }
+
+    /// Seals what is written from now on.
+    package func sealing(
+        _ part: any PartFile,
+        for recipients: [String],
+        resuming seal: PartSeal?
+    ) async throws(StorageProblem) -> any PartFile {
+        guard let file = part as? POSIXPartFile, let keys else {
+            throw .defect("A file is to be sealed that cannot be.")
+        }
+        let threads = threads
+        return try await threads.storage { () throws(StorageProblem) in
+            if let seal {
+                return try SealedPartFile(resuming: file, as: seal, wrappedBy: try keys.key(), threads)
+            }
+            return try SealedPartFile(beginning: file, for: recipients, wrappedBy: try keys.key(), threads)
         }
     }
 

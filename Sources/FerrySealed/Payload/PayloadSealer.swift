@@ -52,4 +52,27 @@ package struct PayloadSealer: ~Copyable, Sendable {
         }
         return output
     }
+
+    /// Seals a chunk of a file that was begun before, with the same key.
+    ///
+    /// - Parameters:
+    ///   - text: its bytes in clear.
+    ///   - earlier: what the file has in its place, up to the length of a whole sealed chunk.
+    /// - Returns: the sealed chunk; `nil` if it is in its place already.
+    /// - Throws: ``SealingRefusal``; `otherText` if the chunk in its place was sealed from other bytes.
+    package mutating func seal(
+        _ text: [UInt8],
+        as chunk: Int64,
+        isLast: Bool,
+        over earlier: [UInt8]
+    ) throws(SealingRefusal) -> [UInt8]? {
+        // A last chunk may have been shorter or longer.
+        let lengths = Set([text.count + AuthenticatedCipher.tagLength, earlier.count])
+        let former = lengths.lazy.compactMap { [key] length in
+            key.open(earlier.prefix(length), as: chunk, isLast: isLast)
+        }.first
+        guard let former else { return try seal(text, from: chunk, endsPayload: isLast) }
+        guard former == text else { throw .otherText(chunk) }
+        return nil
+    }
 }

@@ -6,6 +6,8 @@ package enum SealingRefusal: Error, Hashable, Sendable {
     case partialChunk(Int64)
     /// Another chunk is the last one of this payload.
     case anotherEnd(Int64)
+    /// Other bytes were sealed as this chunk with this key before.
+    case otherText(Int64)
 }
 
 extension SealingRefusal: CustomStringConvertible {
@@ -14,6 +16,7 @@ extension SealingRefusal: CustomStringConvertible {
         switch self {
         case .sealedBefore(let chunk): "Chunk \(chunk + 1) was sealed with this key before."
         case .partialChunk(let chunk): "Chunk \(chunk + 1) is not the last, and is not whole."
+        case .otherText(let chunk): "Other bytes were sealed as chunk \(chunk + 1) before."
         case .anotherEnd(let chunk): "Chunk \(chunk + 1) is the last of this payload."
         }
     }

@@ -151,7 +151,7 @@ struct DownloadReplay {
             return [.partRemoved]
         case .reserve: return [.reserved]
         case .trim: return [.trimmed]
-        case .record, .remember, .note, .finish, .connectBeside, .shorten, .sample, .recall, .decode:
+        case .record, .remember, .note, .finish, .connectBeside, .shorten, .sample, .recall, .decode, .expect:
             return []
         }
     }

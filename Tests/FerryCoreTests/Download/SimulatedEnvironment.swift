@@ -124,6 +124,7 @@ struct SimulatedEnvironment {
             partExists = false
             if answer(.partReady(Self.identity, isNamed: !sparesNames), .prepare) { file = [:] }
         case .reserve: answer(.reserved, .prepare)
+        case .expect: break
         case .trim: answer(.trimmed, .prepare)
         case .connect, .connectBeside, .shorten, .sample, .recall, .receive, .disconnect:
             carryOutOnNetwork(action)

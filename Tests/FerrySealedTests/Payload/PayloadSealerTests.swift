@@ -101,6 +101,46 @@ struct PayloadSealerTests {
         #expect(try sealer.seal([], from: 0, endsPayload: true).count == 16)
     }
 
+    @Test func aChunkOfAFileThatWasBegunIsSealedOnlyFromTheSameBytes() throws {
+        let text = (0..<Self.size).map { UInt8(truncatingIfNeeded: $0) }
+        var first = PayloadSealer(try key())
+        let sealed = try first.seal(text, from: 3, endsPayload: false)
+        let last = try first.seal([1, 2, 3], from: 4, endsPayload: true)
+        var second = PayloadSealer(try key())
+        #expect(try second.seal(text, as: 3, isLast: false, over: sealed) == nil)
+        // More lies behind a last chunk that is not full only in a file of another length.
+        #expect(try second.seal([1, 2, 3], as: 4, isLast: true, over: last) == nil)
+        for other in [[1, 2, 4], [1, 2], [1, 2, 3, 4]] as [[UInt8]] {
+            #expect(throws: SealingRefusal.otherText(4)) { () throws in
+                _ = try second.seal(other, as: 4, isLast: true, over: last)
+            }
+        }
+        var changed = text
+        changed[9] ^= 1
+        #expect(throws: SealingRefusal.otherText(3)) { () throws in
+            _ = try second.seal(changed, as: 3, isLast: false, over: sealed)
+        }
+        // What did not reach the disk as a whole is sealed again.
+        let torn = Array(sealed.prefix(1000)) + [UInt8](repeating: 0, count: sealed.count - 1000)
+        #expect(try second.seal(text, as: 3, isLast: false, over: torn) == sealed)
+        #expect(try second.seal(text, as: 5, isLast: false, over: [])?.count == sealed.count)
+    }
+
+    @Test func aKeyIsWrappedWhileItIsStored() throws {
+        let wrapping = try #require(WrappingKey(Array(0..<32)))
+        var random = SeededRandom(seed: 1)
+        let key = try key()
+        let wrapped = key.wrapped(by: wrapping, using: &random)
+        #expect(wrapped.count == 12 + 32 + 16 && wrapped != key.wrapped(by: wrapping, using: &random))
+        #expect(PayloadKey(wrapped, wrappedBy: wrapping)?.bytes == key.bytes)
+        let other = try #require(WrappingKey(Array(1...32)))
+        #expect(PayloadKey(wrapped, wrappedBy: other) == nil)
+        for length in [0, 11, 12, 59] {
+            #expect(PayloadKey(Array(wrapped.prefix(length)), wrappedBy: wrapping) == nil)
+        }
+        #expect(WrappingKey([1]) == nil)
+    }
+
     @Test func aKeyIsKeptWhileItsFileIsNotComplete() throws {
         let key = try key()
         #expect(key.bytes == [UInt8](repeating: 5, count: 32))

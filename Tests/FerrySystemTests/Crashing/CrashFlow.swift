@@ -31,6 +31,8 @@ struct CrashFlow: Sendable, CustomTestStringConvertible {
     var leaves = ["file.bin"]
     /// The number of rows at the end, without those that existed before.
     var rows = 1...1
+    /// Whether the flow makes the key that wraps those of unfinished sealed files.
+    var makesKey = false
 
     var testDescription: String { name }
 }
@@ -93,5 +95,5 @@ extension CrashFlow {
                 leaves: ["file.bin", "second.bin"],
                 rows: 2...2
             ),
-        ] + adopting + steering + sending + uploading
+        ] + sealing + adopting + steering + sending + uploading
 }

@@ -144,9 +144,9 @@ final class CrashRun: Sendable {
     }
 
     /// Checks that the data directory holds only ferry's own files when no process runs.
-    func checkData(_ moment: String) throws {
+    func checkData(_ moment: String, besides others: Set<String> = []) throws {
         let names = Set(try FileManager.default.contentsOfDirectory(atPath: sandbox.data))
-        let strange = names.subtracting([
+        let strange = names.subtracting(others).subtracting([
             "ferry.sqlite", "ferry.sqlite-wal", "ferry.sqlite-shm", "ferry.lock", "ferry.owners",
         ])
         check(strange.isEmpty, "\(moment): \(strange.sorted()) left in the data directory")

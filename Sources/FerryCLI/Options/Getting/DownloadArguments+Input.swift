@@ -27,6 +27,7 @@ extension DownloadArguments {
         input.ignoreQuery = ignoreQuery
         input.connections = connections
         input.range = range
+        (input.sealTo, input.sealToFiles) = (sealTo, sealToFile)
         input.first = first
         input.placement = placement.input
         input.request = request.input

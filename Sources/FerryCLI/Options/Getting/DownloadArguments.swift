@@ -163,6 +163,23 @@ struct DownloadArguments: ParsableArguments {
     )
     var range: String?
 
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "Seal the file to this recipient of age, age1…, as it arrives. Can be repeated.",
+            discussion:
+                "No byte lies on the disk in clear. Without -o, the name ends with .age; see `ferry open`.",
+            valueName: "recipient"
+        )
+    )
+    var sealTo: [String] = []
+
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("Seal the file to the recipients in this file, one a line.", valueName: "file")
+    )
+    var sealToFile: [String] = []
+
     @Flag(
         help: ArgumentHelp(
             "Fetch from the front, for a player that reads the part file.",

@@ -172,6 +172,17 @@ extension SharedOption {
             compare: { $0.range == $1.range ? .same : .other }
         ),
         SharedOption(
+            "recipients",
+            .identity,
+            ["sealedFor"],
+            refusal: { had in
+                had.recipients.isEmpty
+                    ? "without being sealed" : "sealed for recipients other than those given now"
+            },
+            copy: { $1.recipients = $0.recipients },
+            compare: { $0.recipients == $1.recipients ? .same : .other }
+        ),
+        SharedOption(
             "headers",
             .identity,
             ["headers"],

@@ -69,6 +69,7 @@ struct SharedOptionTests {
         "existing file": [{ $0.existingFile = .overwrite }],
         "update": [{ $0.updates = true }],
         "order": [{ $0.isInOrder = true }],
+        "recipients": [{ $0.recipients = ["age1a"] }, { $0.recipients = ["age1a", "age1b"] }],
         "range": [{ $0.range = .last(5) }, { $0.range = .from(0, through: 9) }],
         "change policy": [{ $0.onChange = .fail }],
         "kept mismatch": [{ $0.keepsMismatch = true }],
@@ -203,7 +204,7 @@ struct SharedOptionTests {
 
     private func isKnownAs(_ asked: DownloadOptions, _ had: DownloadOptions) -> Bool {
         (asked.credentials == nil || asked.credentials == had.credentials)
-            && asked.range == had.range
+            && asked.range == had.range && asked.recipients == had.recipients
             && (asked.headers.isEmpty || asked.headers == had.headers)
             && [nil, had.connection.clientCertificate].contains(asked.connection.clientCertificate)
             && [nil, had.exchange.store].contains(asked.exchange.store)

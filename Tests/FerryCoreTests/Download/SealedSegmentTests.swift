@@ -1,0 +1,124 @@
+import FerryTesting
+import Testing
+
+@testable import FerryCore
+
+/// Downloads whose bytes are on the disk only in whole sealed chunks.
+@Suite("Segments of sealed downloads")
+struct SealedSegmentTests {
+    private static let chunk = PartSeal.chunkLength
+
+    @Test("a segment claims whole chunks, and the last chunk only when the file is complete")
+    func wholeChunks() throws {
+        let chunk = Self.chunk
+        let map = try #require(
+            SegmentMap(segments: [
+                Segment(range: 0..<(2 * chunk), written: 2 * chunk, durable: chunk + 5),
+                Segment(range: (2 * chunk)..<(4 * chunk), written: 3 * chunk - 1, durable: 2 * chunk),
+                Segment(range: (4 * chunk)..<(6 * chunk), written: 6 * chunk, durable: 6 * chunk),
+            ])
+        )
+        let sealed = map.sealed().segments
+        #expect(sealed.map(\.written) == [2 * chunk, 2 * chunk, 5 * chunk])
+        #expect(sealed.map(\.durable) == [chunk, 2 * chunk, 5 * chunk])
+        #expect(sealed.map(\.range) == map.segments.map(\.range))
+    }
+
+    @Test(
+        "of an unknown length, any byte may be the last",
+        arguments: [0, 1, 65_535, 65_536, 65_537, 200_000]
+    )
+    func unknownLength(written: Int64) {
+        var map = SegmentMap(length: nil)
+        map.advance(0, writtenTo: written)
+        #expect(map.sealed().received == max(0, written - 1) / Self.chunk * Self.chunk)
+    }
+
+    @Test("lengths of files and of what they have in clear belong together")
+    func lengths() {
+        let seal = PartSeal(preambleLength: 200, key: nil)
+        for length in [0, 1, 65_535, 65_536, 65_537, 131_072, 131_073, 1 << 40] as [Int64] {
+            #expect(seal.length(ofFile: seal.fileLength(of: length)) == length)
+        }
+        // An empty payload has a chunk, and the file may have been cut anywhere.
+        #expect(seal.fileLength(of: 0) == 216)
+        for length in [0, 199, 200, 201, 215] as [Int64] { #expect(seal.length(ofFile: length) == 0) }
+        #expect(seal.length(ofFile: 200 + 65_552 + 16) == 65_536)
+    }
+
+    @Test("the length of the claimed file counts in clear, and that of any other file as it is")
+    func survey() {
+        let identity = FileIdentity(device: 1, inode: 2)
+        var claim = PartFileClaim(name: .fallback, identity: identity, boot: DownloadScenario.boot)
+        let own = FileSurvey.Entry(identity: identity, length: 216 + 5, kind: .file)
+        let other = FileSurvey.Entry(identity: FileIdentity(device: 1, inode: 3), length: 221, kind: .file)
+        let found = FileSurvey(final: other, part: own)
+        #expect(found.inClear(for: claim) == found)
+        claim.seal = PartSeal(preambleLength: 200, key: [1])
+        #expect(found.inClear(for: claim).part?.length == 5)
+        #expect(found.inClear(for: claim).final == other)
+    }
+
+    @Test("pieces begin at chunks, and no record claims more than chunks")
+    func alignment() throws {
+        var download = try DividedDownload { $0.recipients = ["age1"] }
+        download.grows(to: 4)
+        for _ in 1...10 {
+            download.passes(.milliseconds(333))
+            download.provesAll()
+            download.hand(.advanced(download.bodies.mapValues(\.lowerBound)))
+        }
+        #expect(download.machine.progress.segments.segments.count > 2)
+        for case .record(let progress, _) in download.log {
+            for segment in progress.segments.segments {
+                let bounds = [segment.range.lowerBound, segment.written, segment.durable]
+                #expect(bounds.allSatisfy { $0 % Self.chunk == 0 }, "\(segment)")
+            }
+        }
+        let expected = download.log.contains { $0 == .expect(DividedDownload.length) }
+        #expect(expected)
+    }
+
+    @Test("the key of the payload is erased with the end")
+    func keyIsErased() throws {
+        var download = try DividedDownload(length: 100) { $0.recipients = ["age1"] }
+        download.machine.download.progress.part?.seal = PartSeal(preambleLength: 200, key: [1, 2, 3])
+        download.passes(.seconds(1))
+        download.hand(.synchronized)
+        download.hand(.published(modified: 5))
+        #expect(download.outcome == .completed)
+        var ended: DownloadProgress?
+        for case .finish(_, let progress) in download.log { ended = progress }
+        let seal = try #require(ended?.part?.seal)
+        #expect(seal.key == nil && seal.preambleLength == 200)
+        #expect(ended?.fileLength == 316)
+    }
+
+    @Test("a stream is not sealed")
+    func stream() throws {
+        var options = DownloadOptions()
+        options.recipients = ["age1"]
+        let specification = DownloadSpecification(
+            url: try HTTPURL(parsing: "https://h/f"),
+            destination: .standardOutput,
+            options: options
+        )
+        var machine = DownloadMachine(
+            specification,
+            from: DownloadProgress(),
+            boot: DownloadScenario.boot,
+            at: .epoch
+        )
+        guard case .finish(.failed, _)? = machine.handle(.begin, at: .epoch).last else {
+            Issue.record("a stream is asked for")
+            return
+        }
+    }
+
+    @Test("a name that Ferry chooses ends with .age")
+    func name() throws {
+        #expect(try FileName(userGiven: "a.tar").sealed.rawValue == "a.tar.age")
+        let long = try FileName(userGiven: String(repeating: "x", count: 250) + ".tar")
+        #expect(long.sealed.rawValue.hasSuffix(".age") && long.sealed.rawValue.utf8.count <= 255)
+    }
+}

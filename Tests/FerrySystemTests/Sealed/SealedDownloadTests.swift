@@ -1,0 +1,295 @@
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+
+/// `ferry get --seal-to`: bytes are sealed as they arrive.
+@Suite(
+    "Sealed downloads",
+    .limitedParallelism,
+    .enabled(
+        if: Tool.age.isInstalled && Tool.ageKeygen.isInstalled,
+        "age is not installed; scripts/test installs it"
+    )
+)
+struct SealedDownloadTests {
+    private static let content = Content(count: 1_500_001, seed: 71)
+
+    private func serving(
+        _ content: Content = Self.content,
+        _ body: (Sandbox, SealedKeys, ScriptedServer) async throws -> Void
+    ) async throws {
+        try await ScriptedServer.run {
+            ScriptedReply.serving(content, tag: "\"a\"", to: $0)
+        } _: { server in
+            try await Sandbox.open { sandbox in
+                let key = try #require(try await SealedKeys.make(in: sandbox, count: 1).first)
+                try await body(sandbox, key, server)
+            }
+        }
+    }
+
+    /// Nothing, one byte, a chunk less, whole or more, a file without a name at first and one with.
+    @Test("age opens what arrived", arguments: [0, 1, 65_535, 65_536, 65_537, 131_072, 300_001, 1_500_001])
+    func opened(length: Int) async throws {
+        let content = Content(count: length, seed: 72)
+        try await serving(content) { sandbox, key, server in
+            try await sandbox.ferry("get", "--seal-to", key.recipient, server.url("file.bin")).expect(0)
+            #expect(try sandbox.fileNames() == ["file.bin.age"])
+            try await sandbox.shell("age -d -i '\(key.file)' file.bin.age > opened").expect(0)
+            #expect(content.isWhole(at: sandbox.path(of: "opened")))
+        }
+    }
+
+    @Test("the same command finds the file complete, and another one does not replace it")
+    func repeated() async throws {
+        try await serving { sandbox, key, server in
+            let line = ["get", "--seal-to", key.recipient, server.url("file.bin")]
+            try await sandbox.launch(line).outcome().expect(0)
+            let count = server.requests.count
+            let again = try await sandbox.launch(line).outcome()
+            again.expect(0)
+            #expect(server.requests.count == count && again.errors.contains("already complete"), "\(again)")
+            // Bytes in clear are another download, to another name.
+            try await sandbox.ferry("get", server.url("file.bin")).expect(0)
+            #expect(try sandbox.fileNames() == ["file.bin", "file.bin.age"])
+            let verified = try await sandbox.ferry("verify", "1")
+            #expect(verified.status != 0 && verified.errors.contains("sealed"), "\(verified)")
+            let shown = try await sandbox.ferry("show", "1", "--json")
+            #expect(!shown.output.contains("\"key\""), "\(shown)")
+            try await sandbox.ferry("get", "--update", "--seal-to", key.recipient, server.url("file.bin"))
+                .expect(0)
+            try await sandbox.shell("age -d -i '\(key.file)' file.bin.age > opened").expect(0)
+            #expect(Self.content.isWhole(at: sandbox.path(of: "opened")))
+        }
+    }
+
+    @Test("a digest is that of the bytes in clear, and a file without it is not saved")
+    func digests() async throws {
+        let content = Content("checked")
+        try await serving(content) { sandbox, key, server in
+            let sum = try await sandbox.shell("printf checked | sha256sum | cut -d' ' -f1").output
+            let digest = sum.trimmingCharacters(in: .whitespacesAndNewlines)
+            let line = ["get", "--seal-to", key.recipient, server.url("file.bin"), "--checksum"]
+            let wrong = "sha256=" + String(repeating: "0", count: 64)
+            try await sandbox.launch(line + [wrong]).outcome().expect(32)
+            #expect(try sandbox.fileNames().filter { $0.hasSuffix(".age") } == [])
+            try await sandbox.launch(line + ["sha256=\(digest)"]).outcome().expect(0)
+            try await sandbox.shell("age -d -i '\(key.file)' file.bin.age > opened").expect(0)
+            #expect(content.isWhole(at: sandbox.path(of: "opened")))
+        }
+    }
+
+    @Test("what cannot be sealed is refused before a request is sent")
+    func refused() async throws {
+        try await serving { sandbox, key, server in
+            let url = server.url("file.bin")
+            let secret = try await sandbox.shell("grep AGE-SECRET '\(key.file)'").output.split(
+                separator: "\n"
+            )
+            let lines = [
+                ["get", "--seal-to", key.recipient, "-o", "-", url], ["get", "--seal-to", "age1x", url],
+                ["get", "--seal-to", String(secret[0]), url], ["add", "--seal-to", "", url],
+                ["get", "--adopt", "--seal-to", key.recipient, url],
+            ]
+            for line in lines {
+                let outcome = try await sandbox.launch(line).outcome()
+                outcome.expect(64)
+                #expect(!outcome.errors.contains("AGE-SECRET-KEY-1"), "\(outcome)")
+            }
+            #expect(server.requests.isEmpty)
+            #expect(try sandbox.fileNames() == [])
+        }
+    }
+
+    /// A file, which may be replaced.
+    private final class ServedFile: Sendable {
+        let state = Mutex((content: Content(""), tag: "\"a\""))
+    }
+
+    /// A server of one sealed file with sections, which may change. It notes which bytes were asked for.
+    private func servingSections(
+        _ body: (Sandbox, SealedKeys, ScriptedServer, ServedFile) async throws -> Void
+    ) async throws {
+        let served = ServedFile()
+        try await ScriptedServer.run { request in
+            let (content, tag) = served.state.withLock { $0 }
+            if let wanted = request["if-match"], wanted != tag { return ScriptedReply(status: 412) }
+            return .serving(content, tag: tag, to: request)
+        } _: { server in
+            try await Sandbox.open { sandbox in
+                let key = try #require(try await SealedKeys.make(in: sandbox, count: 1).first)
+                for (name, count) in [("data", 3_000_000), ("thumb", 200_000), ("meta", 10)] {
+                    let path = URL(fileURLWithPath: sandbox.path(of: name))
+                    try Content(count: count, seed: UInt64(count)).bytes.write(to: path)
+                }
+                let seal = "ferry seal data --metadata meta --thumbnail thumb --to \(key.recipient) -o sealed"
+                try await sandbox.shell(seal).expect(0)
+                let bytes = try Data(contentsOf: URL(fileURLWithPath: sandbox.path(of: "sealed")))
+                served.state.withLock { $0.content = Content(bytes: bytes) }
+                try await body(sandbox, key, server, served)
+            }
+        }
+    }
+
+    @Test("a section of a file at a URL is opened without the rest, and all of it is of one version")
+    func sectionsAtAServer() async throws {
+        try await servingSections { sandbox, key, server, served in
+            let cat = "ferry cat \(server.url("photo.age")) -i '\(key.file)'"
+            try await sandbox.shell("\(cat) --section thumbnail | cmp - thumb").expect(0)
+            let asked = server.requests.compactMap { $0["range"] }
+            let length = served.state.withLock { $0.content.count }
+            let sum = asked.reduce(0) { sum, range in
+                let bounds = range.dropFirst("bytes=".count).split(separator: "-").compactMap { Int($0) }
+                return sum + min(bounds[1], length - 1) - bounds[0] + 1
+            }
+            #expect(asked.count == server.requests.count && asked.count <= 4, "\(asked)")
+            #expect(sum < 600_000, "\(asked)")
+            try await sandbox.shell("\(cat) --section metadata | cmp - meta").expect(0)
+            try await sandbox.shell("\(cat) --section data | cmp - data").expect(0)
+
+            // Another version: its header is fetched again.
+            let other = "ferry seal data --metadata thumb --thumbnail meta --to \(key.recipient) -o other"
+            try await sandbox.shell(other).expect(0)
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: sandbox.path(of: "other")))
+            served.state.withLock { $0 = (Content(bytes: bytes), "\"b\"") }
+            try await sandbox.shell("\(cat) --section metadata | cmp - thumb").expect(0)
+        }
+    }
+
+    @Test("a file that changes while it is read is opened in its new version", arguments: [1, 2])
+    func changesUnderWay(at number: Int) async throws {
+        try await servingSections { sandbox, key, server, served in
+            try await sandbox.shell(
+                "ferry seal data --metadata thumb --thumbnail meta --to \(key.recipient) -o other"
+            ).expect(0)
+            let first = served.state.withLock { $0.content }
+            let second = Content(bytes: try Data(contentsOf: URL(fileURLWithPath: sandbox.path(of: "other"))))
+            let count = Mutex(0)
+            try await ScriptedServer.run { request in
+                let isNew = count.withLock { count in
+                    count += 1
+                    return count > number
+                }
+                let (content, tag) = isNew ? (second, "\"b\"") : (first, "\"a\"")
+                if let wanted = request["if-match"], wanted != tag { return ScriptedReply(status: 412) }
+                return .serving(content, tag: tag, to: request)
+            } _: { changing in
+                let cat = "ferry cat \(changing.url("photo.age")) -i '\(key.file)' --section metadata"
+                try await sandbox.shell("\(cat) | cmp - thumb").expect(0)
+            }
+        }
+    }
+
+    @Test("a server without parts or without a strong ETag is refused, and so is a file that is not sealed")
+    func partsAreNeeded() async throws {
+        try await ScriptedServer.run { request in
+            let isWeak = request.path.contains("weak")
+            let content = Content(count: 200_000, seed: 3)
+            if request.path.contains("whole") { return ScriptedReply(body: Array(content.bytes)) }
+            return .serving(content, tag: isWeak ? "W/\"a\"" : "\"a\"", to: request)
+        } _: { server in
+            try await Sandbox.open { sandbox in
+                for (name, status, words) in [
+                    ("whole", 22, "sends no parts"), ("weak", 22, "no strong ETag"),
+                    ("plain", 15, "not a sealed file"),
+                ] as [(String, Int32, String)] {
+                    let outcome = try await sandbox.ferry("cat", server.url(name))
+                    outcome.expect(status)
+                    #expect(outcome.errors.contains(words), "\(outcome)")
+                }
+            }
+        }
+    }
+
+    private static let mark = "THESE BYTES LIE IN CLEAR"
+
+    /// A file of `count` bytes that has the mark in each of its blocks.
+    private static func marked(_ count: Int) -> Content {
+        let line = (0..<8).map { "\(mark) \($0)\n" }.joined()
+        let lines = Array(repeating: Data(line.utf8), count: count / line.utf8.count + 1).joined()
+        return Content(bytes: Data(lines).prefix(count))
+    }
+
+    @Test(
+        "nothing of it lies on the disk in clear, however often it is killed",
+        .enabled(
+            if: LoopDisk.isAllowed && Tool.nginx.isInstalled,
+            "this user may not mount an image of a disk"
+        )
+    )
+    func nothingInClear() async throws {
+        let content = Self.marked(20 * .mebibyte + 777)
+        try await Sandbox.open { sandbox in
+            let key = try #require(try await SealedKeys.make(in: sandbox, count: 1).first)
+            let server = try await sandbox.start(Nginx(), ServerOptions(bytesPerSecond: .mebibyte))
+            let disk = try await LoopDisk(mebibytes: 160, in: sandbox)
+            var (kills, number) = (0, 0)
+            do {
+                while kills < 20 {
+                    number += 1
+                    let name = "file-\(number)"
+                    try sandbox.publish(content, as: name)
+                    let line = [
+                        "get", "-x", "8", "--seal-to", key.recipient, "-d", disk.path, server.url(name),
+                    ]
+                    while kills < 20, try await killed(line, in: sandbox) { kills += 1 }
+                    try await sandbox.launch(line).outcome().expect(0)
+                    try await sandbox.shell("age -d -i '\(key.file)' '\(disk.path)/\(name).age' > opened")
+                        .expect(0)
+                    #expect(content.isWhole(at: sandbox.path(of: "opened")))
+                    try await sandbox.shell("rm '\(disk.path)/\(name).age'").expect(0)
+                }
+            } catch {
+                try await disk.unmount(in: sandbox)
+                throw error
+            }
+            try await disk.unmount(in: sandbox)
+            // The search finds what is there.
+            let headers = try await sandbox.shell("grep -ac 'age-encryption.org/v1' '\(disk.image)'")
+            #expect(headers.status == 0, "\(headers)")
+            let clear = try await sandbox.shell(
+                "grep -ac '\(Self.mark)' '\(disk.image)' \"$FERRY_DATA_DIR\"/*"
+            )
+            #expect(clear.status == 1, "\(clear)")
+        }
+    }
+
+    /// Runs a download until it has recorded more than before, and kills it; returns `false` if it ended before.
+    private func killed(_ line: [String], in sandbox: Sandbox) async throws -> Bool {
+        func received() async throws -> Int {
+            try await sandbox.transfers().filter { $0.state != "completed" }.map(\.received).max() ?? 0
+        }
+        let former = try await received()
+        let process = try sandbox.launch(line)
+        try await Deadline.wait(for: "more bytes", said: { process.errorsSoFar }) {
+            if process.hasEnded { return true }
+            return try await received() > former
+        }
+        process.send(SIGKILL)
+        return try await process.outcome().exit == .signal(SIGKILL)
+    }
+}
+
+/// A file system in an image file, so that a test can read every block of it.
+struct LoopDisk {
+    let image: String
+    let path: String
+
+    /// Whether this user may mount one.
+    static let isAllowed = geteuid() == 0 && access("/dev/loop-control", R_OK | W_OK) == 0
+
+    /// Makes and mounts one.
+    init(mebibytes: Int, in sandbox: Sandbox) async throws {
+        (image, path) = ("\(sandbox.root)/disk.img", "\(sandbox.root)/disk")
+        let line =
+            "truncate -s \(mebibytes)M '\(image)' && mkfs.ext4 -q -F '\(image)' && mkdir '\(path)'"
+            + " && mount -o loop '\(image)' '\(path)'"
+        try await sandbox.shell(line).expect(0)
+    }
+
+    /// Unmounts it; the image has all bytes then.
+    func unmount(in sandbox: Sandbox) async throws {
+        try await sandbox.shell("umount '\(path)'").expect(0)
+    }
+}
