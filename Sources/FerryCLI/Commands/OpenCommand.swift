@@ -50,7 +50,12 @@ struct OpenCommand: AsyncParsableCommand {
             let output = output ?? (file == "-" ? "-" : SealedName.opened(file) ?? "-")
             let place = try SealedName.place(output, session.environment)
             var source = try SealedSource(file, session.environment)
-            let key = try source.key(with: try keys.identities(for: source, session.environment))
+            let identities = try keys.identities(
+                for: source.name,
+                needsPassphrase: source.needsPassphrase,
+                session.environment
+            )
+            let key = try source.key(with: identities)
             var length: Int64 = 0
             try await ByteTarget.write(place, replacesExisting: overwrite, session.console) { target in
                 try await source.read(key) { try await target.write($0) }

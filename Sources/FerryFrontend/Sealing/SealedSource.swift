@@ -52,10 +52,10 @@ package struct SealedSource: ~Copyable {
     /// The payload, of which any range can be read; `nil` for a pipe and for an armored file.
     ///
     /// - Throws: ``CommandFailure`` with status 32 if the file is cut short.
-    package func payload(_ key: PayloadKey) throws(CommandFailure) -> SealedPayload? {
+    package func payload(_ key: PayloadKey) async throws -> SealedPayload? {
         guard feed.isSeekable else { return nil }
         let start = Int64(header.length + SealedPreamble.nonceLength)
-        return try SealedPayload(feed.stream, from: start, key, named: name)
+        return try await SealedPayload(LocalSealedBytes(name: name, stream: feed.stream), from: start, key)
     }
 
     /// Opens the payload from its beginning to its end.
@@ -64,7 +64,7 @@ package struct SealedSource: ~Copyable {
     /// - Throws: ``CommandFailure`` with status 32 for a payload that was changed. What was taken before that is right, and the
     ///   rest is missing. Of a regular file that is cut short, nothing is taken.
     package mutating func read(_ key: PayloadKey, _ take: ([UInt8]) async throws -> Bool) async throws {
-        if let payload = try payload(key) { return try await payload.read(0..<payload.length, take) }
+        if let payload = try await payload(key) { return try await payload.read(0..<payload.length, take) }
         var opener = StreamOpener(key)
         while true {
             let text = try opened(by: &opener)

@@ -19,11 +19,12 @@ struct IdentityArguments: ParsableArguments {
     ///
     /// - Throws: ``CommandFailure``; without an identity file, and without a passphrase where one is needed.
     func identities(
-        for source: borrowing SealedSource,
+        for name: String,
+        needsPassphrase: Bool,
         _ environment: ProcessEnvironment
     ) throws(CommandFailure) -> [Identity] {
-        if source.needsPassphrase {
-            let text = try SecretPrompt.ask("Passphrase of \(TerminalText.safe(source.name))")
+        if needsPassphrase {
+            let text = try SecretPrompt.ask("Passphrase of \(TerminalText.safe(name))")
             return Passphrase(text).map { [.passphrase($0)] } ?? []
         }
         return try KeyInput.identities(files: identity, environment).map { .key($0) }
