@@ -152,7 +152,7 @@ extension StoreError {
     fileprivate var concernsOneTransfer: Bool {
         switch self {
         case .noSuchTransfer, .noTransferNamed, .otherTransferNamed, .notPossible, .refusedQueue,
-            .refusedNode,
+            .refusedNode, .refusedPool,
             .damagedTransfer, .newerTransfer:
             true
         case .claimLost, .ownerRemoved, .foreign, .newer, .unreleased, .corrupt, .unavailable, .writeFailed:

@@ -233,4 +233,35 @@ extension SQLiteTransferStore {
             throw StoreError(error, path: path, isWriting: false)
         }
     }
+
+    // MARK: Pools
+
+    /// The pools that were ever changed or have entries, by name.
+    package func pools() async throws(StoreError) -> [CacheSettings] {
+        try await read { try $0.cache.pools() }
+    }
+
+    /// The settings of a pool.
+    package func pool(named name: String) async throws(StoreError) -> CacheSettings {
+        try await read { try $0.cache.pool(named: name) }
+    }
+
+    /// An entry by the name of its file.
+    package func entry(_ name: String, in pool: String) async throws(StoreError) -> StoredEntry? {
+        try await read { try $0.cache.entry(name, in: pool) }
+    }
+
+    /// Entries in the order of their numbers.
+    package func entries(
+        _ filter: EntryFilter,
+        after number: Int64,
+        limit: Int
+    ) async throws(StoreError) -> [StoredEntry] {
+        try await read { try $0.cache.entries(filter, after: number, limit: limit) }
+    }
+
+    /// The size of a pool.
+    package func size(ofPool name: String) async throws(StoreError) -> CacheSize {
+        try await read { try $0.cache.size(of: name) }
+    }
 }

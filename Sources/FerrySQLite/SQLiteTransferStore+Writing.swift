@@ -269,4 +269,37 @@ extension SQLiteTransferStore {
     package func forget(_ ids: [TransferID]) async throws(StoreError) {
         try await group.write(.power) { try $0.forget(ids) }
     }
+
+    // MARK: Pools
+
+    /// Changes the settings of a pool.
+    package func edit(pool name: String, _ edit: CacheEdit) async throws(StoreError) -> CacheSettings {
+        try await group.write(.power) { try $0.cache.edit(name, edit) }
+    }
+
+    /// Changes entries by their numbers.
+    package func change(
+        _ numbers: [Int64],
+        _ change: EntryChange,
+        at now: Instant
+    ) async throws(StoreError) -> [StoredEntry] {
+        try await group.write(change.durability) { try $0.change(numbers, change, at: now) }
+    }
+
+    /// Notes the deletion of what a pool has no room for. If a power loss undoes it, the files are gone and their entries are not
+    /// served.
+    package func evict(
+        fromPool name: String,
+        upTo limit: Int,
+        at now: Instant
+    ) async throws(StoreError) -> Int {
+        try await group.write(.process) { try $0.cache.evict(from: name, upTo: limit, at: now) }
+    }
+
+    /// Forgets that downloads that have ended will bring entries.
+    package func settleExpected(inPool name: String) async throws(StoreError) {
+        try await group.write(.process) { transaction in
+            try transaction.cache.settleExpected(in: name) { try transaction.stateName(of: $0) }
+        }
+    }
 }

@@ -40,6 +40,13 @@ struct StatementPlanTests {
         // One node, its mark or its transfer, and whether it has a child, which ends the reading.
         "node INTEGER PRIMARY KEY (rowid=?)", "node_key (tree=? AND key=?)", "node_child (parent=?)",
         "mark PRIMARY KEY (tree=? AND node=?)", "node_transfer INTEGER PRIMARY KEY (rowid=?)",
+        // One entry and what retains it, what an owner retains, and whether a pool has an entry, which ends the reading.
+        "entry INTEGER PRIMARY KEY (rowid=?)", "entry_name (pool=? AND name=?)",
+        "retain PRIMARY KEY (entry=?)", "retain PRIMARY KEY (entry=? AND owner=?)", "retain_owner (owner=?)",
+        // As many as are being downloaded, and those that a clock has put ahead.
+        "entry_expected (pool=?)", "entry_use (pool=? AND used>?)",
+        // All of a pool: its size.
+        "entry_size (pool=?)", "entry_name",
         // As many as share a transfer.
         "node_transfer_transfer (transfer=?)",
     ]
@@ -56,6 +63,8 @@ struct StatementPlanTests {
         "transfer_window (time_window=?)", "transfer_strict (queue=?)", "ended_residue (residue=? AND id>?)",
         "node_child (parent=? AND name>?)", "node_child (parent=? AND name=? AND rowid>?)",
         "mark PRIMARY KEY (tree=? AND node>?)",
+        "entry INTEGER PRIMARY KEY (rowid>?)", "entry_use (pool=?)", "entry_leaving (id>?)", "entry_leaving",
+        "entry_inode (inode=?)", "entry_inode (inode=? AND rowid>?)", "entry_name (pool=?)",
     ]
 
     /// Those that look at all that is not over, when a queue becomes strict or fair.
@@ -118,7 +127,7 @@ private struct Read: CustomStringConvertible {
         let name = aliases[String(table)] ?? String(table)
         let growing: Set = [
             "transfer", "work", "ended", "progress", "attempt", "dependency", "head", "node", "mark",
-            "node_transfer",
+            "node_transfer", "entry", "retain",
         ]
         guard growing.contains(name) else { return nil }
         words.removeAll { ["USING", "COVERING", "INDEX", "LEFT-JOIN"].contains($0) }

@@ -113,10 +113,28 @@ struct StoreOpeningTests {
     func leavesAStoreOfBeforeTheFirstReleaseAlone(_ identifier: String) async throws {
         try await makeStore { db in
             try db.execute(
-                sql: "UPDATE grdb_migrations SET identifier = '\(identifier)'; DROP TABLE server"
+                sql: """
+                    UPDATE grdb_migrations SET identifier = '\(identifier)' WHERE identifier LIKE 'store %';
+                    DROP TABLE server
+                    """
             )
         }
         try await expectRefusal(.unreleased(path: directory.files.database))
+    }
+
+    @Test func addsPoolsToAStoreThatHasNone() async throws {
+        try await makeStore { db in
+            try db.execute(
+                sql: """
+                    DROP TABLE retain; DROP TABLE entry; DROP TABLE pool;
+                    DELETE FROM grdb_migrations WHERE identifier = 'cache 1'
+                    """
+            )
+        }
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        #expect(try await store.counts() == [.queued: 1])
+        #expect(try await store.pools() == [])
+        await store.close()
     }
 
     @Test func leavesANewerStoreAlone() async throws {

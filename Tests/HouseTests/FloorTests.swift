@@ -22,7 +22,10 @@ struct FloorTests {
                 "what a transfer is described by",
                 ["States", "Owners", "Files", "Terms", "Mirrors", "Progress"]
             ),
-            ("decisions", ["Network", "Retry", "Queues", "Store", "Resume", "Recovery", "Kinds", "Trees"]),
+            (
+                "decisions",
+                ["Network", "Retry", "Queues", "Store", "Resume", "Recovery", "Kinds", "Trees", "Cache"]
+            ),
             ("machines", ["Requests", "Uploads", "Download", "Fetches", "Wire"]),
             ("transfers", ["Work", "Transfer", "Transfer/Sharing"]),
             ("seams", ["Seams"]),

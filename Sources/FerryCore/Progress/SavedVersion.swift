@@ -2,7 +2,7 @@
 package struct SavedVersion: Hashable, Sendable, Codable {
     /// The saved file.
     private let file: PartFileClaim
-    let length: Int64
+    package let length: Int64
     private let mediaType: MediaType?
     let contentCoding: String?
     let isDecoded: Bool
@@ -13,7 +13,7 @@ package struct SavedVersion: Hashable, Sendable, Codable {
     /// The URL that gave the bytes, as in ``DownloadProgress/source``.
     let source: String?
     /// The validator that the server gave with it.
-    let validator: Validator
+    package let validator: Validator
 
     /// Takes what is known of the file of a completed download; `nil` if that saved none.
     ///
@@ -51,6 +51,9 @@ package struct SavedVersion: Hashable, Sendable, Codable {
 
     /// What the server is asked to compare; `nil` if it gave no validator.
     package var condition: Validator? { validator.isEmpty ? nil : validator }
+
+    /// Which file it is.
+    package var identity: FileIdentity { file.identity }
 
     /// Whether this is still the saved file, unchanged. Without a time of its last change, nothing shows that.
     package func isStill(_ entry: FileSurvey.Entry) -> Bool {

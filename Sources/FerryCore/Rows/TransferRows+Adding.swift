@@ -44,6 +44,7 @@ extension TransferRows {
         }
         transfer.heedWindow(at: now, in: localTime)
         try insert(transfer)
+        try cache.expect(transfer)
         return .added(transfer)
     }
 
@@ -89,6 +90,7 @@ extension TransferRows {
             adding: row.transfer.dependencies.filter { !former.dependencies.contains($0) }
         )
         if row.transfer != former { row.transfer = try write(row, request: true) }
+        try cache.expect(row.transfer)
         return Addition(row.transfer, reunion)
     }
 }

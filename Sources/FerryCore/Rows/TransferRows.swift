@@ -8,6 +8,8 @@ package protocol TransferRows: AnyObject {
     associatedtype Results: ResultRows
     /// The nodes of trees.
     associatedtype Nodes: NodeRows
+    /// The pools.
+    associatedtype Cache: CacheRows
 
     /// The local time, for time windows.
     var localTime: LocalTime { get }
@@ -17,6 +19,8 @@ package protocol TransferRows: AnyObject {
     var results: Results { get }
     /// The nodes of trees.
     var nodes: Nodes { get }
+    /// The pools.
+    var cache: Cache { get }
 
     // MARK: Transfers
 
@@ -159,6 +163,7 @@ extension TransferRows {
         try put(row, request: request)
         try results.note(row.transfer, formerly: row.former)
         try nodes.note(row.transfer, formerly: row.former)
+        try cache.note(row.transfer, formerly: row.former)
         if row.transfer.state.isFinal { requirePower() }
         return row.transfer
     }

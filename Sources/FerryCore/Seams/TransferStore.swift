@@ -2,7 +2,7 @@
 ///
 /// Each function is one transaction. Concurrent writes may share a commit, but none returns before its own commit.
 /// Every conformance passes the suite in `FerryTesting`.
-package protocol TransferStore: TreeStore {
+package protocol TransferStore: TreeStore, CacheStore {
     /// Whether the store is read-only. It then returns what it held when it was opened, and reports no changes.
     var isReadOnly: Bool { get }
 

@@ -17,6 +17,8 @@ public enum StoreError: Error, Hashable, Sendable {
     case refusedQueue(TransferQueue.Flaw)
     /// A tree refuses a node, or has no node with that id. Nothing was changed.
     case refusedNode(NodeID, NodeFlaw)
+    /// The name or the settings of a pool are not allowed. Nothing was changed.
+    case refusedPool(CacheSettings.Flaw)
     /// The file is not a Ferry store. Nothing in it was changed.
     case foreign(path: String)
     /// The store was written by a newer Ferry. Nothing in it was changed.
@@ -73,7 +75,7 @@ extension StoreError {
         case .damagedTransfer: [.remove, .addAgain]
         case .newerTransfer: [.updateFerry]
         case .writeFailed(_, _, isDiskFull: true): [.freeSpace, .callAgain]
-        case .claimLost, .otherTransferNamed, .refusedQueue, .refusedNode, .writeFailed: []
+        case .claimLost, .otherTransferNamed, .refusedQueue, .refusedNode, .refusedPool, .writeFailed: []
         }
     }
 
@@ -84,7 +86,8 @@ extension StoreError {
             .notPossible(let id, _, _),
             .damagedTransfer(let id, _), .newerTransfer(let id, _):
             id
-        case .ownerRemoved, .noTransferNamed, .refusedQueue, .refusedNode, .foreign, .newer, .unreleased,
+        case .ownerRemoved, .noTransferNamed, .refusedQueue, .refusedNode, .refusedPool, .foreign, .newer,
+            .unreleased,
             .corrupt,
             .unavailable,
             .writeFailed:
@@ -114,6 +117,8 @@ extension StoreError: CustomStringConvertible {
             flaw.description
         case .refusedNode(let id, let flaw):
             flaw.description(of: id)
+        case .refusedPool(let flaw):
+            flaw.description
         case .foreign(let path):
             "\(path) is not a Ferry store, and was not changed."
         case .newer(let path):

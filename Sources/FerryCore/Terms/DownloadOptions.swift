@@ -60,6 +60,8 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
     }
     /// `nil` unless asked for, as ``update``.
     private var sealedFor: [String]?
+    /// The entry of a pool that the download brings; `nil` for a file of the caller's own.
+    package var cache: CacheTerms?
     /// The options that apply to any HTTP exchange.
     package var exchange = ExchangeTerms()
     /// The options that apply to any kind of work.
@@ -99,6 +101,7 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
         connections = try fields.value(of: .connections)
         inOrder = try fields.value(of: .inOrder)
         sealedFor = try fields.value(of: .sealedFor)
+        cache = try fields.value(of: .cache)
         exchange = try fields.value(of: .exchange) ?? exchange
         terms = try fields.value(of: .terms) ?? terms
     }

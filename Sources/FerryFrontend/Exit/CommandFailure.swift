@@ -83,6 +83,7 @@ extension StoreError {
         case .notPossible, .otherTransferNamed: "notPossible"
         case .refusedQueue: "queueRefused"
         case .refusedNode: "nodeRefused"
+        case .refusedPool: "poolRefused"
         case .foreign: "storeForeign"
         case .newer: "storeNewer"
         case .unreleased: "storeUnreleased"

@@ -47,7 +47,7 @@ extension ExitStatus {
             case .foreign, .newer, .unreleased, .corrupt, .damagedTransfer, .newerTransfer, .unavailable:
                 .cannotOpen
             case .writeFailed(_, _, isDiskFull: true): .diskFull
-            case .refusedQueue: .usage
+            case .refusedQueue, .refusedPool: .usage
             case .ownerRemoved: .unfinished
             case .writeFailed, .claimLost, .noSuchTransfer, .noTransferNamed, .otherTransferNamed,
                 .notPossible, .refusedNode:

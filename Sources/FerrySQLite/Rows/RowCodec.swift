@@ -131,6 +131,6 @@ extension DownloadOptions {
         headers.isEmpty && credentials == nil && checksum == nil && connection.proxy == nil && proxies == nil
             && connection.certificateAuthorityFile == nil && connection.clientCertificate == nil
             && connection.localAddress == nil
-            && connection.hostOverrides.isEmpty && mirrors.isEmpty && pieces == nil
+            && connection.hostOverrides.isEmpty && mirrors.isEmpty && pieces == nil && cache == nil
     }
 }

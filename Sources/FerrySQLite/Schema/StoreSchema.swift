@@ -22,8 +22,16 @@ enum StoreSchema {
                 try db.execute(sql: statements)
             }
         }
+        migrator.registerMigration(cache, foreignKeyChecks: .immediate) { db in
+            for statements in [CacheSchema.pools, CacheSchema.entries, CacheSchema.retains] {
+                try db.execute(sql: statements)
+            }
+        }
         return migrator
     }
+
+    /// Adds the pools to a store that has none.
+    private static let cache = "cache 1"
 
     private static let first = "store 10"
 

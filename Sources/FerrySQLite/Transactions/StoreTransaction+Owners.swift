@@ -41,6 +41,7 @@ extension StoreTransaction {
     func delete(_ owner: OwnerID) throws {
         joined.remove(owner)
         try results.freeResults(of: owner)
+        try cache.freeRetains(of: owner)
         let removal = try db.cachedStatement(sql: "DELETE FROM owner WHERE id = ?")
         try removal.execute(arguments: [owner.rawValue])
     }

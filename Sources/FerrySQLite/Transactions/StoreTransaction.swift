@@ -50,6 +50,9 @@ final class StoreTransaction: TransferRows {
     /// The nodes of trees.
     var nodes: StoredNodes { StoredNodes(db, codec: codec) }
 
+    /// The pools.
+    var cache: StoredPools { StoredPools(db, codec: codec) }
+
     /// The row of a transfer, or `nil`.
     func row(_ id: TransferID) throws -> TransferRow? {
         try view.row(id).map(freed)

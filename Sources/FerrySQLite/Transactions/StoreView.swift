@@ -22,6 +22,9 @@ struct StoreView {
     /// The nodes of trees.
     var nodes: StoredNodes { StoredNodes(db, codec: codec) }
 
+    /// The pools.
+    var cache: StoredPools { StoredPools(db, codec: codec) }
+
     /// One transfer.
     func transfer(_ id: TransferID) throws -> Transfer? { try row(id)?.transfer }
 

@@ -201,6 +201,9 @@ extension SharedOption {
             $1.existingFile = $0.existingFile
         },
         preference("update", "update") { $1.updates = $0.updates },
+        preference("cache", "cache") { asked, had in
+            had.cache = asked.cache.map { had.cache?.asked(again: $0) ?? $0 }
+        },
         preference("change policy", "onChange") { $1.onChange = $0.onChange },
         preference("kept mismatch", "keepsMismatch") { $1.keepsMismatch = $0.keepsMismatch },
         preference("ignored query", "ignoredQuery") { $1.ignoredQuery = $0.ignoredQuery },

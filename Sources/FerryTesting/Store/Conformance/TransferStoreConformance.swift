@@ -53,7 +53,7 @@ package struct TransferStoreConformance: Sendable {
         + DeadlineBehaviours.all + wishing + suspecting + backgrounding + secrecy + requesting + uploading
         + resolving
         + naming + valuing + ResultBehaviours.all + TreeBehaviours.all + WalkBehaviours.all
-        + NeededBehaviours.all
+        + NeededBehaviours.all + CacheBehaviours.all
 
     /// Checks one behaviour on a new store, which is closed afterwards.
     package func run(_ behaviour: Behaviour) async throws {

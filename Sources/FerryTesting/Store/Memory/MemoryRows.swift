@@ -26,6 +26,8 @@ final class MemoryRows: TransferRows, ResultRows {
 
     var nodes: MemoryNodeRows { MemoryNodeRows(self) }
 
+    var cache: MemoryCacheRows { MemoryCacheRows(self) }
+
     func requirePower() { durability = .power }
 
     // MARK: Transfers
@@ -89,6 +91,7 @@ final class MemoryRows: TransferRows, ResultRows {
 
     func delete(_ owner: OwnerID) {
         freeResults(of: owner)
+        cache.freeRetains(of: owner)
         if hasJoined(owner) { image.put(nil, for: owner) }
     }
 

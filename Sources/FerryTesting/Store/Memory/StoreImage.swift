@@ -56,6 +56,7 @@ struct StoreImage {
         case turn(String, Int64?)
         case result(TransferID, UnhandledResult?)
         case trees(MemoryTrees)
+        case pools(MemoryPools)
         case nextTransfer(Int64)
         case nextOwner(Int64)
     }
@@ -72,6 +73,8 @@ struct StoreImage {
     private(set) var results: [TransferID: UnhandledResult] = [:]
     /// The trees.
     private(set) var trees = MemoryTrees()
+    /// The pools.
+    private(set) var pools = MemoryPools()
     /// Whether the log has the trees as they were before the present write.
     private var hasNotedTrees = false
     /// The queues that were changed.
@@ -151,6 +154,12 @@ struct StoreImage {
             hasNotedTrees = true
         }
         return change(&trees)
+    }
+
+    /// Changes the pools.
+    mutating func changePools<Value>(_ change: (inout MemoryPools) -> Value) -> Value {
+        undo.append(.pools(pools))
+        return change(&pools)
     }
 
     /// Notes that another write begins.
@@ -261,6 +270,7 @@ struct StoreImage {
             case .owner(let id, let owner): owners[id] = owner
             case .result(let id, let result): results[id] = result
             case .trees(let former): trees = former
+            case .pools(let former): pools = former
             case .attempts(let id, let list): attempts[id] = list.isEmpty ? nil : list
             case .server(let server, let finding): servers[server] = finding
             case .queue(let name, let queue): queues[name] = queue

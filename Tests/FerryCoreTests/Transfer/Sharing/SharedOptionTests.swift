@@ -68,6 +68,10 @@ struct SharedOptionTests {
         ],
         "existing file": [{ $0.existingFile = .overwrite }],
         "update": [{ $0.updates = true }],
+        "cache": [
+            { $0.cache = CacheTerms(pool: "a") },
+            { $0.cache = CacheTerms(pool: "a", kind: "thumbnail") },
+        ],
         "order": [{ $0.isInOrder = true }],
         "recipients": [{ $0.recipients = ["age1a"] }, { $0.recipients = ["age1a", "age1b"] }],
         "range": [{ $0.range = .last(5) }, { $0.range = .from(0, through: 9) }],

@@ -1,0 +1,126 @@
+/// An entry of a pool, as a store keeps it.
+package struct StoredEntry: Hashable, Sendable {
+    /// Its number in the store; 0 before it is stored.
+    package var number: Int64 = 0
+    /// The name of its pool.
+    package let pool: String
+    /// The name of its file: the SHA-256 digest of its key, in hexadecimal.
+    package let name: String
+    /// What a person is shown for its key, without secrets.
+    package var label: String
+    /// The application's label for what it is.
+    package var kind: String?
+    /// Whether it may be evicted.
+    package var mode: CacheMode
+    /// How long it is fresh.
+    package var expiry: CacheExpiry
+    /// When it was last used.
+    package var used: Instant
+    /// When it was downloaded, or the server last said that it has no other version.
+    package var checked: Instant
+    /// What it has.
+    package var content: Content
+    /// Whether it is to be deleted: its file goes as soon as no owner retains it, and then its row.
+    package var isLeaving = false
+    /// The transfer that brings it, or a new version of it.
+    package var transfer: TransferID?
+    /// How many times it is retained.
+    package var retains = 0
+
+    /// What an entry has.
+    package enum Content: Hashable, Sendable {
+        /// Nothing yet: its first download has not ended.
+        case expected
+        /// The server has no such resource.
+        case absent
+        /// A file.
+        case file(SavedVersion)
+    }
+
+    /// The entry that a download is to bring.
+    package init(_ terms: CacheTerms, named name: String, label: String, at now: Instant) {
+        (pool, self.name, self.label) = (terms.pool, name, label)
+        (kind, mode, expiry) = (terms.kind, terms.mode, terms.expiry)
+        (used, checked) = (now, now)
+        content = .expected
+    }
+
+    /// Creates an entry as it is stored.
+    package init(
+        number: Int64,
+        pool: String,
+        name: String,
+        label: String,
+        kind: String?,
+        mode: CacheMode,
+        expiry: CacheExpiry,
+        used: Instant,
+        checked: Instant,
+        content: Content
+    ) {
+        (self.number, self.pool, self.name, self.label, self.kind) = (number, pool, name, label, kind)
+        (self.mode, self.expiry, self.used, self.checked) = (mode, expiry, used, checked)
+        self.content = content
+    }
+
+    /// Its file.
+    package var version: SavedVersion? {
+        if case .file(let version) = content { version } else { nil }
+    }
+
+    /// The length of its file in bytes; 0 without one.
+    package var bytes: Int64 { version?.length ?? 0 }
+
+    /// Whether nothing is left of it but a download that will not come.
+    package var isEmpty: Bool { content == .expected && transfer == nil }
+}
+
+// MARK: Rules
+
+extension StoredEntry {
+    /// Whether it is served without asking the server. If the clock was set back since it was last checked, its age is
+    /// unknown, and it is not fresh.
+    package func isFresh(at now: Instant, in settings: CacheSettings) -> Bool {
+        guard content != .expected, !isLeaving else { return false }
+        let time: Duration
+        switch expiry {
+        case .never: return true
+        case .after(let own): time = own
+        case .inherited:
+            guard let inherited = settings.freshFor else { return true }
+            time = inherited
+        }
+        return checked <= now && checked.duration(to: now) < time
+    }
+
+    /// Whether a trim may delete it. What is retained, or is being downloaded, is in use.
+    package var mayBeEvicted: Bool {
+        mode == .cached && content != .expected && !isLeaving && retains == 0 && transfer == nil
+    }
+
+    /// Whether its file may be deleted now.
+    package var mayBeDeleted: Bool { isLeaving && retains == 0 && transfer == nil }
+
+    /// Takes what a completed download has saved.
+    package mutating func take(_ version: SavedVersion, _ terms: CacheTerms, at now: Instant) {
+        content = .file(version)
+        (used, checked) = (now, now)
+        take(terms)
+    }
+
+    /// Notes that the server has no such resource. A file that is there stays: a server may err for a moment.
+    package mutating func noteAbsence(_ terms: CacheTerms, at now: Instant) {
+        transfer = nil
+        guard version == nil, terms.notesAbsence else { return }
+        content = .absent
+        (used, checked) = (now, now)
+        take(terms)
+    }
+
+    private mutating func take(_ terms: CacheTerms) {
+        kind = terms.kind ?? kind
+        if terms.mode == .persistent { mode = .persistent }
+        expiry = terms.expiry
+        (isLeaving, transfer) = (false, nil)
+    }
+}

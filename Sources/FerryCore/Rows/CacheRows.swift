@@ -1,0 +1,205 @@
+/// The pools of a store, during one write. All stores share the code that decides what a write does.
+package protocol CacheRows {
+    /// The settings of a pool; one that was never changed is as ``CacheSettings/init(_:)`` makes it.
+    func pool(named name: String) throws -> CacheSettings
+    /// Stores the settings of a pool.
+    func put(_ settings: CacheSettings) throws
+    /// An entry by the name of its file.
+    func entry(_ name: String, in pool: String) throws -> StoredEntry?
+    /// An entry by its number.
+    func entry(_ number: Int64) throws -> StoredEntry?
+    /// Whether a pool has entries.
+    func hasEntries(_ pool: String) throws -> Bool
+    /// The entries that transfers are to bring, in any order.
+    func expected(in pool: String) throws -> [StoredEntry]
+    /// The size of a pool.
+    func size(of pool: String) throws -> CacheSize
+    /// Adds or replaces an entry.
+    func put(_ entry: StoredEntry) throws
+    /// Deletes an entry and its retains.
+    func deleteEntry(_ number: Int64) throws
+    /// Entries of a pool that may be evicted, in the order of their last use, the earliest first.
+    func evictable(in pool: String, besides number: Int64, upTo limit: Int) throws -> [StoredEntry]
+    /// Sets the last use of entries that were used later than now, by a clock that was ahead, to now.
+    func limitUse(in pool: String, to now: Instant) throws
+    /// Changes how many times an owner retains an entry. The number never falls below 0.
+    func addRetains(_ count: Int, to number: Int64, of owner: OwnerID) throws
+    /// Forgets what an owner retains.
+    func freeRetains(of owner: OwnerID) throws
+}
+
+extension CacheRows {
+    /// Maximum entries that the completion of one transfer evicts. The rest goes with the next one, or with a trim.
+    private static var mostEvicted: Int { 1_000 }
+
+    /// Changes the settings of a pool.
+    package func edit(_ name: String, _ edit: CacheEdit) throws -> CacheSettings {
+        let former = try pool(named: name)
+        let settings: CacheSettings
+        do {
+            settings = try former.applying(edit)
+        } catch {
+            throw StoreError.refusedPool(error)
+        }
+        if settings.directory != former.directory, try hasEntries(name) {
+            throw StoreError.refusedPool(.hasEntries)
+        }
+        try put(settings)
+        return settings
+    }
+
+    /// Notes that a transfer is to bring an entry.
+    func expect(_ transfer: Transfer) throws {
+        guard let (terms, name) = transfer.cacheTarget else { return }
+        var entry =
+            try entry(name, in: terms.pool)
+            ?? StoredEntry(
+                terms,
+                named: name,
+                label: terms.label(of: transfer.work.url),
+                at: transfer.updated
+            )
+        entry.transfer = transfer.id
+        try put(entry)
+    }
+
+    /// Takes the end of a transfer into account: the entry that it brings is recorded in the commit that completes it.
+    func note(_ transfer: Transfer, formerly former: Transfer) throws {
+        guard former.state.name != transfer.state.name, let (terms, name) = transfer.cacheTarget else {
+            return
+        }
+        switch transfer.state {
+        case .queued, .active, .waiting, .paused: break
+        case .completed:
+            guard let progress = transfer.download?.progress,
+                let version = SavedVersion(progress, isAccepted: true)
+            else { return try settle(name, in: terms.pool, transfer.id) }
+            let now = transfer.updated
+            var entry =
+                try entry(name, in: terms.pool)
+                ?? StoredEntry(terms, named: name, label: terms.label(of: transfer.work.url), at: now)
+            entry.take(version, terms, at: now)
+            try put(entry)
+            let number = try self.entry(name, in: terms.pool)?.number ?? 0
+            _ = try evict(from: terms.pool, besides: number, upTo: Self.mostEvicted, at: now)
+        case .failed(let failure):
+            // Until someone gives it up, it may be retried, and then brings the entry.
+            guard [.notFound, .gone].contains(failure.code), terms.notesAbsence,
+                var entry = try entry(name, in: terms.pool)
+            else { return }
+            entry.noteAbsence(terms, at: transfer.updated)
+            try put(entry)
+        case .cancelled: try settle(name, in: terms.pool, transfer.id)
+        }
+    }
+
+    /// Notes that a transfer no longer brings an entry.
+    private func settle(_ name: String, in pool: String, _ transfer: TransferID) throws {
+        guard var entry = try entry(name, in: pool), entry.transfer == transfer else { return }
+        entry.transfer = nil
+        if entry.isEmpty { try deleteEntry(entry.number) } else { try put(entry) }
+    }
+
+    /// Forgets that transfers will bring entries, if they have ended or are gone.
+    ///
+    /// - Parameter state: the state of a transfer; `nil` for one that is gone.
+    package func settleExpected(
+        in pool: String,
+        _ state: (TransferID) throws -> TransferState.Name?
+    ) throws {
+        for entry in try expected(in: pool) {
+            guard let transfer = entry.transfer else {
+                if entry.isEmpty { try deleteEntry(entry.number) }
+                continue
+            }
+            if try state(transfer)?.isFinal ?? true { try settle(entry.name, in: pool, transfer) }
+        }
+    }
+
+    /// Changes entries by their numbers.
+    fileprivate func change(
+        _ numbers: [Int64],
+        _ change: EntryChange,
+        at now: Instant
+    ) throws -> [StoredEntry] {
+        try numbers.compactMap { number in
+            guard var entry = try entry(number) else { return nil }
+            switch change {
+            case .use: entry.used = now
+            case .mode(let mode): entry.mode = mode
+            case .remove: entry.isLeaving = true
+            case .retain(let owner):
+                // Its file may be being deleted.
+                if entry.isLeaving { return entry }
+                try addRetains(1, to: number, of: owner)
+            case .release(let owner): try addRetains(-1, to: number, of: owner)
+            case .forget:
+                if entry.mayBeDeleted { try deleteEntry(number) }
+                return try self.entry(number)
+            case .lose:
+                entry.content = .expected
+                if entry.isEmpty, entry.retains == 0 {
+                    try deleteEntry(number)
+                    return nil
+                }
+            }
+            try put(entry)
+            return try self.entry(number)
+        }
+    }
+
+    /// Notes the deletion of what a pool has no room for.
+    ///
+    /// - Parameter number: an entry that stays: the one that has just been used.
+    /// - Returns: how many.
+    package func evict(
+        from pool: String,
+        besides number: Int64 = 0,
+        upTo limit: Int,
+        at now: Instant
+    ) throws -> Int {
+        let settings = try self.pool(named: pool)
+        if EvictionPlan.evictsNothing(settings) { return 0 }
+        try limitUse(in: pool, to: now)
+        var plan = EvictionPlan(settings, bytes: try size(of: pool).cachedBytes, at: now)
+        var count = 0
+        for var entry in try evictable(in: pool, besides: number, upTo: limit) {
+            guard plan.evicts(entry) else { break }
+            entry.isLeaving = true
+            try put(entry)
+            count += 1
+        }
+        return count
+    }
+}
+
+extension TransferRows {
+    /// Changes entries by their numbers.
+    ///
+    /// - Throws: ``StoreError/ownerRemoved`` when an owner that is to retain them was removed.
+    package func change(_ numbers: [Int64], _ change: EntryChange, at now: Instant) throws -> [StoredEntry] {
+        if case .retain(let owner) = change { try requireOwner(owner) }
+        return try cache.change(numbers, change, at: now)
+    }
+}
+
+extension EntryChange {
+    /// What its commit must survive. What was promised to a person survives power loss. A deletion is noted durably before its
+    /// file is deleted.
+    package var durability: Durability {
+        switch self {
+        case .mode, .remove: .power
+        case .use, .retain, .release, .forget, .lose: .process
+        }
+    }
+}
+
+extension Transfer {
+    /// The entry that it brings: its terms, and the name of its file; `nil` for any other transfer.
+    var cacheTarget: (terms: CacheTerms, name: String)? {
+        guard let specification = download?.specification, let terms = specification.options.cache,
+            case .file(_, let name?) = specification.destination
+        else { return nil }
+        return (terms, name.rawValue)
+    }
+}

@@ -1,0 +1,241 @@
+import FerryCore
+import GRDB
+
+/// The pools, in the tables `pool`, `entry` and `retain`.
+struct StoredPools {
+    private let db: Database
+    private let codec: RowCodec
+
+    init(_ db: Database, codec: RowCodec) {
+        (self.db, self.codec) = (db, codec)
+    }
+
+    // MARK: Reading
+
+    /// The pools that were ever changed or have entries, by name.
+    func pools() throws -> [CacheSettings] {
+        var pools: [CacheSettings] = []
+        try BareStatement(Self.names, on: db).forEach({ _ in }, codec: codec) { row in
+            pools.append(CacheSettings(try row.text(0)))
+        }
+        return try pools.map { try pool(named: $0.pool) }
+    }
+
+    /// Entries in the order of their numbers.
+    func entries(_ filter: EntryFilter, after number: Int64, limit: Int) throws -> [StoredEntry] {
+        var sql = Self.columns + " WHERE entry.id > ?"
+        if filter.pool != nil { sql += " AND pool = ?" }
+        if filter.isDeletable { sql += Self.deletable }
+        if filter.inode != nil { sql += " AND inode = ?" }
+        return try entries(sql + " ORDER BY entry.id LIMIT ?") { values in
+            values.add(number)
+            if let pool = filter.pool { values.add(pool) }
+            if let inode = filter.inode { values.add(Int64(bitPattern: inode)) }
+            values.add(limit)
+        }
+    }
+
+    private func entries(
+        _ sql: String,
+        _ bind: (inout StatementBinder) throws -> Void
+    ) throws -> [StoredEntry] {
+        var entries: [StoredEntry] = []
+        try BareStatement(sql, on: db).forEach(bind, codec: codec) { entries.append(try Self.entry($0)) }
+        return entries
+    }
+
+    private static func entry(_ row: ColumnReader<Int>) throws -> StoredEntry {
+        let content: StoredEntry.Content
+        switch try row.text(9) {
+        case "expected": content = .expected
+        case "absent": content = .absent
+        case "file": content = .file(try row.json(12, SavedVersion.self))
+        case let text: throw RowDamage("its content is \"\(text)\"")
+        }
+        var entry = StoredEntry(
+            number: try row.integer(0),
+            pool: try row.text(1),
+            name: try row.text(2),
+            label: try row.text(3),
+            kind: try row.optionalText(4),
+            mode: try row.named(5, "mode", CacheMode.init(rawValue:)),
+            expiry: CacheExpiry(number: try row.integer(6)),
+            used: Instant(milliseconds: try row.integer(7)),
+            checked: Instant(milliseconds: try row.integer(8)),
+            content: content
+        )
+        entry.isLeaving = try row.integer(10) != 0
+        entry.transfer = try row.optionalInteger(11).map { TransferID(rawValue: $0) }
+        entry.retains = Int(clamping: try row.integer(13))
+        return entry
+    }
+
+    private static let names = "SELECT name FROM pool UNION SELECT pool FROM entry ORDER BY 1"
+
+    private static let columns = """
+        SELECT id, pool, name, label, kind, mode, expiry, used, checked, content, is_leaving, transfer, version,
+            (SELECT ifnull(sum(count), 0) FROM retain WHERE retain.entry = entry.id)
+        FROM entry
+        """
+
+    private static let unretained = "NOT EXISTS (SELECT 1 FROM retain WHERE retain.entry = entry.id)"
+
+    private static let deletable = " AND is_leaving = 1 AND transfer IS NULL AND " + unretained
+
+    private static let mayBeEvicted =
+        "mode = 'cached' AND content <> 'expected' AND is_leaving = 0 AND transfer IS NULL"
+}
+
+extension StoredPools: CacheRows {
+    func pool(named name: String) throws -> CacheSettings {
+        try BareStatement(Self.settings, on: db).first({ $0.add(name) }, codec: codec) { row in
+            var settings = CacheSettings(name)
+            settings.directory = try row.optionalText(0)
+            settings.maxBytes = try row.optionalInteger(1)
+            settings.maxAge = try row.optionalInteger(2).map { .milliseconds($0) }
+            settings.freshFor = try row.optionalInteger(3).map { .milliseconds($0) }
+            return settings
+        } ?? CacheSettings(name)
+    }
+
+    func put(_ settings: CacheSettings) throws {
+        try BareStatement(Self.setting, on: db).execute { values in
+            values.add(settings.pool)
+            values.add(settings.directory)
+            values.add(settings.maxBytes)
+            values.add(settings.maxAge?.wholeMilliseconds)
+            values.add(settings.freshFor?.wholeMilliseconds)
+        }
+    }
+
+    func entry(_ name: String, in pool: String) throws -> StoredEntry? {
+        try entries(Self.columns + " WHERE pool = ? AND name = ?") { values in
+            values.add(pool)
+            values.add(name)
+        }.first
+    }
+
+    func entry(_ number: Int64) throws -> StoredEntry? {
+        try entries(Self.columns + " WHERE entry.id = ?") { $0.add(number) }.first
+    }
+
+    func hasEntries(_ pool: String) throws -> Bool {
+        try BareStatement("SELECT 1 FROM entry WHERE pool = ? LIMIT 1", on: db).first(
+            { $0.add(pool) },
+            codec: codec
+        ) { try $0.integer(0) } != nil
+    }
+
+    func expected(in pool: String) throws -> [StoredEntry] {
+        try entries(
+            Self.columns + " WHERE pool = ? AND (transfer IS NOT NULL OR content = 'expected')"
+        ) { $0.add(pool) }
+    }
+
+    func size(of pool: String) throws -> CacheSize {
+        var size = CacheSize()
+        try BareStatement(Self.sizes, on: db).forEach({ $0.add(pool) }, codec: codec) { row in
+            let mode = try row.named(0, "mode", CacheMode.init(rawValue:))
+            size.add(mode, count: Int(clamping: try row.integer(1)), bytes: try row.integer(2))
+        }
+        return size
+    }
+
+    func put(_ entry: StoredEntry) throws {
+        try BareStatement(Self.putting, on: db).execute { values in
+            values.add(entry.pool)
+            values.add(entry.name)
+            values.add(entry.label)
+            values.add(entry.kind)
+            values.add(entry.mode.rawValue)
+            values.add(entry.expiry.number)
+            values.add(entry.used.milliseconds)
+            values.add(entry.checked.milliseconds)
+            values.add(entry.content.word)
+            values.add(entry.isLeaving)
+            values.add(entry.transfer?.rawValue)
+            values.add(entry.bytes)
+            values.add(entry.version.map { Int64(bitPattern: $0.identity.inode) })
+            values.add(try entry.version.map { try codec.encodeJSON($0) })
+        }
+    }
+
+    func deleteEntry(_ number: Int64) throws {
+        for sql in ["DELETE FROM retain WHERE entry = ?", "DELETE FROM entry WHERE id = ?"] {
+            try BareStatement(sql, on: db).execute { $0.add(number) }
+        }
+    }
+
+    func evictable(in pool: String, besides number: Int64, upTo limit: Int) throws -> [StoredEntry] {
+        try entries(
+            Self.columns + " WHERE pool = ? AND id <> ? AND \(Self.mayBeEvicted) AND \(Self.unretained)"
+                + " ORDER BY used, id LIMIT ?"
+        ) { values in
+            values.add(pool)
+            values.add(number)
+            values.add(limit)
+        }
+    }
+
+    func limitUse(in pool: String, to now: Instant) throws {
+        let sql = "UPDATE entry SET used = ? WHERE pool = ? AND \(Self.mayBeEvicted) AND used > ?"
+        try BareStatement(sql, on: db).execute { values in
+            values.add(now.milliseconds)
+            values.add(pool)
+            values.add(now.milliseconds)
+        }
+    }
+
+    func addRetains(_ count: Int, to number: Int64, of owner: OwnerID) throws {
+        try BareStatement(Self.retaining, on: db).execute { values in
+            values.add(number)
+            values.add(owner.rawValue)
+            values.add(count)
+        }
+        try BareStatement("DELETE FROM retain WHERE entry = ? AND count <= 0", on: db).execute {
+            $0.add(number)
+        }
+    }
+
+    func freeRetains(of owner: OwnerID) throws {
+        try BareStatement("DELETE FROM retain WHERE owner = ?", on: db).execute { $0.add(owner.rawValue) }
+    }
+
+    private static let settings =
+        "SELECT directory, max_bytes, max_age, fresh_for FROM pool WHERE name = ?"
+
+    private static let setting = """
+        INSERT OR REPLACE INTO pool (name, directory, max_bytes, max_age, fresh_for) VALUES (?, ?, ?, ?, ?)
+        """
+
+    private static let sizes = """
+        SELECT mode, count(*), sum(bytes) FROM entry
+        WHERE pool = ? AND content <> 'expected' AND is_leaving = 0 GROUP BY mode
+        """
+
+    private static let putting = """
+        INSERT INTO entry (pool, name, label, kind, mode, expiry, used, checked, content, is_leaving, transfer,
+            bytes, inode, version)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (pool, name) DO UPDATE SET label = excluded.label, kind = excluded.kind, mode = excluded.mode,
+            expiry = excluded.expiry, used = excluded.used, checked = excluded.checked, content = excluded.content,
+            is_leaving = excluded.is_leaving, transfer = excluded.transfer, bytes = excluded.bytes,
+            inode = excluded.inode, version = excluded.version
+        """
+
+    private static let retaining = """
+        INSERT INTO retain (entry, owner, count) VALUES (?, ?, ?)
+        ON CONFLICT (entry, owner) DO UPDATE SET count = count + excluded.count
+        """
+}
+
+extension StoredEntry.Content {
+    /// Its word in the store.
+    fileprivate var word: String {
+        switch self {
+        case .expected: "expected"
+        case .absent: "absent"
+        case .file: "file"
+        }
+    }
+}

@@ -1,0 +1,277 @@
+import FerryCore
+import Testing
+
+/// The pools of a store, and what becomes of entries when transfers end.
+enum CacheBehaviours {
+    typealias Behaviour = TransferStoreConformance.Behaviour
+
+    /// Every behaviour.
+    static let all: [Behaviour] = imports + changes + settings
+
+    private static let imports: [Behaviour] = [
+        Behaviour("recordsAnEntryInTheCommitThatCompletesItsTransfer") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            for (number, state) in everyState.enumerated() {
+                let name = "\(number)"
+                let added = try await store.addEntry(name)
+                let expected = try #require(try await store.entry(name, in: "pool"))
+                #expect(expected.content == .expected && expected.transfer == added.id)
+                #expect(try await store.size(ofPool: "pool").cachedCount == 0)
+                guard state != .completed else {
+                    let claim = try await store.claimOne(added.id, for: owner).claim
+                    try await store.settle(
+                        claim,
+                        as: Settlement(.completed, progress: Sample.saved(inode: 7, bytes: 30)),
+                        at: Sample.start + 50
+                    )
+                    let entry = try #require(try await store.entry(name, in: "pool"))
+                    #expect(entry.bytes == 30 && entry.version?.identity.inode == 7 && entry.transfer == nil)
+                    #expect(entry.used == Sample.start + 50 && entry.checked == Sample.start + 50)
+                    #expect(entry.version?.validator.entityTag?.description == "\"v1\"")
+                    #expect(try await store.size(ofPool: "pool").cachedBytes == 30)
+                    _ = try await store.change([entry.number], .remove, at: Sample.start)
+                    _ = try await store.change([entry.number], .forget, at: Sample.start)
+                    continue
+                }
+                let ended = try await store.bring(added, to: state, owner: owner)
+                let entry = try await store.entry(name, in: "pool")
+                #expect(entry?.transfer == (ended.state.name.isOver ? nil : added.id), "\(state)")
+                #expect((entry == nil) == (state == .cancelled), "\(state)")
+                if !ended.state.isFinal {
+                    _ = try await store.ask(.cancel(keepingPart: true), of: ended.id, at: Sample.start)
+                }
+            }
+        },
+        Behaviour("tellsEntriesOfOnePoolFromThoseOfAnother") { store in
+            for pool in ["a", "b"] { _ = try await store.addEntry("same", in: pool) }
+            let entries = try await store.entries(EntryFilter(), after: 0, limit: 9)
+            #expect(entries.map(\.pool) == ["a", "b"])
+            #expect(try await store.entries(EntryFilter(pool: "b"), after: 0, limit: 9).map(\.pool) == ["b"])
+            #expect(
+                try await store.entries(EntryFilter(), after: entries[0].number, limit: 9) == [entries[1]]
+            )
+            #expect(try await store.entries(EntryFilter(), after: 0, limit: 1) == [entries[0]])
+            #expect(try await store.pools().map(\.pool) == ["a", "b"])
+        },
+        Behaviour("notesThatThereIsNone") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let gone = TransferFailure(.notFound, "none")
+            for (number, notes) in [true, false].enumerated() {
+                let added = try await store.addEntry("\(number)", notesAbsence: notes)
+                let claim = try await store.claimOne(added.id, for: owner).claim
+                try await store.settle(
+                    claim,
+                    as: Settlement(.failed(gone), progress: DownloadProgress(), failure: gone),
+                    at: Sample.start + 5
+                )
+                let entry = try #require(try await store.entry("\(number)", in: "pool"))
+                #expect(entry.content == (notes ? .absent : .expected))
+                #expect(entry.transfer == (notes ? nil : added.id))
+            }
+            #expect(try await store.size(ofPool: "pool").cachedBytes == 0)
+        },
+        Behaviour("evictsTheLeastRecentlyUsedWithEachImport") { store in
+            _ = try await store.edit(pool: "pool") { $0.maxBytes = 25 }
+            for number in 1...3 {
+                try await store.importEntry("\(number)", bytes: 10, at: Sample.start + Int64(number))
+            }
+            let entries = try await store.entries(EntryFilter(pool: "pool"), after: 0, limit: 9)
+            #expect(entries.map(\.isLeaving) == [true, false, false])
+            _ = try await store.change([entries[1].number], .use, at: Sample.start + 9)
+            try await store.importEntry("4", bytes: 10, at: Sample.start + 10)
+            let later = try await store.entries(EntryFilter(pool: "pool"), after: 0, limit: 9)
+            #expect(later.map(\.isLeaving) == [true, false, true, false])
+            // The one that has just come stays, however large it is.
+            try await store.importEntry("5", bytes: 1_000, at: Sample.start + 11)
+            let last = try await store.entries(EntryFilter(pool: "pool"), after: 0, limit: 9)
+            #expect(last.map(\.isLeaving) == [true, true, true, true, false])
+        },
+        Behaviour("forgetsExpectedEntriesWhoseTransferIsGone") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let kept = try await store.addEntry("kept")
+            let failed = try await store.addEntry("failed")
+            _ = try await store.bring(failed, to: .failed(Sample.failure), owner: owner)
+            try await store.forget([failed.id])
+            try await store.settleExpected(inPool: "pool")
+            #expect(try await store.entry("failed", in: "pool") == nil)
+            #expect(try await store.entry("kept", in: "pool")?.transfer == kept.id)
+        },
+    ]
+
+    private static let changes: [Behaviour] = [
+        Behaviour("deletesNothingThatIsRetained") { store in
+            let owner = try await store.join(Sample.process(1), at: Sample.start)
+            let other = try await store.join(Sample.process(2), at: Sample.start)
+            let number = try await store.importEntry("a", bytes: 10)
+            for each in [owner, owner, other] {
+                _ = try await store.change([number], .retain(each), at: Sample.start)
+            }
+            _ = try await store.edit(pool: "pool") { $0.maxBytes = 0 }
+            #expect(try await store.evict(fromPool: "pool", upTo: 9, at: Sample.start) == 0)
+            let noted = try await store.change([number], .remove, at: Sample.start)
+            #expect(noted.map(\.retains) == [3] && noted.map(\.isLeaving) == [true])
+            #expect(try await store.change([number], .forget, at: Sample.start).count == 1)
+            _ = try await store.change([number], .retain(other), at: Sample.start)
+            for (each, left) in [(owner, 2), (owner, 1)] {
+                #expect(try await store.deletable() == [])
+                let entry = try await store.change([number], .release(each), at: Sample.start).first
+                #expect(entry?.retains == left, "what is leaving is not retained any more")
+            }
+            // The retains of a dead process fall.
+            _ = try await store.remove(other, at: Sample.start)
+            #expect(try await store.deletable() == [number])
+            #expect(try await store.change([number], .forget, at: Sample.start) == [])
+            #expect(try await store.entry("a", in: "pool") == nil)
+        },
+        Behaviour("retainsForOwnersOnly") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let number = try await store.importEntry("a", bytes: 10)
+            _ = try await store.remove(owner, at: Sample.start)
+            await expectError({ $0 == .ownerRemoved }) {
+                _ = try await store.change([number], .retain(owner), at: Sample.start)
+            }
+            let entry = try await store.change([number], .release(owner), at: Sample.start).first
+            #expect(entry?.retains == 0)
+        },
+        Behaviour("evictsNothingPersistent") { store in
+            let number = try await store.importEntry("a", bytes: 10)
+            _ = try await store.change([number], .mode(.persistent), at: Sample.start)
+            _ = try await store.edit(pool: "pool") { $0.maxBytes = 0 }
+            #expect(try await store.evict(fromPool: "pool", upTo: 9, at: Sample.start) == 0)
+            #expect(try await store.size(ofPool: "pool").persistentBytes == 10)
+            #expect(try await store.size(ofPool: "pool").cachedBytes == 0)
+            _ = try await store.change([number], .mode(.cached), at: Sample.start)
+            #expect(try await store.evict(fromPool: "pool", upTo: 9, at: Sample.start) == 1)
+            #expect(try await store.size(ofPool: "pool") == CacheSize())
+            #expect(try await store.deletable() == [number])
+        },
+        Behaviour("evictsByAgeAlsoAfterTheClockWasAhead") { store in
+            let number = try await store.importEntry("a", bytes: 10, at: Sample.start + 1_000_000)
+            _ = try await store.edit(pool: "pool") { $0.maxAge = .seconds(10) }
+            #expect(try await store.evict(fromPool: "pool", upTo: 9, at: Sample.start) == 0)
+            #expect(try await store.entry("a", in: "pool")?.used == Sample.start, "it counts as used now")
+            #expect(try await store.evict(fromPool: "pool", upTo: 9, at: Sample.start + 9_999) == 0)
+            #expect(try await store.evict(fromPool: "pool", upTo: 9, at: Sample.start + 10_000) == 1)
+            #expect(try await store.deletable() == [number])
+        },
+        Behaviour("forgetsOnlyWhatIsLeaving") { store in
+            let number = try await store.importEntry("a", bytes: 10)
+            #expect(
+                try await store.change([number, 999], .forget, at: Sample.start).map(\.number) == [number]
+            )
+            // A download of it begins before its file is deleted.
+            _ = try await store.change([number], .remove, at: Sample.start)
+            _ = try await store.addEntry("a")
+            #expect(try await store.deletable() == [])
+            #expect(try await store.change([number], .forget, at: Sample.start).count == 1)
+            #expect(try await store.change([number], .lose, at: Sample.start).map(\.content) == [.expected])
+        },
+        Behaviour("findsEntriesByInode") { store in
+            let number = try await store.importEntry("a", bytes: 10, inode: .max)
+            var filter = EntryFilter()
+            filter.inode = .max
+            #expect(try await store.entries(filter, after: 0, limit: 9).map(\.number) == [number])
+            filter.inode = 3
+            #expect(try await store.entries(filter, after: 0, limit: 9) == [])
+        },
+        Behaviour("forgetsALostEntry") { store in
+            let number = try await store.importEntry("a", bytes: 10)
+            #expect(try await store.change([number], .lose, at: Sample.start) == [])
+            #expect(try await store.entry("a", in: "pool") == nil)
+        },
+    ]
+
+    private static let settings: [Behaviour] = [
+        Behaviour("keepsTheSettingsOfPools") { store in
+            #expect(try await store.pool(named: "pool") == CacheSettings("pool"))
+            let edited = try await store.edit(pool: "pool") {
+                ($0.maxBytes, $0.maxAge, $0.freshFor) = (.max, .seconds(7), .some(nil))
+                $0.directory = "/cache"
+            }
+            #expect(edited.maxBytes == .max && edited.maxAge == .seconds(7) && edited.freshFor == nil)
+            #expect(try await store.pool(named: "pool") == edited)
+            #expect(try await store.pools() == [edited])
+            await expectError({ $0 == .refusedPool(.negative) }) {
+                _ = try await store.edit(pool: "pool") { $0.maxBytes = -1 }
+            }
+            #expect(try await store.pool(named: "pool") == edited)
+            _ = try await store.addEntry("a")
+            await expectError({ $0 == .refusedPool(.hasEntries) }) {
+                _ = try await store.edit(pool: "pool") { $0.directory = "/other" }
+            }
+            #expect(try await store.edit(pool: "pool") { $0.directory = "/cache" } == edited)
+        }
+    ]
+}
+
+extension TransferStore {
+    /// Changes the settings of a pool.
+    fileprivate func edit(
+        pool: String,
+        _ change: (inout CacheEdit) -> Void
+    ) async throws(StoreError) -> CacheSettings {
+        var edit = CacheEdit()
+        change(&edit)
+        return try await self.edit(pool: pool, edit)
+    }
+
+    /// The numbers of the entries whose files may be deleted.
+    fileprivate func deletable() async throws -> [Int64] {
+        var filter = EntryFilter()
+        filter.isDeletable = true
+        return try await entries(filter, after: 0, limit: 9).map(\.number)
+    }
+
+    /// Adds the download of an entry.
+    fileprivate func addEntry(
+        _ name: String,
+        in pool: String = "pool",
+        notesAbsence: Bool = false
+    ) async throws -> Transfer {
+        var options = DownloadOptions()
+        options.cache = CacheTerms(pool: pool, notesAbsence: notesAbsence)
+        let specification = DownloadSpecification(
+            url: try HTTPURL(parsing: "https://example.com/\(name)"),
+            destination: .file(directory: "/\(pool)", name: try FileName(userGiven: name)),
+            options: options
+        )
+        let added = try await add([NewTransfer(specification)], holder: nil, at: Sample.start)
+        return try #require(added.first?.transfer)
+    }
+
+    /// Adds the download of an entry, and completes it; returns the number of the entry.
+    @discardableResult
+    fileprivate func importEntry(
+        _ name: String,
+        bytes: Int64,
+        inode: UInt64 = 1,
+        at now: Instant = Sample.start
+    ) async throws -> Int64 {
+        let added = try await addEntry(name)
+        let owner = try await join(Sample.process(), at: Sample.start)
+        let claim = try await claimOne(added.id, for: owner).claim
+        let progress = Sample.saved(inode: inode, bytes: bytes)
+        try await settle(claim, as: Settlement(.completed, progress: progress), at: now)
+        _ = try await remove(owner, at: Sample.start)
+        return try #require(try await entry(name, in: "pool")).number
+    }
+}
+
+extension Sample {
+    /// The progress of a download that has saved a file.
+    fileprivate static func saved(inode: UInt64, bytes: Int64) -> DownloadProgress {
+        var progress = DownloadProgress()
+        progress.phase = .publishing
+        progress.part = PartFileClaim(
+            name: .fallback,
+            identity: FileIdentity(device: 1, inode: inode, birth: 5),
+            boot: BootID(rawValue: "boot"),
+            modified: 9
+        )
+        let segment = Segment(range: 0..<bytes, written: bytes, durable: bytes)
+        progress.segments = SegmentMap(segments: [segment]) ?? SegmentMap(length: bytes)
+        let tag = EntityTag("\"v1\"")
+        progress.validator = Validator(entityTag: tag, lastModified: nil, date: nil, receivedAt: start)
+        return progress
+    }
+}

@@ -1,0 +1,178 @@
+package import FerryCore
+
+/// The pools of a memory store.
+struct MemoryPools: Sendable {
+    var settings: [String: CacheSettings] = [:]
+    private(set) var entries: [Int64: StoredEntry] = [:]
+    private var retains: [Int64: [OwnerID: Int]] = [:]
+    private var latest: Int64 = 0
+
+    /// The entries in the order of their numbers.
+    var ordered: [StoredEntry] { entries.values.sorted { $0.number < $1.number }.map(counted) }
+
+    func entry(_ number: Int64) -> StoredEntry? { entries[number].map(counted) }
+
+    func entry(_ name: String, in pool: String) -> StoredEntry? {
+        entries.values.first { $0.name == name && $0.pool == pool }.map(counted)
+    }
+
+    private func counted(_ entry: StoredEntry) -> StoredEntry {
+        var entry = entry
+        entry.retains = retains[entry.number]?.values.reduce(0, +) ?? 0
+        return entry
+    }
+
+    func size(of pool: String) -> CacheSize {
+        var size = CacheSize()
+        for entry in entries.values where entry.pool == pool && !entry.isLeaving && entry.content != .expected
+        {
+            size.add(entry.mode, count: 1, bytes: entry.bytes)
+        }
+        return size
+    }
+
+    mutating func put(_ entry: StoredEntry) {
+        var entry = entry
+        if entry.number == 0 {
+            latest += 1
+            entry.number = latest
+        }
+        entries[entry.number] = entry
+    }
+
+    mutating func delete(_ number: Int64) {
+        entries[number] = nil
+        retains[number] = nil
+    }
+
+    mutating func addRetains(_ count: Int, to number: Int64, of owner: OwnerID) {
+        let sum = max(0, (retains[number]?[owner] ?? 0) + count)
+        retains[number, default: [:]][owner] = sum == 0 ? nil : sum
+    }
+
+    mutating func freeRetains(of owner: OwnerID) {
+        for number in retains.keys { retains[number]?[owner] = nil }
+    }
+}
+
+/// The pools of a memory store while one write runs.
+struct MemoryCacheRows: CacheRows {
+    private let store: MemoryRows
+
+    /// Creates rows over those of a store.
+    init(_ store: MemoryRows) { self.store = store }
+
+    private var pools: MemoryPools { store.image.pools }
+
+    func pool(named name: String) -> CacheSettings { pools.settings[name] ?? CacheSettings(name) }
+
+    func put(_ settings: CacheSettings) {
+        store.image.changePools { $0.settings[settings.pool] = settings }
+    }
+
+    func entry(_ name: String, in pool: String) -> StoredEntry? { pools.entry(name, in: pool) }
+
+    func entry(_ number: Int64) -> StoredEntry? { pools.entry(number) }
+
+    func hasEntries(_ pool: String) -> Bool { pools.entries.values.contains { $0.pool == pool } }
+
+    func expected(in pool: String) -> [StoredEntry] {
+        pools.ordered.filter { $0.pool == pool && ($0.transfer != nil || $0.content == .expected) }
+    }
+
+    func size(of pool: String) -> CacheSize { pools.size(of: pool) }
+
+    func put(_ entry: StoredEntry) { store.image.changePools { $0.put(entry) } }
+
+    func deleteEntry(_ number: Int64) { store.image.changePools { $0.delete(number) } }
+
+    func evictable(in pool: String, besides number: Int64, upTo limit: Int) -> [StoredEntry] {
+        let all = pools.ordered.filter { $0.pool == pool && $0.number != number && $0.mayBeEvicted }
+        return Array(all.sorted { ($0.used, $0.number) < ($1.used, $1.number) }.prefix(limit))
+    }
+
+    func limitUse(in pool: String, to now: Instant) {
+        for var entry in pools.ordered where entry.pool == pool && entry.used > now {
+            entry.used = now
+            put(entry)
+        }
+    }
+
+    func addRetains(_ count: Int, to number: Int64, of owner: OwnerID) {
+        store.image.changePools { $0.addRetains(count, to: number, of: owner) }
+    }
+
+    func freeRetains(of owner: OwnerID) { store.image.changePools { $0.freeRetains(of: owner) } }
+}
+
+/// The pools.
+extension MemoryTransferStore {
+    /// The pools that were ever changed or have entries, by name.
+    package func pools() async throws(StoreError) -> [CacheSettings] {
+        try read { image in
+            let names = Set(image.pools.settings.keys).union(image.pools.entries.values.map(\.pool))
+            return names.sorted().map { image.pools.settings[$0] ?? CacheSettings($0) }
+        }
+    }
+
+    /// The settings of a pool.
+    package func pool(named name: String) async throws(StoreError) -> CacheSettings {
+        try read { $0.pools.settings[name] ?? CacheSettings(name) }
+    }
+
+    /// Changes the settings of a pool.
+    package func edit(pool name: String, _ edit: CacheEdit) async throws(StoreError) -> CacheSettings {
+        try write(.power) { try $0.cache.edit(name, edit) }
+    }
+
+    /// An entry by the name of its file.
+    package func entry(_ name: String, in pool: String) async throws(StoreError) -> StoredEntry? {
+        try read { $0.pools.entry(name, in: pool) }
+    }
+
+    /// Entries in the order of their numbers.
+    package func entries(
+        _ filter: EntryFilter,
+        after number: Int64,
+        limit: Int
+    ) async throws(StoreError) -> [StoredEntry] {
+        try read { image in
+            let found = image.pools.ordered.filter { entry in
+                entry.number > number && filter.pool.map { $0 == entry.pool } ?? true
+                    && (!filter.isDeletable || entry.mayBeDeleted)
+                    && filter.inode.map { $0 == entry.version?.identity.inode } ?? true
+            }
+            return Array(found.prefix(limit))
+        }
+    }
+
+    /// The size of a pool.
+    package func size(ofPool name: String) async throws(StoreError) -> CacheSize {
+        try read { $0.pools.size(of: name) }
+    }
+
+    /// Changes entries by their numbers.
+    package func change(
+        _ numbers: [Int64],
+        _ change: EntryChange,
+        at now: Instant
+    ) async throws(StoreError) -> [StoredEntry] {
+        try write(change.durability) { try $0.change(numbers, change, at: now) }
+    }
+
+    /// Notes the deletion of what a pool has no room for.
+    package func evict(
+        fromPool name: String,
+        upTo limit: Int,
+        at now: Instant
+    ) async throws(StoreError) -> Int {
+        try write(.process) { try $0.cache.evict(from: name, upTo: limit, at: now) }
+    }
+
+    /// Forgets that downloads that have ended will bring entries.
+    package func settleExpected(inPool name: String) async throws(StoreError) {
+        try write(.process) { rows in
+            try rows.cache.settleExpected(in: name) { rows.stateName(of: $0) }
+        }
+    }
+}
