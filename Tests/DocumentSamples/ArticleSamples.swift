@@ -35,6 +35,16 @@ enum ArticleSamples {
         }
     }
 
+    static func caching(_ engine: TransferEngine, _ url: HTTPURL) async throws {
+        let thumbnails = engine.cache("thumbnails")
+        var limits = CacheEdit()
+        limits.maxBytes = 256 << 20
+        try await thumbnails.edit(limits)
+        if let entry = try await thumbnails.get(url), let path = entry.path {
+            print(path, entry.bytes)
+        }
+    }
+
     static func discovering(_ engine: TransferEngine, _ url: HTTPURL) async throws {
         let tree = engine.tree(named: "photos")
         try await tree.discover([

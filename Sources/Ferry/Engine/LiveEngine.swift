@@ -234,6 +234,7 @@ extension ClientSeams {
             bodies: POSIXBodyFiles(threads: threads, copies: "\(dataDirectory)/bodies"),
             clock: clock,
             host: host,
+            cacheDirectory: "\(dataDirectory)/cache",
             mend: { () throws(StoreError) in try await store.mend() },
             betweenWrites: { await store.betweenWrites($0) },
             release: {

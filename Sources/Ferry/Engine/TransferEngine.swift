@@ -49,6 +49,19 @@ public final class TransferEngine: TransferAccess, Service, Sendable {
                 metadata: ["error": "\(error)"]
             )
         }
+        try await PoolFiles(client.seams).deleteLeaving()
+        // A command that runs a few downloads does not read whole pools.
+        guard case .everything = configuration.scope else { return }
+        for pool in try await client.cachePools() {
+            do {
+                try await cache(pool.pool).tidy()
+            } catch {
+                configuration.logger.warning(
+                    "A pool could not be tidied.",
+                    metadata: ["pool": "\(pool.pool)", "error": "\(error)"]
+                )
+            }
+        }
     }
 
     /// Runs transfers until the engine is stopped, the service group shuts down, or its scope has no transfers left.
@@ -165,6 +178,11 @@ public final class TransferEngine: TransferAccess, Service, Sendable {
             await endUnwanted(hub.callers.arrive(identities, at: []))
             throw error
         }
+    }
+
+    /// The pool with this name. Downloads for it run in this engine.
+    public func cache(_ name: String) -> CachePool {
+        CachePool(name, client) { new throws(StoreError) in try await self.download([new])[0].transfer.id }
     }
 
     /// Cancels transfers that their last caller left to a new caller, when the new caller did not get them.

@@ -1,7 +1,7 @@
 import FerryCore
 import Logging
 
-/// Removes old finished transfers, a few at a time, while the engine runs.
+/// Removes old finished transfers and evicted files, a few at a time, while the engine runs.
 struct Pruner: Sendable {
     /// Interval between prunings.
     static let interval: Duration = .seconds(60)
@@ -31,6 +31,8 @@ struct Pruner: Sendable {
     /// Prunes once; returns whether there may be more.
     private func pruneSome() async -> Bool {
         do throws(StoreError) {
+            // What other processes had no room for is deleted here, too.
+            try await PoolFiles(seams.client).deleteLeaving()
             let forgotten = try await seams.store.prune(retention, upTo: Self.length, at: seams.clock.now)
             if !forgotten.isEmpty {
                 logger.debug(

@@ -13,6 +13,8 @@ package struct ClientSeams: Sendable {
     package let clock: any WallClock
     /// This machine.
     package let host: any HostInspector
+    /// The directory of the pools that have none of their own.
+    package let cacheDirectory: String
     /// The executor of every task of the engine; `nil` for the global pool.
     package let executor: (any TaskExecutor)?
     /// Repairs what only another program or a failing disk can have damaged in the store; returns what was wrong, in
@@ -30,6 +32,7 @@ package struct ClientSeams: Sendable {
         bodies: any BodyFiles,
         clock: any WallClock,
         host: any HostInspector,
+        cacheDirectory: String = "/cache",
         executor: (any TaskExecutor)? = nil,
         mend: @escaping @Sendable () async throws(StoreError) -> [String] = { () throws(StoreError) in [] },
         betweenWrites: @escaping @Sendable (@escaping @Sendable () -> Void) async -> Void = { $0() },
@@ -40,6 +43,7 @@ package struct ClientSeams: Sendable {
         self.bodies = bodies
         self.clock = clock
         self.host = host
+        self.cacheDirectory = cacheDirectory
         self.executor = executor
         self.mend = mend
         self.betweenWrites = betweenWrites

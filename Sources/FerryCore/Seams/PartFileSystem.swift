@@ -59,6 +59,12 @@ package protocol PartFileSystem: Sendable {
     /// Syncs the directory, so that a rename before a crash is durable.
     func synchronizeDirectory(of place: FilePlace) async throws(StorageProblem)
 
+    /// Makes a directory for this user only, durably, unless it is there. Its parent must exist.
+    func makeDirectory(_ path: String) async throws(StorageProblem)
+
+    /// Returns the names in a directory that may be names of files, in any order; none if it does not exist.
+    func listing(of directory: String) async throws(StorageProblem) -> [FileName]
+
     /// Returns how many bytes this user may still write to that directory's file system.
     func freeSpace(in directory: String) async throws(StorageProblem) -> Int64
 }

@@ -23,7 +23,7 @@ final class BodyCopies: Sendable {
     func create(for uuid: TransferUUID) async throws(StorageProblem) -> any BodyCopy {
         let (path, name) = (path, "\(uuid)")
         let opened = try await threads.storage { () throws(StorageProblem) -> OpenCopy in
-            let directory = try Self.makeDirectory(path)
+            let directory = try DirectoryHandle.making(path)
             do throws(Errno) {
                 let file = try Platform.open(
                     name,
@@ -120,20 +120,6 @@ final class BodyCopies: Sendable {
     }
 
     // MARK: The directory
-
-    private static func makeDirectory(_ path: String) throws(StorageProblem) -> DirectoryHandle {
-        do throws(Errno) {
-            if try Platform.makePrivateDirectory(path) {
-                let parent = path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex)
-                let directory = try Platform.openDirectory(parent.isEmpty ? "/" : "\(parent)").descriptor
-                defer { Platform.close(directory) }
-                try Platform.synchronizeNames(in: directory)
-            }
-        } catch {
-            throw StorageProblem(error, while: .create, path: path)
-        }
-        return try DirectoryHandle(path)
-    }
 
     private static func openDirectory(_ path: String) throws(StorageProblem) -> DirectoryHandle? {
         do {

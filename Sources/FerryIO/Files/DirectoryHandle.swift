@@ -29,6 +29,21 @@ final class DirectoryHandle: Sendable {
         }
     }
 
+    /// Makes a directory for this user only, durably, unless it is there, and opens it.
+    static func making(_ path: String) throws(StorageProblem) -> DirectoryHandle {
+        do throws(Errno) {
+            if try Platform.makePrivateDirectory(path) {
+                let parent = path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex)
+                let directory = try Platform.openDirectory(parent.isEmpty ? "/" : "\(parent)").descriptor
+                defer { Platform.close(directory) }
+                try Platform.synchronizeNames(in: directory)
+            }
+        } catch {
+            throw StorageProblem(error, while: .create, path: path)
+        }
+        return try DirectoryHandle(path)
+    }
+
     deinit { Platform.close(descriptor) }
 
     /// The path of an entry; for messages only.
@@ -58,6 +73,23 @@ final class DirectoryHandle: Sendable {
 
     /// Its current path, whatever path it was opened by; `nil` if that is unknown.
     var presentPath: String? { Platform.path(of: descriptor) }
+
+    /// The names in it, in any order.
+    func names() throws(StorageProblem) -> [FileName] {
+        let names: [String]
+        do {
+            names = try Platform.names(in: descriptor)
+        } catch {
+            throw StorageProblem(error, while: .survey, path: path)
+        }
+        return names.compactMap { name in
+            do {
+                return try FileName(userGiven: name)
+            } catch {
+                return nil
+            }
+        }
+    }
 
     /// Removes a name.
     func remove(_ name: FileName) throws(StorageProblem) {

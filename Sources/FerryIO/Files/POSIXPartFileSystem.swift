@@ -152,6 +152,23 @@ package struct POSIXPartFileSystem: PartFileSystem {
         }
     }
 
+    /// Makes a directory for this user only, durably.
+    package func makeDirectory(_ path: String) async throws(StorageProblem) {
+        try await threads.storage { () throws(StorageProblem) in _ = try DirectoryHandle.making(path) }
+    }
+
+    /// The names in a directory. Names that are not UTF-8 are left out.
+    package func listing(of directory: String) async throws(StorageProblem) -> [FileName] {
+        try await threads.storage { () throws(StorageProblem) in
+            do throws(StorageProblem) {
+                return try DirectoryHandle(directory).names()
+            } catch {
+                guard error.errno == Errno.noSuchFileOrDirectory.rawValue else { throw error }
+                return []
+            }
+        }
+    }
+
     /// Renames the file that has the final name, if it is the one with this `identity`.
     package func adopt(at place: FilePlace, identity: FileIdentity) async throws(StorageProblem) {
         try await threads.storage { () throws(StorageProblem) in

@@ -307,6 +307,14 @@ extension MemoryPartFileSystem {
         }
     }
 
+    /// Makes a directory.
+    package func makeDirectory(_ path: String) async throws(StorageProblem) { addDirectory(path) }
+
+    /// The names in a directory.
+    package func listing(of directory: String) async throws(StorageProblem) -> [FileName] {
+        disk.withLock { disk in disk.directories[directory].map { Array($0.live.keys) } ?? [] }
+    }
+
     /// Adds a path at which a stream can be opened. Standard output (`-`) always exists.
     package func addStream(_ path: String) {
         disk.withLock { $0.streams[path, default: []] += [] }

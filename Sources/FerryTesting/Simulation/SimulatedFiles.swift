@@ -105,6 +105,14 @@ final class SimulatedFiles: PartFileSystem {
         }
     }
 
+    func makeDirectory(_ path: String) async throws(StorageProblem) {
+        try await world.files.makeDirectory(path)
+    }
+
+    func listing(of directory: String) async throws(StorageProblem) -> [FileName] {
+        try await world.files.listing(of: directory)
+    }
+
     func adopt(at place: FilePlace, identity: FileIdentity) async throws(StorageProblem) {
         try await call(.publish) { () throws(StorageProblem) in
             try await world.files.adopt(at: place, identity: identity)

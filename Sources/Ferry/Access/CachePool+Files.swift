@@ -1,0 +1,185 @@
+import FerryCore
+
+/// The files of a pool.
+extension CachePool {
+    /// The place of an entry's file. Its name is a digest of the key, so that no key leads out of the directory, and no secret
+    /// in a key is shown.
+    func place(of key: CacheKey, _ settings: CacheSettings) async throws -> FilePlace {
+        let digest = try await client.digests(of: StoredBody(key.identity.utf8), by: [.sha256])[0]
+        return try place(named: digest.hex, settings)
+    }
+
+    func place(named name: String, _ settings: CacheSettings) throws -> FilePlace {
+        FilePlace(
+            directory: PoolFiles(client.seams).directory(of: settings),
+            name: try FileName(userGiven: name)
+        )
+    }
+
+    /// Makes the directory of the pool if it is not there.
+    func makeDirectory(_ settings: CacheSettings) async throws {
+        do throws(StorageProblem) {
+            if let directory = settings.directory {
+                return try await client.seams.files.makeDirectory(directory)
+            }
+            try await client.seams.files.makeDirectory(client.seams.cacheDirectory)
+            try await client.seams.files.makeDirectory("\(client.seams.cacheDirectory)/\(name)")
+        } catch {
+            throw error.problem.failure
+        }
+    }
+
+    /// Whether the file of an entry is in its place, unchanged. An entry that notes an absence has none.
+    func isThere(_ entry: StoredEntry, at place: FilePlace) async throws -> Bool {
+        switch entry.content {
+        case .expected: return false
+        case .absent: return true
+        case .file(let version): return try await final(at: place).map(version.isStill) ?? false
+        }
+    }
+
+    /// What has the name of an entry's file; `nil` if nothing has, or the directory cannot be read.
+    private func final(at place: FilePlace) async throws -> FileSurvey.Entry? {
+        do throws(StorageProblem) {
+            return try await client.seams.files.survey(place).final
+        } catch {
+            // A download reports what is wrong with the directory.
+            return nil
+        }
+    }
+
+    /// Whether the file of an entry lacks what a caller requires of it, such as a digest.
+    func lacks(
+        _ asked: DownloadOptions,
+        _ entry: StoredEntry,
+        at place: FilePlace
+    ) async throws -> Bool {
+        guard entry.version != nil, asked.checksum != nil || asked.pieces != nil || asked.length != nil,
+            let final = try await final(at: place)
+        else { return false }
+        do throws(StorageProblem) {
+            return try await client.seams.flaw(of: place, final, asked: asked) != nil
+        } catch {
+            return true
+        }
+    }
+
+    /// The entry with a key, if it is served.
+    func found(
+        _ key: CacheKey
+    ) async throws -> (entry: StoredEntry, place: FilePlace, settings: CacheSettings)? {
+        let settings = try await settings
+        let place = try await place(of: key, settings)
+        guard let entry = try await client.store.entry(place.name.rawValue, in: name), !entry.isLeaving,
+            try await isThere(entry, at: place)
+        else { return nil }
+        return (entry, place, settings)
+    }
+
+    /// An entry as a caller sees it.
+    func shown(_ entry: StoredEntry, at place: FilePlace, _ settings: CacheSettings) -> CacheEntry {
+        CacheEntry(
+            entry,
+            path: entry.version == nil ? nil : place.path,
+            isFresh: entry.isFresh(at: client.now, in: settings)
+        )
+    }
+
+    /// Deletes files that no entry has, and forgets entries whose file is gone.
+    ///
+    /// The directory is read before the store: what a download publishes meanwhile has an entry since it was added.
+    func tidy() async throws {
+        let settings = try await settings
+        let directory = PoolFiles(client.seams).directory(of: settings)
+        let names: [FileName]
+        do throws(StorageProblem) {
+            names = try await client.seams.files.listing(of: directory)
+        } catch {
+            throw error.problem.failure
+        }
+        try await client.store.settleExpected(inPool: name)
+        for name in names {
+            let text = name.rawValue
+            let isPart = text.hasSuffix(".part")
+            let base = isPart ? String(text.dropLast(5)) : text
+            guard base.isEntryName, try await client.store.entry(base, in: self.name) == nil else { continue }
+            let place = try place(named: base, settings)
+            do throws(StorageProblem) {
+                let survey = try await client.seams.files.survey(place)
+                guard let found = isPart ? survey.part : survey.final, found.kind == .file,
+                    !isPart || !survey.isPartHeld
+                else { continue }
+                try await PoolFiles(client.seams).remove(name, in: directory, found.identity)
+            } catch {
+                throw error.problem.failure
+            }
+        }
+        try await forgetLost(settings)
+    }
+
+    private func forgetLost(_ settings: CacheSettings) async throws {
+        var last: Int64 = 0
+        while true {
+            let page = try await client.store.entries(
+                EntryFilter(pool: name),
+                after: last,
+                limit: Self.pageLength
+            )
+            var lost: [Int64] = []
+            for entry in page where entry.version != nil && entry.transfer == nil {
+                if try await !isThere(entry, at: place(named: entry.name, settings)) {
+                    lost.append(entry.number)
+                }
+            }
+            _ = try await client.store.change(lost, .lose, at: client.now)
+            guard let next = page.last?.number, page.count == Self.pageLength else { return }
+            last = next
+        }
+    }
+}
+
+extension String {
+    /// Whether it may be the name of an entry's file: 64 hexadecimal digits.
+    fileprivate var isEntryName: Bool {
+        utf8.count == 64
+            && utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    }
+}
+
+extension TransferAccess {
+    /// Deletes a file that Ferry has downloaded, unless an entry of a pool has it.
+    ///
+    /// It judges by the identity of the file. A link is neither followed nor deleted. A file is taken for downloaded only if the
+    /// store still knows the transfer that saved it under this path.
+    ///
+    /// - Parameter path: the absolute path under which it was saved.
+    /// - Returns: whether it was deleted.
+    /// - Throws: ``StoreError``; ``TransferFailure`` when it cannot be deleted.
+    @discardableResult
+    public func deleteFileIfUnmanaged(_ path: String) async throws -> Bool {
+        guard let slash = path.lastIndex(of: "/"), path.hasPrefix("/") else { return false }
+        let parent = path[..<slash]
+        let name = try FileName(userGiven: String(path[path.index(after: slash)...]))
+        let directory = parent.isEmpty ? "/" : String(parent)
+        do {
+            let place = FilePlace(directory: directory, name: name)
+            guard let final = try await client.seams.files.survey(place).final, final.kind == .file else {
+                return false
+            }
+            guard try await isUnmanaged(final.identity, path) else { return false }
+            try await PoolFiles(client.seams).remove(name, in: directory, final.identity)
+            return true
+        } catch let problem as StorageProblem {
+            throw problem.problem.failure
+        }
+    }
+
+    private func isUnmanaged(_ identity: FileIdentity, _ path: String) async throws(StoreError) -> Bool {
+        var filter = EntryFilter()
+        filter.inode = identity.inode
+        let entries = try await client.store.entries(filter, after: 0, limit: CachePool.pageLength)
+        if entries.contains(where: { $0.version?.identity.isSameFile(as: identity) == true }) { return false }
+        let saved = try await client.store.completed(saving: [.path(path)])[0]?.download?.progress.part
+        return saved?.identity.isSameFile(as: identity) == true
+    }
+}

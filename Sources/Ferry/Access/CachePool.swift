@@ -1,0 +1,303 @@
+public import FerryCore
+
+/// A managed cache of downloaded files: a directory, its entries in the store, and limits.
+///
+/// ```swift
+/// let thumbnails = engine.cache("thumbnails")
+/// var limits = CacheEdit()
+/// limits.maxBytes = 256 << 20
+/// try await thumbnails.edit(limits)
+/// if let entry = try await thumbnails.get(url), let path = entry.path {
+///     print(path, entry.bytes)
+/// }
+/// ```
+///
+/// A fresh entry is served without a request. Any other is revalidated by its ETag or date. An entry whose file is gone or was
+/// changed is downloaded again. Several processes may use one pool at once.
+public struct CachePool: Sendable {
+    /// Its name, which has the form of a queue's name.
+    public let name: String
+    let client: TransferClient
+    /// Adds a transfer, and runs it if there is an engine.
+    private let start: @Sendable (NewTransfer) async throws(StoreError) -> TransferID
+
+    /// How many times a file that is deleted as soon as it has arrived is downloaded again.
+    private static let mostTries = 3
+
+    init(
+        _ name: String,
+        _ client: TransferClient,
+        start: @escaping @Sendable (NewTransfer) async throws(StoreError) -> TransferID
+    ) {
+        (self.name, self.client, self.start) = (name, client, start)
+    }
+
+    // MARK: Getting
+
+    /// Returns the file of a URL: from the pool if it is there and fresh, otherwise from the server.
+    ///
+    /// The download is an ordinary transfer: it is durable, resumes, retries, and is shared by all who ask for it. It continues
+    /// when the task of this call is cancelled. Through a client without an engine, another process has to run it.
+    ///
+    /// - Parameter key: the key of the entry; `nil` for the URL.
+    /// - Returns: the entry; `nil` when the server has no such resource, if ``CacheOptions/cachesAbsence`` says so.
+    /// - Throws: ``TransferFailure`` when the download failed; ``NoResult`` as ``TransferHandle/value()``; ``StoreError``, with
+    ///   ``StoreError/refusedPool(_:)`` for a name that no pool may have; `CancellationError`.
+    public func get(
+        _ url: HTTPURL,
+        key: CacheKey? = nil,
+        options: CacheOptions = CacheOptions()
+    ) async throws -> CacheEntry? {
+        for _ in 1...Self.mostTries {
+            let new: NewTransfer
+            switch try await prepare(url, key: key, options) {
+            case .present(let entry): return entry.path == nil ? nil : entry
+            case .stale(let entry, let transfer):
+                if options.servesStale {
+                    _ = try await start(transfer)
+                    return entry.path == nil ? nil : entry
+                }
+                new = transfer
+            case .missing(let transfer): new = transfer
+            }
+            do {
+                _ = try await client.transfer(start(new)).value()
+            } catch let failure as TransferFailure {
+                guard options.cachesAbsence, [.notFound, .gone].contains(failure.code) else { throw failure }
+                return nil
+            }
+            if let entry = try await take(key ?? .url(url), options) { return entry }
+        }
+        throw TransferFailure(
+            .cannotOpen,
+            "The file of \((key ?? .url(url)).label) in pool \(name) was deleted as soon as it was downloaded."
+        )
+    }
+
+    /// What is to be done for a file.
+    package enum Preparation: Sendable {
+        /// Nothing: it is fresh.
+        case present(CacheEntry)
+        /// The server is asked whether it has another version.
+        case stale(CacheEntry, NewTransfer)
+        /// It is downloaded.
+        case missing(NewTransfer)
+    }
+
+    /// Looks for an entry, and makes the transfer that brings it if it is not fresh.
+    package func prepare(
+        _ url: HTTPURL,
+        key: CacheKey? = nil,
+        _ options: CacheOptions
+    ) async throws -> Preparation {
+        let key = key ?? .url(url)
+        let settings = try await settings
+        let place = try await place(of: key, settings)
+        var known = try await client.store.entry(place.name.rawValue, in: name)
+        if let entry = known, try await !isThere(entry, at: place) {
+            if entry.version != nil, entry.transfer == nil {
+                _ = try await client.store.change([entry.number], .lose, at: client.now)
+            }
+            known = nil
+        }
+        if let entry = known, try await lacks(options.download, entry, at: place) { known = nil }
+        if var entry = known, entry.isFresh(at: client.now, in: settings) {
+            if options.mode == .persistent, entry.mode != .persistent {
+                _ = try await client.store.change([entry.number], .mode(.persistent), at: client.now)
+            }
+            entry = try await client.store.change([entry.number], .use, at: client.now).first ?? entry
+            return .present(shown(entry, at: place, settings))
+        }
+        var download = options.download
+        (download.existingFile, download.updates, download.range) = (.overwrite, true, nil)
+        (download.allowsDowngrade, download.connection.trustsAnyCertificate) = (false, false)
+        download.cache = CacheTerms(
+            pool: name,
+            key: key == .url(url) ? nil : key.label,
+            kind: options.kind,
+            mode: options.mode,
+            expiry: options.expiry,
+            notesAbsence: options.cachesAbsence
+        )
+        let destination = Destination.file(directory: place.directory, name: place.name)
+        var work = DownloadWork(DownloadSpecification(url: url, destination: destination, options: download))
+        if let version = known?.version { work.progress.saved = version }
+        try await makeDirectory(settings)
+        var new = NewTransfer(work.specification)
+        new.work = .download(work)
+        guard let known, !known.isLeaving else { return .missing(new) }
+        return .stale(shown(known, at: place, settings), new)
+    }
+
+    /// The entry that a completed download has brought; `nil` if its file is gone already. Deletes what the pool has no room for.
+    package func take(_ key: CacheKey, _ options: CacheOptions) async throws -> CacheEntry? {
+        let settings = try await settings
+        let place = try await place(of: key, settings)
+        guard var entry = try await client.store.entry(place.name.rawValue, in: name), entry.version != nil,
+            try await isThere(entry, at: place)
+        else { return nil }
+        if options.mode == .persistent, entry.mode != .persistent {
+            // Another caller's download brought it.
+            let change = EntryChange.mode(.persistent)
+            entry = try await client.store.change([entry.number], change, at: client.now).first ?? entry
+        }
+        try await PoolFiles(client.seams).deleteLeaving()
+        return shown(entry, at: place, settings)
+    }
+
+    // MARK: Looking
+
+    /// The entry with a key; `nil` if the pool has none, or its file is gone or was changed. This is no use, and makes no request.
+    public func entry(for key: CacheKey) async throws -> CacheEntry? {
+        try await found(key).map { shown($0.entry, at: $0.place, $0.settings) }
+    }
+
+    /// Some of its entries, in the order in which they were added, without looking whether their files are still there.
+    ///
+    /// - Parameters:
+    ///   - number: the number of the last entry of the page before; 0 for the first page.
+    ///   - limit: the maximum number of entries.
+    /// - Returns: the entries; `nil` in place of the next number when there are no more.
+    package func entries(
+        after number: Int64,
+        limit: Int
+    ) async throws -> (entries: [CacheEntry], next: Int64?) {
+        let settings = try await settings
+        let page = try await client.store.entries(EntryFilter(pool: name), after: number, limit: limit)
+        let shown = try page.filter { $0.content != .expected && !$0.isLeaving }.map { entry in
+            self.shown(entry, at: try place(named: entry.name, settings), settings)
+        }
+        return (shown, page.count < limit ? nil : page.last?.number)
+    }
+
+    /// Its size by the modes of its entries.
+    public var size: CacheSize {
+        get async throws(StoreError) { try await client.store.size(ofPool: name) }
+    }
+
+    /// Its settings.
+    ///
+    /// - Throws: ``StoreError/refusedPool(_:)`` for a name that no pool may have.
+    public var settings: CacheSettings {
+        get async throws(StoreError) {
+            guard TransferQueue.isName(name) else { throw .refusedPool(.name(name)) }
+            return try await client.store.pool(named: name)
+        }
+    }
+
+    // MARK: Changing
+
+    /// Changes its settings. A lower limit takes effect with the next download or ``trim()``.
+    ///
+    /// - Returns: the settings after that.
+    /// - Throws: ``StoreError/refusedPool(_:)`` when they make no sense; nothing is changed then.
+    @discardableResult
+    public func edit(_ edit: CacheEdit) async throws(StoreError) -> CacheSettings {
+        try await client.store.edit(pool: name, edit)
+    }
+
+    /// Makes an entry persistent: it is not evicted. The commit survives power loss.
+    ///
+    /// - Returns: the entry; `nil` if the pool has none with this key, or its file is gone.
+    @discardableResult
+    public func pin(_ key: CacheKey) async throws -> CacheEntry? { try await change(key, .mode(.persistent)) }
+
+    /// Lets an entry be evicted again.
+    ///
+    /// - Returns: the entry; `nil` if the pool has none with this key, or its file is gone.
+    @discardableResult
+    public func unpin(_ key: CacheKey) async throws -> CacheEntry? { try await change(key, .mode(.cached)) }
+
+    /// Keeps the file of an entry from being deleted, for as long as this process uses it.
+    ///
+    /// - Returns: what releases it; `nil` if the pool has no entry with this key, or its file is gone.
+    public func retain(_ key: CacheKey) async throws -> CacheRetain? {
+        guard let (known, place, settings) = try await found(key), known.version != nil else { return nil }
+        let owner = try await client.ownership.join()
+        let changed = try await client.store.change([known.number], .retain(owner), at: client.now).first
+        guard let entry = changed, !entry.isLeaving else { return nil }
+        // It may have been deleted before it was retained.
+        guard try await isThere(entry, at: place) else {
+            try await release(entry.number, owner)
+            return nil
+        }
+        return CacheRetain(shown(entry, at: place, settings), entry.number, owner: owner, in: self)
+    }
+
+    func release(_ number: Int64, _ owner: OwnerID) async throws(StoreError) {
+        _ = try await client.store.change([number], .release(owner), at: client.now)
+        try await PoolFiles(client.seams).deleteLeaving()
+    }
+
+    /// Removes an entry and its file, whatever its mode. While it is retained, its deletion is only noted: it is no longer served,
+    /// and its file is deleted at the last release.
+    ///
+    /// - Returns: whether the pool had such an entry.
+    @discardableResult
+    public func remove(_ key: CacheKey) async throws -> Bool {
+        guard let (entry, _, _) = try await found(key) else { return false }
+        _ = try await client.store.change([entry.number], .remove, at: client.now)
+        try await PoolFiles(client.seams).deleteLeaving()
+        return true
+    }
+
+    /// Removes all entries and their files, as ``remove(_:)`` does.
+    ///
+    /// - Parameter mode: only those with this mode; `nil` for all.
+    /// - Returns: how many.
+    @discardableResult
+    public func removeAll(_ mode: CacheMode? = nil) async throws -> Int {
+        _ = try await settings
+        var (count, last) = (0, Int64(0))
+        while true {
+            let page = try await client.store.entries(
+                EntryFilter(pool: name),
+                after: last,
+                limit: Self.pageLength
+            )
+            let wanted = page.filter {
+                !$0.isLeaving && $0.content != .expected && mode ?? $0.mode == $0.mode
+            }
+            _ = try await client.store.change(wanted.map(\.number), .remove, at: client.now)
+            try await PoolFiles(client.seams).deleteLeaving()
+            count += wanted.count
+            guard let next = page.last?.number, page.count == Self.pageLength else { return count }
+            last = next
+        }
+    }
+
+    /// Evicts what the limits leave no room for, deletes files that no entry has, and forgets entries whose file is gone.
+    ///
+    /// - Returns: the number of evicted entries.
+    @discardableResult
+    public func trim() async throws -> Int {
+        try await client.rescueTheDead()
+        try await tidy()
+        var count = 0
+        while true {
+            let more = try await client.store.evict(fromPool: name, upTo: Self.pageLength, at: client.now)
+            try await PoolFiles(client.seams).deleteLeaving()
+            count += more
+            if more < Self.pageLength { return count }
+        }
+    }
+
+    /// The maximum number of entries that one read or write takes.
+    static let pageLength = 500
+
+    private func change(_ key: CacheKey, _ change: EntryChange) async throws -> CacheEntry? {
+        guard let (entry, place, settings) = try await found(key) else { return nil }
+        let changed = try await client.store.change([entry.number], change, at: client.now).first
+        return changed.map { shown($0, at: place, settings) }
+    }
+}
+
+extension TransferAccess {
+    /// The pool with this name. Downloads for it run when a process runs the queue.
+    public func cache(_ name: String) -> CachePool {
+        CachePool(name, client) { [client] new throws(StoreError) in try await client.add(new).id }
+    }
+
+    /// The pools that were ever changed or have entries, by name.
+    public func cachePools() async throws(StoreError) -> [CacheSettings] { try await client.store.pools() }
+}

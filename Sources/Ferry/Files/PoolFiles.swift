@@ -1,0 +1,50 @@
+import FerryCore
+
+/// The files of pools.
+struct PoolFiles: Sendable {
+    private let seams: ClientSeams
+
+    init(_ seams: ClientSeams) { self.seams = seams }
+
+    /// The directory of a pool.
+    func directory(of settings: CacheSettings) -> String {
+        settings.directory ?? "\(seams.cacheDirectory)/\(settings.pool)"
+    }
+
+    /// Removes a file with a certain identity.
+    func remove(
+        _ name: FileName,
+        in directory: String,
+        _ identity: FileIdentity
+    ) async throws(StorageProblem) {
+        let place = FilePlace(directory: directory, name: name, part: name)
+        try await seams.files.removePart(at: place, identity: identity)
+    }
+
+    /// Deletes the files of entries whose deletion was noted and that no owner retains, and then forgets these. Each step may be
+    /// repeated after a crash. A file that cannot be deleted now is left for the next time.
+    func deleteLeaving() async throws(StoreError) {
+        var filter = EntryFilter()
+        filter.isDeletable = true
+        var last: Int64 = 0
+        while true {
+            let page = try await seams.store.entries(filter, after: last, limit: ClientSeams.pageLength)
+            var deleted: [Int64] = []
+            for entry in page where try await deleteFile(of: entry) { deleted.append(entry.number) }
+            if !deleted.isEmpty { _ = try await seams.store.change(deleted, .forget, at: seams.clock.now) }
+            guard let next = page.last?.number, page.count == ClientSeams.pageLength else { return }
+            last = next
+        }
+    }
+
+    private func deleteFile(of entry: StoredEntry) async throws(StoreError) -> Bool {
+        guard let version = entry.version else { return true }
+        let directory = directory(of: try await seams.store.pool(named: entry.pool))
+        do {
+            try await remove(FileName(userGiven: entry.name), in: directory, version.identity)
+            return true
+        } catch {
+            return false
+        }
+    }
+}

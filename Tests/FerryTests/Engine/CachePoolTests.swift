@@ -1,0 +1,322 @@
+import Ferry
+import FerryCore
+import FerryTesting
+import Synchronization
+import Testing
+
+@Suite("A pool serves files, and deletes them when it may", .timeLimit(.minutes(10)))
+struct CachePoolTests {
+    private let bench: Bench
+    private let pool: CachePool
+
+    init() throws {
+        bench = try Bench()
+        pool = bench.client().cache("pool")
+    }
+
+    private var key: CacheKey { .url(bench.url) }
+    private var requests: Int { bench.transport.requests.count }
+
+    /// Runs an engine while `body` uses its pool.
+    private func running<Result: Sendable>(
+        _ body: (CachePool, TransferEngine) async throws -> Result
+    ) async throws -> Result {
+        let engine = bench.engine(.everything(untilDrained: false))
+        let work = Task { try await engine.run() }
+        do {
+            let result = try await body(engine.cache("pool"), engine)
+            engine.stop()
+            try await work.value
+            return result
+        } catch {
+            engine.stop()
+            try await work.value
+            throw error
+        }
+    }
+
+    private func get(
+        _ url: HTTPURL? = nil,
+        _ options: CacheOptions = CacheOptions()
+    ) async throws -> CacheEntry? {
+        let url = url ?? bench.url
+        return try await running { pool, _ in try await pool.get(url, options: options) }
+    }
+
+    /// Other resources, with their URLs.
+    private func others(_ count: Int) throws -> [HTTPURL] {
+        try (0..<count).map { number in
+            let url = try HTTPURL(parsing: "http://origin.example/other-\(number)")
+            bench.transport.set(ScriptedResource(bench.bytes, entityTag: "\"\(number)\""), at: url)
+            return url
+        }
+    }
+
+    private func bytes(_ entry: CacheEntry?) throws -> [UInt8]? {
+        guard let path = entry?.path, let slash = path.lastIndex(of: "/") else { return nil }
+        let name = try FileName(userGiven: String(path[path.index(after: slash)...]))
+        return bench.files.contents(of: name, in: String(path[..<slash]))
+    }
+
+    @Test("a fresh entry is served without a request")
+    func servesTheFresh() async throws {
+        let first = try #require(try await get())
+        #expect(try bytes(first) == bench.bytes && first.bytes == 10_000 && first.entityTag == "\"v1\"")
+        #expect(first.path?.hasPrefix("/cache/pool/") == true && first.mode == .cached && first.isFresh)
+        let count = requests
+        bench.clock.advance(by: .seconds(60))
+        let second = try #require(try await get())
+        #expect(requests == count && second.path == first.path)
+        #expect(second.used == bench.clock.now && second.checked == first.checked)
+        #expect(try await pool.size.cachedBytes == 10_000)
+    }
+
+    @Test("a stale entry is revalidated by its ETag, and fresh again")
+    func revalidates() async throws {
+        let first = try #require(try await get())
+        bench.clock.advance(by: .seconds(2 * 86_400))
+        #expect(try await pool.entry(for: key)?.isFresh == false)
+        let second = try #require(try await get())
+        #expect(bench.transport.requests.last?.headers[.ifNoneMatch] == "\"v1\"")
+        #expect(second.path == first.path && second.checked == bench.clock.now && second.isFresh)
+    }
+
+    @Test("a stale entry is revalidated also when its transfer was forgotten")
+    func revalidatesByTheEntry() async throws {
+        _ = try await get()
+        let known = try await bench.store.transfers(.all, after: nil, limit: 9)
+        try await bench.store.forget(known.map(\.id))
+        bench.clock.advance(by: .seconds(2 * 86_400))
+        #expect(try await get()?.isFresh == true)
+        #expect(bench.transport.requests.last?.headers[.ifNoneMatch] == "\"v1\"")
+    }
+
+    @Test("a new version takes the place of a stale one")
+    func takesANewVersion() async throws {
+        let first = try #require(try await get())
+        let new = Array(bench.bytes.reversed())
+        bench.transport.set(ScriptedResource(new, entityTag: "\"v2\""), at: bench.url)
+        #expect(try bytes(try await get()) == bench.bytes, "as long as it is fresh")
+        bench.clock.advance(by: .seconds(2 * 86_400))
+        let second = try #require(try await get())
+        #expect(try bytes(second) == new && second.path == first.path && second.entityTag == "\"v2\"")
+    }
+
+    @Test("a stale entry is handed out at once, if that was asked for")
+    func servesTheStale() async throws {
+        _ = try await get()
+        let new = Array(bench.bytes.reversed())
+        bench.transport.set(ScriptedResource(new, entityTag: "\"v2\""), at: bench.url)
+        bench.clock.advance(by: .seconds(2 * 86_400))
+        var options = CacheOptions()
+        options.servesStale = true
+        let url = bench.url
+        try await running { pool, engine in
+            let stale = try #require(try await pool.get(url, options: options))
+            #expect(stale.entityTag == "\"v1\"" && !stale.isFresh)
+            // The download that it has begun is shared.
+            #expect(try await pool.get(url)?.entityTag == "\"v2\"")
+        }
+    }
+
+    @Test("a file that is gone or was changed is not served, but downloaded again")
+    func doesNotServeTheLost() async throws {
+        let first = try #require(try await get())
+        let path = try #require(first.path)
+        let name = try FileName(userGiven: String(path.dropFirst("/cache/pool/".count)))
+        for change in [
+            { self.bench.files.remove(name, in: "/cache/pool") },
+            { self.bench.files.rewrite(name, in: "/cache/pool", with: [1, 2, 3]) },
+        ] {
+            change()
+            let count = requests
+            #expect(try await pool.entry(for: key) == nil)
+            #expect(try await pool.pin(key) == nil)
+            let again = try #require(try await get())
+            #expect(requests > count)
+            #expect(try bytes(again) == bench.bytes)
+            #expect(try await pool.size.cachedCount == 1)
+        }
+    }
+
+    @Test("that there is none is served, too, if that was asked for")
+    func servesAbsence() async throws {
+        bench.transport.set(nil, at: bench.url)
+        await #expect(throws: TransferFailure.self) { try await get() }
+        var options = CacheOptions()
+        options.cachesAbsence = true
+        #expect(try await get(nil, options) == nil)
+        let count = requests
+        #expect(try await get(nil, options) == nil)
+        #expect(requests == count, "it is still fresh")
+        let entry = try #require(try await pool.entry(for: key))
+        #expect(entry.path == nil && entry.bytes == 0)
+        bench.transport.set(ScriptedResource(bench.bytes, entityTag: "\"v1\""), at: bench.url)
+        bench.clock.advance(by: .seconds(2 * 86_400))
+        #expect(try bytes(try await get(nil, options)) == bench.bytes)
+    }
+
+    @Test("the least recently used files are deleted after each download")
+    func evicts() async throws {
+        var edit = CacheEdit()
+        edit.maxBytes = 25_000
+        try await pool.edit(edit)
+        let urls = try others(4)
+        var paths: [String] = []
+        for url in urls {
+            paths.append(try #require(try await get(url)?.path))
+            bench.clock.advance(by: .seconds(1))
+        }
+        #expect(bench.files.names(in: "/cache/pool").count == 2)
+        #expect(try await pool.entry(for: .url(urls[1])) == nil)
+        #expect(try await pool.entry(for: .url(urls[3]))?.path == paths[3])
+        #expect(try await pool.size.cachedBytes == 20_000)
+    }
+
+    @Test("what is pinned stays, and is evicted after it was unpinned")
+    func keepsThePinned() async throws {
+        var options = CacheOptions()
+        options.mode = .persistent
+        let pinned = try #require(try await get(nil, options))
+        #expect(pinned.mode == .persistent)
+        var edit = CacheEdit()
+        edit.maxBytes = 0
+        try await pool.edit(edit)
+        #expect(try await pool.trim() == 0)
+        #expect(try await get()?.mode == .persistent)
+        #expect(try await pool.unpin(key)?.mode == .cached)
+        #expect(try await pool.trim() == 1)
+        #expect(bench.files.names(in: "/cache/pool") == [])
+    }
+
+    @Test("a retained file is deleted at its last release")
+    func retains() async throws {
+        _ = try await get()
+        let client = bench.client()
+        let other = bench.client().cache("pool")
+        let one = try #require(try await client.cache("pool").retain(key))
+        let two = try #require(try await other.retain(key))
+        #expect(try await pool.remove(key))
+        #expect(try await pool.entry(for: key) == nil, "it is on its way out")
+        #expect(try await pool.retain(key) == nil)
+        #expect(try bytes(one.entry) == bench.bytes)
+        try await one.release()
+        try await one.release()
+        #expect(try bytes(one.entry) == bench.bytes, "a second release is no release of another")
+        try await two.release()
+        #expect(try bytes(one.entry) == nil)
+        #expect(try await bench.store.entries(EntryFilter(), after: 0, limit: 9) == [])
+    }
+
+    @Test("what a dead process retained is free")
+    func freesTheRetainsOfTheDead() async throws {
+        _ = try await get()
+        let process = bench.machine.spawn()
+        _ = try #require(try await bench.client(as: process).cache("pool").retain(key))
+        #expect(try await pool.remove(key))
+        try await pool.trim()
+        #expect(bench.files.names(in: "/cache/pool").count == 1)
+        bench.machine.kill(process)
+        try await pool.trim()
+        #expect(bench.files.names(in: "/cache/pool") == [])
+    }
+
+    @Test("a trim deletes what no entry has, and forgets what has no file")
+    func tidies() async throws {
+        let entry = try #require(try await get())
+        let orphan = String(repeating: "ab", count: 32)
+        for name in [orphan, "\(orphan).part", "notes.txt"] {
+            _ = bench.files.put(.file, [1], as: try FileName(userGiven: name), in: "/cache/pool")
+        }
+        try await pool.trim()
+        let own = String(try #require(entry.path).dropFirst("/cache/pool/".count))
+        #expect(bench.files.names(in: "/cache/pool") == [own, "notes.txt"].sorted())
+        bench.files.remove(try FileName(userGiven: own), in: "/cache/pool")
+        try await pool.trim()
+        #expect(try await bench.store.entries(EntryFilter(), after: 0, limit: 9) == [])
+    }
+
+    @Test("what is being downloaded is neither an orphan nor lost")
+    func leavesDownloadsAlone() async throws {
+        let url = bench.url
+        bench.transport.order(.stallAfter(4_000), at: url)
+        try await running { pool, _ in
+            async let entry = pool.get(url)
+            try await bench.transport.nextStall()
+            try await pool.trim()
+            bench.transport.release()
+            #expect(try bytes(try await entry) == bench.bytes)
+        }
+    }
+
+    @Test("a file is deleted only if Ferry has downloaded it and no entry has it")
+    func deletesTheUnmanaged() async throws {
+        let entry = try #require(try await get())
+        let url = bench.url
+        let path = try await running { _, engine in
+            try await engine.download(from: url, to: bench.destination).value().path
+        }
+        let own = try FileName(userGiven: "own.txt")
+        _ = bench.files.put(.file, [1], as: own, in: "/d")
+        _ = bench.files.put(.symbolicLink, [], as: try FileName(userGiven: "link"), in: "/d")
+        let client = bench.client()
+        #expect(try await !client.deleteFileIfUnmanaged(try #require(entry.path)))
+        for name in ["/d/own.txt", "/d/link", "/d/none", "file.bin"] {
+            #expect(try await !client.deleteFileIfUnmanaged(name))
+        }
+        #expect(bench.files.names(in: "/d") == ["file.bin", "link", "own.txt"])
+        #expect(try await client.deleteFileIfUnmanaged(try #require(path)))
+        // Another file under the path of a downloaded one.
+        _ = bench.files.put(.file, [1], as: try FileName(userGiven: "file.bin"), in: "/d")
+        #expect(try await !client.deleteFileIfUnmanaged(try #require(path)))
+    }
+
+    @Test("all entries, or those of one mode, are removed with their files")
+    func removesAll() async throws {
+        let urls = try others(3)
+        for url in urls { _ = try await get(url) }
+        try await pool.pin(.url(urls[0]))
+        #expect(try await pool.removeAll(.cached) == 2)
+        let size = try await pool.size
+        #expect(size.persistentCount == 1 && size.cachedCount == 0)
+        #expect(try await pool.removeAll() == 1)
+        #expect(bench.files.names(in: "/cache/pool") == [])
+    }
+
+    @Test("an application's own key is another one than the URL")
+    func takesKeys() async throws {
+        let url = bench.url
+        let entry = try await running { pool, _ in
+            try await pool.get(url, key: .text("mine"), options: CacheOptions())
+        }
+        #expect(entry?.label == "mine")
+        #expect(try await pool.entry(for: key) == nil)
+        #expect(try await pool.entry(for: .text("mine"))?.path == entry?.path)
+    }
+
+    @Test("a name that no pool may have is refused")
+    func refusesNames() async throws {
+        let pool = bench.client().cache("../x")
+        let error = StoreError.refusedPool(.name("../x"))
+        await #expect(throws: error) { try await pool.get(bench.url) }
+        await #expect(throws: error) { try await pool.entry(for: key) }
+        await #expect(throws: error) { try await pool.edit(CacheEdit()) }
+        await #expect(throws: error) { try await pool.trim() }
+        await #expect(throws: error) { try await pool.removeAll() }
+    }
+
+    @Test("a download that was interrupted brings its entry later")
+    func bringsTheEntryOfAnInterruptedDownload() async throws {
+        let url = bench.url
+        let added = try await { () async throws -> NewTransfer in
+            switch try await pool.prepare(url, CacheOptions()) {
+            case .missing(let new): return new
+            case .present, .stale: throw CancellationError()
+            }
+        }()
+        _ = try await bench.client().add(added)
+        #expect(try await pool.entry(for: key) == nil)
+        try await bench.engine(.everything(untilDrained: true)).run()
+        #expect(try bytes(try await pool.entry(for: key)) == bench.bytes)
+    }
+}
