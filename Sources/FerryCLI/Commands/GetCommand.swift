@@ -21,28 +21,57 @@ struct GetCommand: AsyncParsableCommand {
     )
     var adopt = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Download into this pool, or use the file that is there, and print its path; -o copies it.",
+            discussion: "A file that is fresh is not asked for. `ferry cache set` says how long that is.",
+            valueName: "pool"
+        ),
+        transform: PoolName.read
+    )
+    var cache: PoolName?
+
     @OptionGroup var download: DownloadArguments
     @OptionGroup var jobs: JobsArgument
     @OptionGroup var rate: RateArgument
     @OptionGroup var refresh: RefreshArgument
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
+    func validate() throws {
+        guard cache != nil else { return }
+        let others: [(isGiven: Bool, option: String)] = [
+            (adopt, "--adopt"), (download.list != nil, "-i"), (!download.metalink.isEmpty, "--metalink"),
+            (download.range != nil, "--range"), (download.update, "--update"),
+            (download.existing == .noClobber, "--no-clobber"),
+            (download.existing == .autoRename, "--auto-rename"),
+            (download.connection.insecure, "--insecure"),
+            (download.request.allowDowngrade, "--allow-downgrade"),
+            (download.directory != nil && download.output == nil, "-d without -o"),
+        ]
+        if let other = others.first(where: { $0.isGiven }) {
+            throw ValidationError("--cache and \(other.option) cannot be used together.")
+        }
+    }
+
     func run() async throws {
-        try await Session.get(download, jobs, rate, refresh, global, adopting: adopt)
+        try await Session.get(download, jobs, rate, refresh, global, adopting: adopt, from: cache)
     }
 }
 
 extension Session {
     /// Downloads files in the foreground.
     ///
-    /// - Parameter adopting: whether files that other tools left are taken over.
+    /// - Parameters:
+    ///   - adopting: whether files that other tools left are taken over.
+    ///   - pool: the pool that serves the files; `nil` for none.
     static func get(
         _ download: DownloadArguments,
         _ jobs: JobsArgument,
         _ rate: RateArgument,
         _ refresh: RefreshArgument,
         _ global: GlobalOptions,
-        adopting: Bool
+        adopting: Bool,
+        from pool: PoolName? = nil
     ) async throws {
         try await Session.run(global) { session in
             // Watches signals first: documents may have to be fetched, and Ctrl-C must not wait for that.
@@ -73,7 +102,16 @@ extension Session {
                 terms.apply(to: &$0)
                 $0.refreshURL = refresh.refresher
             } _: { engine in
-                try await session.begin(plan, in: engine, signals, adopting: adopting).run(signals)
+                if let pool {
+                    return try await CacheRun(session).serve(
+                        plan,
+                        from: pool,
+                        copyingTo: download.output,
+                        in: engine,
+                        signals
+                    )
+                }
+                return try await session.begin(plan, in: engine, signals, adopting: adopting).run(signals)
             }
         }
     }

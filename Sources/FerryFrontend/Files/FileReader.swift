@@ -73,6 +73,17 @@ package enum FileReader {
         return Contents(bytes: bytes, mode: stream.mode, owner: stream.owner)
     }
 
+    /// Reads a regular file part by part, until its end or until `body` returns `false`.
+    ///
+    /// - Throws: ``Problem`` when the file cannot be read, and what `body` throws.
+    package static func read(_ path: String, to body: ([UInt8]) async throws -> Bool) async throws {
+        let stream = try FileStream(path, from: .file)
+        while true {
+            let part = try stream.next()
+            guard !part.isEmpty, try await body(Array(part)) else { return }
+        }
+    }
+
     /// Checks that a regular file exists that this process may read.
     ///
     /// - Returns: its length in bytes.

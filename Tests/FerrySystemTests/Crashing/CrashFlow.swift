@@ -96,4 +96,5 @@ extension CrashFlow {
                 rows: 2...2
             ),
         ] + sealing + adopting + steering + sending + uploading
+        ] + adopting + steering + sending + uploading + caching
 }

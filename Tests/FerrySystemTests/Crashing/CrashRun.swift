@@ -148,6 +148,7 @@ final class CrashRun: Sendable {
         let names = Set(try FileManager.default.contentsOfDirectory(atPath: sandbox.data))
         let strange = names.subtracting(others).subtracting([
             "ferry.sqlite", "ferry.sqlite-wal", "ferry.sqlite-shm", "ferry.lock", "ferry.owners",
+            "cache",
         ])
         check(strange.isEmpty, "\(moment): \(strange.sorted()) left in the data directory")
     }

@@ -1,0 +1,42 @@
+import ArgumentParser
+import Ferry
+import FerryFrontend
+
+/// `ferry cache clear`: removes entries and their files.
+struct CacheClearCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "clear",
+        abstract: "Remove entries that are not pinned, and their files.",
+        discussion:
+            "The file of an entry that an application uses is deleted when the application releases it."
+    )
+
+    @Argument(help: ArgumentHelp("Name of the pool.", valueName: "pool"), transform: PoolName.read)
+    var pool: PoolName
+
+    @Argument(
+        help: ArgumentHelp("Remove only the entries of these URLs, pinned or not.", valueName: "url")
+    )
+    var keys: [String] = []
+
+    @Flag(help: "Also remove pinned entries.")
+    var pinned = false
+
+    @OptionGroup(title: "Global options") var global: GlobalOptions
+
+    func run() async throws {
+        try await Session.run(global) { session in
+            try await session.withClient { client in
+                let pool = client.cache(pool.text)
+                guard !keys.isEmpty else {
+                    CacheRun(session).tellEvicted(try await pool.removeAll(pinned ? nil : .cached), "Removed")
+                    return .done
+                }
+                var count = 0
+                for key in keys where try await pool.remove(CacheKey(userGiven: key)) { count += 1 }
+                CacheRun(session).tellEvicted(count, "Removed")
+                return count == keys.count ? .done : .notFound
+            }
+        }
+    }
+}

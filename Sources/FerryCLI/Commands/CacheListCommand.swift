@@ -1,0 +1,47 @@
+import ArgumentParser
+import Ferry
+import FerryFrontend
+
+/// `ferry cache list`: lists the entries of pools.
+struct CacheListCommand: LookingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the entries of a pool, or of all pools."
+    )
+
+    @Argument(help: ArgumentHelp("Only this pool.", valueName: "pool"), transform: PoolName.read)
+    var pool: PoolName?
+
+    @OptionGroup(title: "Global options") var global: GlobalOptions
+
+    private static let pageLength = 500
+
+    func run() async throws {
+        try await Session.run(global) { session in
+            try await session.withClient(for: .looking) { client in
+                let known = try await client.cachePools().map(\.pool)
+                var isEmpty = true
+                for name in pool.map({ [$0.text] }) ?? known {
+                    let pool = client.cache(name)
+                    var last: Int64? = 0
+                    while let number = last {
+                        let page = try await pool.entries(after: number, limit: Self.pageLength)
+                        for entry in page.entries {
+                            if global.json {
+                                session.console.data(entry.json)
+                            } else {
+                                let prefix = self.pool == nil ? "\(name)  " : ""
+                                session.console.data(prefix + PoolTable.line(entry))
+                            }
+                            isEmpty = false
+                        }
+                        last = page.next
+                        await session.console.room()
+                    }
+                }
+                if isEmpty, !global.json { session.console.notice("No entries.") }
+                return .done
+            }
+        }
+    }
+}

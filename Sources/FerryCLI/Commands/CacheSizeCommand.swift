@@ -1,0 +1,37 @@
+import ArgumentParser
+import Ferry
+import FerryFrontend
+
+/// `ferry cache size`: lists the pools with their sizes and limits.
+struct CacheSizeCommand: LookingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "size",
+        abstract: "List pools with their sizes and limits."
+    )
+
+    @Argument(help: ArgumentHelp("Only this pool.", valueName: "pool"), transform: PoolName.read)
+    var pool: PoolName?
+
+    @OptionGroup(title: "Global options") var global: GlobalOptions
+
+    func run() async throws {
+        try await Session.run(global) { session in
+            try await session.withClient(for: .looking) { client in
+                var pools: [PoolSummary] = []
+                let known = try await client.cachePools()
+                for settings in pool.map({ [CacheSettings($0.text)] }) ?? known {
+                    let pool = client.cache(settings.pool)
+                    pools.append(PoolSummary(settings: try await pool.settings, size: try await pool.size))
+                }
+                if global.json {
+                    for pool in pools { session.console.data(pool.json) }
+                } else if pools.isEmpty {
+                    session.console.notice("No pools.")
+                } else {
+                    for line in PoolTable.lines(pools) { session.console.data(line) }
+                }
+                return .done
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import Ferry
+import FerryFrontend
+
+/// `ferry cache size` for people: one line per pool.
+enum PoolTable {
+    private static let headings = [
+        "POOL", "FILES", "SIZE", "PINNED", "SIZE", "MAX SIZE", "MAX AGE", "FRESH FOR",
+    ]
+
+    /// The header and a line for each pool.
+    static func lines(_ pools: [PoolSummary]) -> [String] {
+        let rows = pools.map { pool in
+            let (settings, size) = (pool.settings, pool.size)
+            return [
+                settings.pool, "\(size.cachedCount)", ByteCount(size.cachedBytes).formatted,
+                "\(size.persistentCount)", ByteCount(size.persistentBytes).formatted,
+                settings.maxBytes.map { ByteCount($0).formatted } ?? "-", settings.maxAge?.inUnits ?? "-",
+                settings.freshFor?.inUnits ?? "always",
+            ]
+        }
+        let width = ([headings] + rows).map { DisplayWidth.of($0[0]) }.max() ?? 0
+        return ([headings] + rows).map { cells in
+            cells.dropFirst().reduce(TerminalText.padded(TerminalText.safe(cells[0]), to: width)) {
+                $0 + "  " + TerminalText.rightAligned($1, to: 9)
+            }
+        }
+    }
+
+    /// A line about an entry.
+    static func line(_ entry: CacheEntry) -> String {
+        let size = entry.path == nil ? "none" : ByteCount(entry.bytes).formatted
+        var notes: [String] = []
+        if entry.mode == .persistent { notes.append("pinned") }
+        if !entry.isFresh { notes.append("stale") }
+        if entry.retains > 0 { notes.append("in use") }
+        let aside = notes.isEmpty ? "" : " (\(notes.joined(separator: ", ")))"
+        return "\(TerminalText.rightAligned(size, to: 9))  \(TerminalText.safe(entry.label))\(aside)"
+    }
+}
+
+extension CacheSettings {
+    /// The settings, in words.
+    var terms: String {
+        let bytes = maxBytes.map { "up to \(ByteCount($0).formatted)" } ?? "no limit of size"
+        let age = maxAge.map { ", evicts what was not used for \($0.inUnits)" } ?? ""
+        let fresh = freshFor.map { "files are fresh for \($0.inUnits)" } ?? "files are always fresh"
+        return "\(bytes)\(age); \(fresh)"
+    }
+}
+
+extension Duration {
+    /// Whole seconds in the units in which a user writes them, such as `1d12h`.
+    fileprivate var inUnits: String {
+        var rest = components.seconds
+        var text = ""
+        for (unit, seconds) in [("d", Int64(86_400)), ("h", 3_600), ("m", 60), ("s", 1)] {
+            if rest >= seconds { text += "\(rest / seconds)\(unit)" }
+            rest %= seconds
+        }
+        return text.isEmpty ? "0s" : text
+    }
+}

@@ -1,0 +1,129 @@
+import Ferry
+import FerryFrontend
+
+/// Commands of the managed cache in a session.
+struct CacheRun {
+    private let session: Session
+    private var console: Console { session.console }
+
+    init(_ session: Session) { self.session = session }
+
+    /// Changes entries of a pool, and reports each.
+    ///
+    /// - Returns: status 3 if the pool lacks one of them.
+    func change(
+        _ arguments: CacheKeyArguments,
+        in client: TransferClient,
+        _ text: String,
+        _ change: (CachePool, CacheKey) async throws -> CacheEntry?
+    ) async throws -> ExitStatus {
+        let pool = client.cache(arguments.pool.text)
+        var status = ExitStatus.done
+        for word in arguments.keys {
+            let key = CacheKey(userGiven: word)
+            guard let entry = try await change(pool, key) else {
+                console.warning(
+                    "Pool \(pool.name) has no file of \(TerminalText.safe(key.label)). "
+                        + "`ferry get --cache \(pool.name) URL` downloads it."
+                )
+                status = .notFound
+                continue
+            }
+            if console.appearance.json {
+                console.data(entry.json)
+            } else {
+                console.notice("\(TerminalText.safe(entry.label)): \(text)")
+            }
+        }
+        return status
+    }
+
+    /// Reports how many entries are gone.
+    func tellEvicted(_ count: Int, _ verb: String) {
+        if console.appearance.json {
+            console.data(["removed": .int(Int64(count))])
+        } else {
+            console.notice("\(verb) \(count) \(count == 1 ? "entry" : "entries").")
+        }
+    }
+
+    /// Serves the downloads of a plan from a pool, and downloads what is not there or no longer fresh. Then prints the path of
+    /// each file, or copies it.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the pool.
+    ///   - output: the file to copy to, `-` for standard output; `nil` prints paths.
+    func serve(
+        _ plan: DownloadPlan,
+        from name: PoolName,
+        copyingTo output: String?,
+        in engine: TransferEngine,
+        _ signals: SignalWatch
+    ) async throws -> ExitStatus {
+        let pool = engine.cache(name.text)
+        var (entries, wanted): ([CacheEntry?], [NewTransfer]) = ([], [])
+        let downloads = try await session.completed(plan, by: engine).transfers
+        for download in downloads {
+            let planned = download.transfer
+            switch try await pool.prepare(download.specification.url, options(of: download)) {
+            case .present(let entry): entries.append(entry)
+            case .stale(_, var new), .missing(var new):
+                entries.append(nil)
+                (new.queue, new.priority) = (planned.queue, planned.priority)
+                (new.after, new.tag) = (planned.after, planned.tag)
+                wanted.append(new)
+            }
+        }
+        var status = ExitStatus.done
+        if !wanted.isEmpty {
+            signals.engage()
+            status = try await session.follow(try await engine.download(wanted), in: engine).run(signals)
+        }
+        for (download, present) in zip(downloads, entries) {
+            var entry = present
+            if entry == nil {
+                entry = try await pool.take(.url(download.specification.url), options(of: download))
+            }
+            guard let entry, let path = entry.path else {
+                // Why a download failed was reported with it.
+                guard status == .done else { continue }
+                let label = TerminalText.safe(CacheKey.url(download.specification.url).label)
+                console.warning("Another process has already evicted \(label). Repeat the command.")
+                status = .other
+                continue
+            }
+            if let output, output != "-" {
+                guard case .file(let directory, let name?) = download.specification.destination else {
+                    continue
+                }
+                let place = FilePlace(directory: directory, name: name)
+                try await copy(path, to: place, download.specification.options.existingFile == .overwrite)
+            } else if output == "-" {
+                try await copy(path, to: nil, false)
+            }
+            if console.appearance.json {
+                console.data(entry.json)
+            } else if output == nil {
+                console.data(path)
+            }
+        }
+        return status
+    }
+
+    private func options(of download: PlannedDownload) -> CacheOptions {
+        var options = CacheOptions()
+        options.download = download.specification.options
+        return options
+    }
+
+    /// Copies a file, so that neither changes with the other.
+    private func copy(_ path: String, to place: FilePlace?, _ replacesExisting: Bool) async throws {
+        try await ByteTarget.write(place, replacesExisting: replacesExisting, console) { target in
+            do {
+                try await FileReader.read(path) { try await target.write($0) }
+            } catch let problem as FileReader.Problem {
+                throw CommandFailure(unreadable: TerminalText.safe(path), problem)
+            }
+        }
+    }
+}

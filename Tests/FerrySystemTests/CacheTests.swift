@@ -1,0 +1,133 @@
+import Foundation
+import Testing
+
+/// `ferry get --cache` and `ferry cache`.
+@Suite("The managed cache", .limitedParallelism)
+struct CacheTests {
+    private static let first = Content(count: 9_000, seed: 81)
+    private static let second = Content(count: 12_000, seed: 82)
+
+    /// A server with files whose version is `first`, or `second` from the third request on.
+    private func served(
+        changing: Bool = false,
+        _ body: (Sandbox, ScriptedServer) async throws -> Void
+    ) async throws {
+        try await ScriptedServer.run { request in
+            let isNew = changing && request.ordinal > 2
+            let (content, tag) = isNew ? (Self.second, "\"b\"") : (Self.first, "\"a\"")
+            if request["if-none-match"] == tag { return ScriptedReply(status: 304, fields: [("ETag", tag)]) }
+            return ScriptedReply.serving(content, tag: tag, to: request)
+        } _: { server in
+            try await Sandbox.open { sandbox in try await body(sandbox, server) }
+        }
+    }
+
+    private func files(_ sandbox: Sandbox) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: sandbox.data + "/cache/pool")
+    }
+
+    @Test("the second command prints the same path, and asks no server")
+    func servesTheFresh() async throws {
+        try await served { sandbox, server in
+            let url = server.url("file.bin")
+            let get = try await sandbox.ferry("get", "--cache", "pool", url)
+            get.expect(0)
+            let path = get.output.trimmingCharacters(in: .newlines)
+            #expect(FileManager.default.contents(atPath: path) == Self.first.bytes)
+            let again = try await sandbox.ferry("get", "--cache", "pool", url)
+            again.expect(0)
+            #expect(again.output == get.output && server.requests.count == 1)
+            #expect(try sandbox.fileNames() == [])
+        }
+    }
+
+    @Test("what is no longer fresh is revalidated, and replaced by another version")
+    func revalidates() async throws {
+        try await served(changing: true) { sandbox, server in
+            let url = server.url("file.bin")
+            try await sandbox.ferry("cache", "set", "pool", "--fresh-for", "0s").expect(0)
+            var paths: Set<String> = []
+            for expected in [Self.first, Self.first, Self.second] {
+                let get = try await sandbox.ferry("get", "--cache", "pool", url)
+                get.expect(0)
+                let path = get.output.trimmingCharacters(in: .newlines)
+                #expect(FileManager.default.contents(atPath: path) == expected.bytes)
+                paths.insert(path)
+            }
+            #expect(paths.count == 1)
+            #expect(server.requests.map { $0["if-none-match"] } == [nil, "\"a\"", "\"a\""])
+        }
+    }
+
+    @Test("-o copies the file, and -o - prints it")
+    func copies() async throws {
+        try await served { sandbox, server in
+            let url = server.url("file.bin")
+            for _ in 0..<2 {
+                let get = try await sandbox.ferry(
+                    "get",
+                    "--cache",
+                    "pool",
+                    "--overwrite",
+                    "-o",
+                    "copy.bin",
+                    url
+                )
+                get.expect(0)
+                #expect(get.output == "")
+                let path = sandbox.path(of: "copy.bin")
+                #expect(FileManager.default.contents(atPath: path) == Self.first.bytes)
+                // The copy is the user's own.
+                try Data("own".utf8).write(to: URL(fileURLWithPath: path))
+            }
+            let kept = try await sandbox.ferry("get", "--cache", "pool", "-o", "copy.bin", url)
+            kept.expect(13)
+            let printed = try await sandbox.shell("ferry get --cache pool -o - \(url) | wc -c")
+            #expect(printed.output.trimmingCharacters(in: .whitespacesAndNewlines) == "9000")
+            #expect(server.requests.count == 1)
+        }
+    }
+
+    @Test("a pool keeps its limit, and what is pinned")
+    func keepsItsLimit() async throws {
+        try await served { sandbox, server in
+            let urls = (0..<4).map { server.url("\($0).bin") }
+            try await sandbox.ferry("cache", "set", "pool", "--max-bytes", "18000").expect(0)
+            try await sandbox.ferry("get", "--cache", "pool", urls[0]).expect(0)
+            try await sandbox.ferry("cache", "pin", "pool", urls[0]).expect(0)
+            for url in urls[1...] { try await sandbox.ferry("get", "--cache", "pool", url).expect(0) }
+            #expect(try files(sandbox).count == 3)
+            let list = try await sandbox.ferry("cache", "list", "pool")
+            list.expect(0)
+            #expect(list.output.contains("0.bin (pinned)") && !list.output.contains("1.bin"), "\(list)")
+            let size = try await sandbox.ferry("cache", "size", "pool", "--json")
+            #expect(
+                size.output.contains(#""maxBytes":18000"#) && size.output.contains(#""cachedBytes":18000"#)
+                    && size.output.contains(#""pinnedBytes":9000"#),
+                "\(size)"
+            )
+            try await sandbox.ferry("cache", "clear", "pool").expect(0)
+            #expect(try files(sandbox).count == 1)
+            try await sandbox.ferry("cache", "unpin", "pool", urls[0]).expect(0)
+            try await sandbox.ferry("cache", "unpin", "pool", urls[1]).expect(3)
+            try await sandbox.ferry("cache", "clear", "pool").expect(0)
+            #expect(try files(sandbox) == [])
+        }
+    }
+
+    @Test(
+        "wrong options and names are refused",
+        arguments: [
+            "get --cache a/b http://h/x", "get --cache p --range 0-1 http://h/x",
+            "get --cache p --insecure http://h/x",
+            "get --cache p -i list http://h/x", "cache set p", "cache set p --max-bytes x",
+            "cache set p --max-age 5",
+        ]
+    )
+    func refuses(_ line: String) async throws {
+        try await Sandbox.open { sandbox in
+            let outcome = try await sandbox.shell("ferry \(line)")
+            #expect(outcome.status == 64, "\(outcome)")
+        }
+    }
+}
