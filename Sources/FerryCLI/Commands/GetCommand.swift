@@ -44,6 +44,7 @@ struct GetCommand: AsyncParsableCommand {
             (download.range != nil, "--range"), (download.update, "--update"),
             (download.existing == .noClobber, "--no-clobber"),
             (download.existing == .autoRename, "--auto-rename"),
+            (!download.sealTo.isEmpty, "--seal-to"), (!download.sealToFile.isEmpty, "--seal-to-file"),
             (download.connection.insecure, "--insecure"),
             (download.request.allowDowngrade, "--allow-downgrade"),
             (download.directory != nil && download.output == nil, "-d without -o"),

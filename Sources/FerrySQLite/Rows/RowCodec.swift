@@ -132,5 +132,6 @@ extension DownloadOptions {
             && connection.certificateAuthorityFile == nil && connection.clientCertificate == nil
             && connection.localAddress == nil
             && connection.hostOverrides.isEmpty && mirrors.isEmpty && pieces == nil && cache == nil
+            && recipients.isEmpty
     }
 }
