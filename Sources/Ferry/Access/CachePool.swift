@@ -90,6 +90,12 @@ public struct CachePool: Sendable {
         key: CacheKey? = nil,
         _ options: CacheOptions
     ) async throws -> Preparation {
+        guard options.download.recipients.isEmpty else {
+            throw TransferFailure(
+                .refused,
+                "A file of a pool is served to all who ask for its URL, so it cannot be sealed for some."
+            )
+        }
         let key = key ?? .url(url)
         let settings = try await settings
         let place = try await place(of: key, settings)

@@ -10,7 +10,11 @@ struct DownloadWording: WorkWording {
 
     /// The name of the file, as far as it is known, or of the stream.
     private var fileName: String {
-        switch work.specification.destination {
+        // The file of a pool has a digest for a name.
+        guard work.specification.options.cache == nil else {
+            return FileName.fromURL(work.specification.url).rawValue
+        }
+        return switch work.specification.destination {
         case .file(_, let given): (work.progress.name ?? given ?? .fromURL(work.specification.url)).rawValue
         case .stream("-"): FileName.fromURL(work.specification.url).rawValue
         case .stream(let path): path
