@@ -9,7 +9,7 @@ enum ShortOption {
         "send": ["d", "H", "i", "o"],
         "put": ["H", "i"],
         "presign": ["H"],
-        "seal": ["o"], "open": ["o", "i"], "cat": ["i"],
+        "seal": ["o"], "open": ["o", "i"], "cat": ["i", "H"],
         "run": ["j"], "resume": ["j"], "retry": ["j"],
         "edit": ["H"],
     ]
