@@ -79,7 +79,9 @@ struct CodingTests {
         let read = try JSONDecoder().decode(DownloadOptions.self, from: partial)
         #expect(read.connection.trustsAnyCertificate && read.connection.idleTimeout == .seconds(60))
         let plain = String(decoding: try JSONEncoder().encode(DownloadOptions()), as: UTF8.self)
-        for field in ["clientCertificate", "update", "inOrder", "range", "sealedFor"] { #expect(!plain.contains(field)) }
+        for field in ["clientCertificate", "update", "inOrder", "range", "sealedFor"] {
+            #expect(!plain.contains(field))
+        }
     }
 
     /// For each of the terms, a change of it alone.

@@ -41,6 +41,54 @@ struct CacheTests {
         }
     }
 
+    @Test("a trim leaves the files of other pools and of other programs in a shared directory alone")
+    func trimsOnlyItsOwn() async throws {
+        try await served { sandbox, server in
+            let shared = sandbox.path(of: "shared")
+            let foreign = shared + "/" + String(repeating: "a", count: 64)
+            for pool in ["one", "two"] {
+                try await sandbox.ferry("cache", "set", pool, "--dir", shared).expect(0)
+            }
+            let get = try await sandbox.ferry("get", "--cache", "one", server.url("file.bin"))
+            get.expect(0)
+            let path = get.output.trimmingCharacters(in: .newlines)
+            try Data("precious".utf8).write(to: URL(fileURLWithPath: foreign))
+            try Data("precious".utf8).write(to: URL(fileURLWithPath: foreign + ".part"))
+            for pool in ["two", "one"] { try await sandbox.ferry("cache", "trim", pool).expect(0) }
+            // A third pool is given the directory that the first has by default.
+            let own = try await sandbox.ferry("get", "--cache", "three", server.url("file.bin"))
+            own.expect(0)
+            let third = own.output.trimmingCharacters(in: .newlines)
+            try await sandbox.ferry("cache", "set", "four", "--dir", sandbox.data + "/cache/three").expect(0)
+            try await sandbox.ferry("cache", "trim", "four").expect(0)
+            for path in [path, third] {
+                #expect(FileManager.default.contents(atPath: path) == Self.first.bytes, "\(path)")
+            }
+            for name in [foreign, foreign + ".part"] { #expect(FileManager.default.fileExists(atPath: name)) }
+        }
+    }
+
+    @Test("when the server cannot say whether a file is current, nothing is printed or copied")
+    func failedRevalidation() async throws {
+        try await ScriptedServer.run { request in
+            if request.ordinal > 1 { return ScriptedReply(status: 404) }
+            return .serving(Self.first, tag: "\"a\"", to: request)
+        } _: { server in
+            try await Sandbox.open { sandbox in
+                try await sandbox.ferry("cache", "set", "pool", "--fresh-for", "0s").expect(0)
+                let get = ["get", "--cache", "pool", server.url("file.bin")]
+                try await sandbox.launch(get).outcome().expect(0)
+                for words in [[], ["-o", "-"], ["-o", "copy"]] {
+                    let failed = try await sandbox.launch(get + words).outcome()
+                    failed.expect(3)
+                    #expect(failed.output.isEmpty, "\(failed)")
+                }
+                #expect(try sandbox.fileNames() == [])
+                #expect(try files(sandbox).count == 1)
+            }
+        }
+    }
+
     @Test("what is no longer fresh is revalidated, and replaced by another version")
     func revalidates() async throws {
         try await served(changing: true) { sandbox, server in

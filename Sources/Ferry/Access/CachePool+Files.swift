@@ -102,19 +102,43 @@ extension CachePool {
             let text = name.rawValue
             let isPart = text.hasSuffix(".part")
             let base = isPart ? String(text.dropLast(5)) : text
-            guard base.isEntryName, try await client.store.entry(base, in: self.name) == nil else { continue }
+            // Another program's files may be in a directory that was chosen for the pool.
+            guard base.isEntryName, !isPart || settings.directory == nil, try await !isNamed(base) else {
+                continue
+            }
             let place = try place(named: base, settings)
-            do throws(StorageProblem) {
+            do {
                 let survey = try await client.seams.files.survey(place)
                 guard let found = isPart ? survey.part : survey.final, found.kind == .file,
                     !isPart || !survey.isPartHeld
                 else { continue }
+                guard try await isOrphan(found.identity, at: place, settings) else { continue }
                 try await PoolFiles(client.seams).remove(name, in: directory, found.identity)
-            } catch {
-                throw error.problem.failure
+            } catch let problem as StorageProblem {
+                throw problem.problem.failure
             }
         }
         try await forgetLost(settings)
+    }
+
+    /// Whether any pool has an entry whose file has this name. Two pools may have one directory.
+    private func isNamed(_ file: String) async throws(StoreError) -> Bool {
+        for pool in try await client.store.pools().map(\.pool) + [name] {
+            if try await client.store.entry(file, in: pool) != nil { return true }
+        }
+        return false
+    }
+
+    /// Whether no entry of any pool has a file, and Ferry has placed it. All files in the directory that a pool has by default
+    /// are Ferry's.
+    private func isOrphan(
+        _ identity: FileIdentity,
+        at place: FilePlace,
+        _ settings: CacheSettings
+    ) async throws(StoreError) -> Bool {
+        guard try await !client.hasEntry(with: identity) else { return false }
+        guard settings.directory != nil else { return true }
+        return try await client.hasSaved(identity, at: place.path)
     }
 
     private func forgetLost(_ settings: CacheSettings) async throws {
@@ -166,20 +190,29 @@ extension TransferAccess {
             guard let final = try await client.seams.files.survey(place).final, final.kind == .file else {
                 return false
             }
-            guard try await isUnmanaged(final.identity, path) else { return false }
+            guard try await !client.hasEntry(with: final.identity),
+                try await client.hasSaved(final.identity, at: path)
+            else { return false }
             try await PoolFiles(client.seams).remove(name, in: directory, final.identity)
             return true
         } catch let problem as StorageProblem {
             throw problem.problem.failure
         }
     }
+}
 
-    private func isUnmanaged(_ identity: FileIdentity, _ path: String) async throws(StoreError) -> Bool {
+extension TransferClient {
+    /// Whether an entry of any pool has this file.
+    fileprivate func hasEntry(with identity: FileIdentity) async throws(StoreError) -> Bool {
         var filter = EntryFilter()
         filter.inode = identity.inode
-        let entries = try await client.store.entries(filter, after: 0, limit: CachePool.pageLength)
-        if entries.contains(where: { $0.version?.identity.isSameFile(as: identity) == true }) { return false }
-        let saved = try await client.store.completed(saving: [.path(path)])[0]?.download?.progress.part
+        let entries = try await store.entries(filter, after: 0, limit: CachePool.pageLength)
+        return entries.contains { $0.version?.identity.isSameFile(as: identity) == true }
+    }
+
+    /// Whether a transfer that the store knows has saved this file under a path.
+    fileprivate func hasSaved(_ identity: FileIdentity, at path: String) async throws(StoreError) -> Bool {
+        let saved = try await store.completed(saving: [.path(path)])[0]?.download?.progress.part
         return saved?.identity.isSameFile(as: identity) == true
     }
 }

@@ -36,8 +36,10 @@ extension ActionPerformer {
     }
 
     mutating func replacePart(at place: FilePlace, _ identity: FileIdentity) async {
+        // Each sealed file has keys of its own.
+        let isSealed = !runner.work.specification.options.recipients.isEmpty
         await openPart { files, part throws(StorageProblem) in
-            try await Self.replacement(of: part, at: place, identity, in: files)
+            try await Self.replacement(of: isSealed ? nil : part, at: place, identity, in: files)
         }
     }
 

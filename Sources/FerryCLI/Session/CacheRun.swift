@@ -83,6 +83,8 @@ struct CacheRun {
             var entry = present
             if entry == nil {
                 entry = try await pool.take(.url(download.specification.url), options(of: download))
+                // Of a download that failed, the file is the former one.
+                if status != .done, entry?.isFresh != true { continue }
             }
             guard let entry, let path = entry.path else {
                 // Why a download failed was reported with it.

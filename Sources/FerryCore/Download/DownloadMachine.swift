@@ -207,7 +207,7 @@ package struct DownloadMachine: Sendable {
         stage = .ended
         if outcome == .completed {
             download.progress.saved = nil
-            download.progress.part?.seal?.key = nil
+            download.progress.part?.seal?.erase()
         }
         return [.finish(outcome, part.recordable(progress))]
     }

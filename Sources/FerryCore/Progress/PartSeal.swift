@@ -5,17 +5,24 @@ package struct PartSeal: Hashable, Sendable, Codable {
     /// What stands before the first chunk, in bytes: the header and the nonce.
     package let preambleLength: Int64
     /// The key of the payload, wrapped; `nil` once the file is complete.
-    package var key: [UInt8]?
+    package private(set) var key: [UInt8]?
+    /// What stands before the first chunk, which is no secret; `nil` once the file is complete. Without it nothing of the file
+    /// could be opened, so it is compared with the file before that is published.
+    package private(set) var preamble: [UInt8]?
 
     /// The number of bytes in clear of every chunk but the last.
     package static let chunkLength: Int64 = 64 << 10
     /// The number of bytes by which a chunk is longer when it is sealed.
     private static let tagLength: Int64 = 16
 
-    /// Describes a file.
-    package init(preambleLength: Int64, key: [UInt8]?) {
-        (self.preambleLength, self.key) = (preambleLength, key)
+    /// Describes an unfinished file.
+    package init(preamble: [UInt8], key: [UInt8]) {
+        preambleLength = Int64(preamble.count)
+        (self.preamble, self.key) = (preamble, key)
     }
+
+    /// Erases what only an unfinished file needs.
+    mutating func erase() { (key, preamble) = (nil, nil) }
 
     /// The length of the file of so many bytes in clear.
     package func fileLength(of length: Int64) -> Int64 {

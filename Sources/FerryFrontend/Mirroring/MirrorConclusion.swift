@@ -274,6 +274,6 @@ package struct MirrorConclusion {
 }
 
 extension StorageProblem {
-    /// Whether a directory on the way is not there.
-    fileprivate var isMissing: Bool { errno == ENOENT }
+    /// Whether a directory on the way is not there, or a file is in its place.
+    fileprivate var isMissing: Bool { errno == ENOENT || errno == ENOTDIR }
 }

@@ -52,7 +52,7 @@ final class SealedPartFile: PartFile {
         preambleLength = Int64(preamble.bytes.count)
         formerLength = preambleLength
         seal = PartSeal(
-            preambleLength: preambleLength,
+            preamble: preamble.bytes,
             key: preamble.key.wrapped(by: wrapping, using: &random)
         )
         opener = PayloadOpener(preamble.key)
@@ -73,9 +73,17 @@ final class SealedPartFile: PartFile {
         }
         (self.file, self.threads, self.seal) = (file, threads, seal)
         preambleLength = seal.preambleLength
+        try Self.restorePreamble(of: file, as: seal)
         formerLength = try file.length()
         opener = PayloadOpener(key)
         state = Mutex(State(sealer: PayloadSealer(key)))
+    }
+
+    /// Writes the preamble again if the file has lost some of it.
+    private static func restorePreamble(of file: POSIXPartFile, as seal: PartSeal?) throws(StorageProblem) {
+        guard let seal, let preamble = seal.preamble, try file.bytes(of: 0..<seal.preambleLength) != preamble
+        else { return }
+        try file.write(preamble.span.bytes, at: 0)
     }
 
     private static func preamble(
@@ -169,6 +177,7 @@ final class SealedPartFile: PartFile {
     /// Seals the last chunk.
     func cut(behind length: Int64) async throws(StorageProblem) {
         try await threads.storage { [self] () throws(StorageProblem) in
+            try Self.restorePreamble(of: file, as: seal)
             let last = max(0, length - 1) / PartSeal.chunkLength
             let wanted = Int(length - last * PartSeal.chunkLength)
             let (texts, held) = state.withLock { ($0.texts.count, $0.texts.removeValue(forKey: last)) }

@@ -36,7 +36,7 @@ struct SealedSegmentTests {
 
     @Test("lengths of files and of what they have in clear belong together")
     func lengths() {
-        let seal = PartSeal(preambleLength: 200, key: nil)
+        let seal = PartSeal(preamble: [UInt8](repeating: 7, count: 200), key: [])
         for length in [0, 1, 65_535, 65_536, 65_537, 131_072, 131_073, 1 << 40] as [Int64] {
             #expect(seal.length(ofFile: seal.fileLength(of: length)) == length)
         }
@@ -54,7 +54,7 @@ struct SealedSegmentTests {
         let other = FileSurvey.Entry(identity: FileIdentity(device: 1, inode: 3), length: 221, kind: .file)
         let found = FileSurvey(final: other, part: own)
         #expect(found.inClear(for: claim) == found)
-        claim.seal = PartSeal(preambleLength: 200, key: [1])
+        claim.seal = PartSeal(preamble: [UInt8](repeating: 7, count: 200), key: [1])
         #expect(found.inClear(for: claim).part?.length == 5)
         #expect(found.inClear(for: claim).final == other)
     }
@@ -82,7 +82,10 @@ struct SealedSegmentTests {
     @Test("the key of the payload is erased with the end")
     func keyIsErased() throws {
         var download = try DividedDownload(length: 100) { $0.recipients = ["age1"] }
-        download.machine.download.progress.part?.seal = PartSeal(preambleLength: 200, key: [1, 2, 3])
+        download.machine.download.progress.part?.seal = PartSeal(
+            preamble: [UInt8](repeating: 7, count: 200),
+            key: [1, 2, 3]
+        )
         download.passes(.seconds(1))
         download.hand(.synchronized)
         download.hand(.published(modified: 5))
@@ -90,7 +93,7 @@ struct SealedSegmentTests {
         var ended: DownloadProgress?
         for case .finish(_, let progress) in download.log { ended = progress }
         let seal = try #require(ended?.part?.seal)
-        #expect(seal.key == nil && seal.preambleLength == 200)
+        #expect(seal.key == nil && seal.preamble == nil && seal.preambleLength == 200)
         #expect(ended?.fileLength == 316)
     }
 

@@ -137,6 +137,26 @@ import Testing
         await fourth.close()
     }
 
+    @Test func aPreambleThatWasDamagedIsRestored() async throws {
+        let stage = try Stage()
+        let text = Self.bytes(Self.chunk + 5)
+        let first = try await stage.begin()
+        first.expect(Int64(text.count))
+        try Self.write(text[..<Self.chunk], to: first)
+        await first.close()
+        let handle = try FileHandle(forUpdating: URL(fileURLWithPath: stage.place.partPath))
+        try handle.write(contentsOf: Data(repeating: 0, count: 150))
+        let second = try await stage.resume(first.identity, first.seal)
+        try handle.seek(toOffset: 20)
+        try handle.write(contentsOf: Data(repeating: 0, count: 9))
+        try handle.close()
+        second.expect(Int64(text.count))
+        try Self.write(text[Self.chunk...], to: second)
+        try await second.cut(behind: Int64(text.count))
+        #expect(try stage.opened() == text)
+        await second.close()
+    }
+
     /// Two texts under one key would reveal each other.
     @Test func otherBytesAreNeverSealedAsTheSameChunk() async throws {
         let stage = try Stage()

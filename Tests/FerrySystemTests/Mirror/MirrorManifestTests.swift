@@ -95,6 +95,26 @@ struct MirrorManifestTests {
         }
     }
 
+    @Test("a path below a file that is gone again does not hold up the mirror")
+    func pathBelowAFile() async throws {
+        let site = Site()
+        try await ScriptedServer.run {
+            site.reply(to: $0)
+        } _: { server in
+            try await Sandbox.open { sandbox in
+                let mirror = ["mirror", "--delete", server.url("pub/list.json"), sandbox.copy]
+                for (names, status) in [(["w"], 0), (["w", "w/z"], 16), (["w", "n"], 0), (["w", "n"], 0)]
+                    as [([String], Int32)]
+                {
+                    let files = names.map { #"{"name":"\#($0)","url":"one","etag":"\"x\""}"# }
+                    site.manifest.withLock { $0 = "[\(files.joined(separator: ","))]" }
+                    try await sandbox.launch(mirror).outcome().expect(status)
+                }
+                #expect(try texts(of: sandbox) == ["w": "one", "n": "one"])
+            }
+        }
+    }
+
     @Test(
         "secrets stay with the server of the manifest, and a file comes from another URL if the first has none"
     )

@@ -102,6 +102,37 @@ struct SealedDownloadTests {
         }
     }
 
+    @Test(
+        "a part file that was emptied or damaged at its beginning does not spoil the file",
+        arguments: [true, false]
+    )
+    func damagedPart(isEmptied: Bool) async throws {
+        try await ScriptedServer.run { request in
+            var reply = ScriptedReply.serving(Self.content, tag: "\"a\"", to: request)
+            if request.ordinal == 1 { reply.cut = .init(bytes: 900_000, then: .stall) }
+            return reply
+        } _: { server in
+            try await Sandbox.open { sandbox in
+                let key = try #require(try await SealedKeys.make(in: sandbox, count: 1).first)
+                let line = ["get", "--seal-to", key.recipient, server.url("file.bin")]
+                let process = try sandbox.launch(line)
+                try await Deadline.wait(for: "a record", said: { process.errorsSoFar }) {
+                    try await sandbox.transfers().contains { $0.received > 500_000 }
+                }
+                process.send(SIGKILL)
+                _ = try await process.outcome()
+                let damage =
+                    isEmptied
+                    ? ": > file.bin.age.part"
+                    : "dd if=/dev/zero of=file.bin.age.part bs=150 count=1 conv=notrunc"
+                try await sandbox.shell(damage).expect(0)
+                try await sandbox.launch(line).outcome().expect(0)
+                try await sandbox.shell("age -d -i '\(key.file)' file.bin.age > opened").expect(0)
+                #expect(Self.content.isWhole(at: sandbox.path(of: "opened")))
+            }
+        }
+    }
+
     /// A file, which may be replaced.
     private final class ServedFile: Sendable {
         let state = Mutex((content: Content(""), tag: "\"a\""))
