@@ -308,7 +308,9 @@ struct LoopDisk {
     let path: String
 
     /// Whether this user may mount one.
-    static let isAllowed = geteuid() == 0 && access("/dev/loop-control", R_OK | W_OK) == 0
+    static let isAllowed =
+        geteuid() == 0 && access("/dev/loop-control", R_OK | W_OK) == 0
+        && ["/usr/sbin", "/sbin"].contains { access("\($0)/mkfs.ext4", X_OK) == 0 }
 
     /// Makes and mounts one.
     init(mebibytes: Int, in sandbox: Sandbox) async throws {
