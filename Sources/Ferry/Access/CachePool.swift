@@ -90,7 +90,7 @@ public struct CachePool: Sendable {
         key: CacheKey? = nil,
         _ options: CacheOptions
     ) async throws -> Preparation {
-        guard options.download.recipients.isEmpty else {
+        guard !options.download.isSealed else {
             throw TransferFailure(
                 .refused,
                 "A file of a pool is served to all who ask for its URL, so it cannot be sealed for some."

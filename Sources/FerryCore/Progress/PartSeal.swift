@@ -24,7 +24,9 @@ package struct PartSeal: Hashable, Sendable, Codable {
     /// Erases what only an unfinished file needs.
     mutating func erase() { (key, preamble) = (nil, nil) }
 
-    /// The length of the file of so many bytes in clear.
+    /// The length of the sealed file.
+    ///
+    /// - Parameter length: the number of its bytes in clear.
     package func fileLength(of length: Int64) -> Int64 {
         let chunks = max(1, (length + Self.chunkLength - 1) / Self.chunkLength)
         return preambleLength + length + chunks * Self.tagLength

@@ -49,7 +49,7 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
     }
     /// `nil` unless asked for, as ``update``.
     private var inOrder: Bool?
-    /// For whom the file is sealed as its bytes arrive, as recipients of age (`age1…`); none saves the bytes as they are.
+    /// The recipients of age (`age1…`) to whom the file is sealed as its bytes arrive. Without any, it is not sealed.
     ///
     /// No byte lies on the disk in clear. The file has the format of age, version 1. ``checksum``, ``length`` and ``pieces``
     /// are those of the bytes in clear. A file with a wrong digest is fetched again as a whole. Only a strong validator lets
@@ -68,7 +68,7 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
     package var terms = WorkTerms()
 
     /// Whether the file is sealed.
-    var isSealed: Bool { sealedFor != nil }
+    package var isSealed: Bool { sealedFor != nil }
 
     /// Maximum number of connections that are used.
     var mostConnections: Int { connections ?? (isInOrder ? 1 : Self.defaultConnections) }

@@ -42,7 +42,7 @@ package struct DownloadTerms: Sendable {
             option: "--seal-to",
             environment
         ).map(\.description)
-        guard options.recipients.isEmpty || input.output.map({ $0 != "-" && $0 != "/dev/stdout" }) ?? true
+        guard !options.isSealed || input.output.map({ $0 != "-" && $0 != "/dev/stdout" }) ?? true
         else {
             throw .usage("--seal-to needs a file, and cannot seal standard output.")
         }
