@@ -4,10 +4,7 @@ import HTTPTypes
 
 /// Asks a bucket about what it has, without a transfer. Requests are signed and repeated as those of transfers are.
 package struct BucketClient: Sendable {
-    private let terms: ExchangeTerms
-    private let userAgent: String
-    private let seams: EngineSeams
-    private let attempts: RepeatedAttempts
+    private let requests: UnrecordedRequests
 
     /// Creates a client.
     ///
@@ -15,9 +12,7 @@ package struct BucketClient: Sendable {
     ///   - engine: must stay open as long as the client is used.
     ///   - retries: maximum number of retries of a request after a failure that may pass.
     package init(_ engine: TransferEngine, _ terms: ExchangeTerms, retries: Int) {
-        self.terms = terms
-        (userAgent, seams) = (engine.configuration.userAgent, engine.seams)
-        attempts = RepeatedAttempts(retries: retries, seams: engine.seams)
+        requests = UnrecordedRequests(engine, terms, retries: retries)
     }
 
     /// Lists what a bucket has under a prefix. Only one page is kept.
@@ -44,10 +39,10 @@ package struct BucketClient: Sendable {
         of listing: BucketListing<Entry>
     ) async throws -> (entries: [Entry], listing: BucketListing<Entry>) {
         let url = try listing.url
-        return try await attempts.untilOneSucceeds {
+        return try await requests.untilOneSucceeds {
             var next = listing
             let answer = try await answer(to: .get, url)
-            let entries = try next.read(answer, at: seams.clock.now)
+            let entries = try next.read(answer, at: requests.seams.clock.now)
             return (entries, next)
         }
     }
@@ -63,9 +58,9 @@ package struct BucketClient: Sendable {
         var record = UploadRecord(url: url, length: 0, fileName: "")
         record.handle = UploadHandle(url: url, name: upload.id)
         let request = try uploads.request(for: .abort, of: record)
-        try await attempts.untilOneSucceeds { [record] in
+        try await requests.untilOneSucceeds { [record] in
             let answer = try await answer(to: request.method, request.url)
-            switch uploads.reading(answer, to: .abort, of: record, at: seams.clock.now) {
+            switch uploads.reading(answer, to: .abort, of: record, at: requests.seams.clock.now) {
             case .removed, .gone: break
             case .failed(let problem): throw problem
             default:
@@ -78,14 +73,7 @@ package struct BucketClient: Sendable {
     }
 
     private func answer(to method: HTTPRequest.Method, _ url: HTTPURL) async throws -> UploadAnswer {
-        let sender = RequestSender(
-            url: url,
-            home: url.origin,
-            terms: terms,
-            userAgent: userAgent,
-            seams: seams,
-            pace: Pace()
-        )
+        let sender = requests.sender(to: url, home: url.origin)
         return try await sender.withResponse(to: method) { head, stream, answerer in
             // What another server says is not signed for, and nothing of the bucket.
             guard answerer.hops.isEmpty else {

@@ -22,10 +22,7 @@ package struct DirectoryClient: Sendable {
     }
 
     private let home: Origin
-    private let terms: ExchangeTerms
-    private let userAgent: String
-    private let seams: EngineSeams
-    private let attempts: RepeatedAttempts
+    private let requests: UnrecordedRequests
 
     /// The longest answer, in bytes. A page of a hundred thousand files has about 20 MiB.
     private static let longest = 64 << 20
@@ -37,9 +34,8 @@ package struct DirectoryClient: Sendable {
     ///   - home: the origin for which the fields and credentials of the terms are meant.
     ///   - retries: maximum number of retries of a request after a failure that may pass.
     package init(_ engine: TransferEngine, home: Origin, _ terms: ExchangeTerms, retries: Int) {
-        (self.home, self.terms) = (home, terms)
-        (userAgent, seams) = (engine.configuration.userAgent, engine.seams)
-        attempts = RepeatedAttempts(retries: retries, seams: engine.seams)
+        self.home = home
+        requests = UnrecordedRequests(engine, terms, retries: retries)
     }
 
     /// Asks for a directory of which nothing is known: with `PROPFIND`, and with `GET` if that is not answered with 207.
@@ -47,19 +43,19 @@ package struct DirectoryClient: Sendable {
     ///
     /// - Throws: ``TransferFailure`` and `CancellationError`.
     package func answer(at url: HTTPURL) async throws -> Answer {
-        if let answer = try await attempts.untilOneSucceeds({
+        if let answer = try await requests.untilOneSucceeds({
             try await properties(of: url, isAnswered: false)
         }) {
             return answer
         }
-        return try await attempts.untilOneSucceeds { try await page(at: url) }
+        return try await requests.untilOneSucceeds { try await page(at: url) }
     }
 
     /// Asks for a directory below one that has answered.
     ///
     /// - Throws: ``TransferFailure``, also when another URL answers: that could be a directory above; `CancellationError`.
     package func answer(at url: HTTPURL, in language: Language) async throws -> Answer {
-        try await attempts.untilOneSucceeds {
+        try await requests.untilOneSucceeds {
             let answer =
                 switch language {
                 case .webDAV: try await properties(of: url, isAnswered: true)
@@ -81,8 +77,8 @@ package struct DirectoryClient: Sendable {
     /// - Returns: the URL that answered, after redirects, and the bytes.
     /// - Throws: ``TransferFailure`` and `CancellationError`.
     package func document(at url: HTTPURL) async throws -> (url: HTTPURL, bytes: [UInt8]) {
-        try await attempts.untilOneSucceeds {
-            let now = seams.clock.now
+        try await requests.untilOneSucceeds {
+            let now = requests.seams.clock.now
             return try await exchange(.get, at: url, adding: [.accept: "*/*"]) { response in
                 guard response.status == 200 else { throw response.problem(at: now) }
                 return (response.url, response.body)
@@ -93,7 +89,7 @@ package struct DirectoryClient: Sendable {
     /// - Parameter isAnswered: whether the server is known to answer with 207.
     /// - Returns: `nil` if it is not known to, and does not.
     private func properties(of url: HTTPURL, isAnswered: Bool) async throws -> Answer? {
-        let now = seams.clock.now
+        let now = requests.seams.clock.now
         return try await exchange(
             Self.propfind,
             at: url,
@@ -128,7 +124,7 @@ package struct DirectoryClient: Sendable {
     }
 
     private func page(at url: HTTPURL) async throws -> Answer {
-        let now = seams.clock.now
+        let now = requests.seams.clock.now
         return try await exchange(.get, at: url, adding: [.accept: DirectoryIndex.accepted]) { response in
             guard response.status == 200 else { throw response.problem(at: now) }
             let type = response.head.headers[.contentType].flatMap { MediaType($0) }
@@ -183,14 +179,7 @@ package struct DirectoryClient: Sendable {
         body: RequestBody = .bytes([]),
         _ read: @escaping @Sendable (Response) throws -> Result
     ) async throws -> Result {
-        let sender = RequestSender(
-            url: url,
-            home: home,
-            terms: terms,
-            userAgent: userAgent,
-            seams: seams,
-            pace: Pace()
-        )
+        let sender = requests.sender(to: url, home: home)
         return try await sender.withResponse(to: method, adding: fields, body: body) {
             head,
             stream,

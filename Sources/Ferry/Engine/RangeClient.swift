@@ -14,10 +14,7 @@ package struct RangeClient: Sendable {
     }
 
     private let url: HTTPURL
-    private let terms: ExchangeTerms
-    private let userAgent: String
-    private let seams: EngineSeams
-    private let attempts: RepeatedAttempts
+    private let requests: UnrecordedRequests
 
     /// Creates a client.
     ///
@@ -26,9 +23,8 @@ package struct RangeClient: Sendable {
     ///   - url: the URL of the file.
     ///   - retries: maximum number of retries of a request after a failure that may pass.
     package init(_ engine: TransferEngine, _ url: HTTPURL, _ terms: ExchangeTerms, retries: Int) {
-        (self.url, self.terms) = (url, terms)
-        (userAgent, seams) = (engine.configuration.userAgent, engine.seams)
-        attempts = RepeatedAttempts(retries: retries, seams: engine.seams)
+        self.url = url
+        requests = UnrecordedRequests(engine, terms, retries: retries)
     }
 
     /// Reads a range, which must not be empty.
@@ -37,18 +33,11 @@ package struct RangeClient: Sendable {
     /// - Throws: ``TransferFailure``: `resourceChanged` if the file has another version, `badResponse` if the server sends no
     ///   ranges or no strong entity tag; `CancellationError`.
     package func part(_ range: Range<Int64>, of version: EntityTag? = nil) async throws -> Part {
-        let sender = RequestSender(
-            url: url,
-            home: url.origin,
-            terms: terms,
-            userAgent: userAgent,
-            seams: seams,
-            pace: Pace()
-        )
+        let sender = requests.sender(to: url, home: url.origin)
         var fields: HTTPFields = [.range: "bytes=\(range.lowerBound)-\(range.upperBound - 1)"]
         if let version { fields[.ifMatch] = version.description }
-        return try await attempts.untilOneSucceeds { [fields] in
-            let now = seams.clock.now
+        return try await requests.untilOneSucceeds { [fields] in
+            let now = requests.seams.clock.now
             return try await sender.withResponse(adding: fields) { head, body, answerer in
                 let facts = ResponseFacts(head, from: answerer.url, at: now)
                 let part = try Self.answered(facts, asked: range, of: version, from: answerer.url)

@@ -1,0 +1,52 @@
+import FerryCore
+
+/// Requests that belong to no transfer. They are sent and repeated as those of transfers are, and no row knows them.
+struct UnrecordedRequests: Sendable {
+    let seams: EngineSeams
+    private let terms: ExchangeTerms
+    private let userAgent: String
+    private let retries: Int
+
+    /// - Parameters:
+    ///   - engine: must stay open as long as they are made.
+    ///   - retries: maximum number of retries of a request after a failure that may pass.
+    init(_ engine: TransferEngine, _ terms: ExchangeTerms, retries: Int) {
+        (seams, self.terms, userAgent) = (engine.seams, terms, engine.configuration.userAgent)
+        self.retries = retries
+    }
+
+    /// The sender of one request.
+    ///
+    /// - Parameter home: the origin for which the fields and credentials of the terms are meant.
+    func sender(to url: HTTPURL, home: Origin) -> RequestSender {
+        RequestSender(
+            url: url,
+            home: home,
+            terms: terms,
+            userAgent: userAgent,
+            seams: seams,
+            pace: Pace()
+        )
+    }
+
+    /// Makes attempts until one succeeds, or fails for good.
+    ///
+    /// - Throws: ``TransferFailure``, `CancellationError`, and what `attempt` throws besides a ``Problem``.
+    func untilOneSucceeds<Value>(_ attempt: () async throws -> Value) async throws -> Value {
+        var failures = 0
+        while true {
+            do {
+                return try await attempt()
+            } catch let problem as Problem {
+                guard case .transient(let retryAfter) = problem.disposition, failures < retries else {
+                    throw problem.failure
+                }
+                failures += 1
+                var random = seams.random
+                let delay = RetryPolicy(retries: retries)
+                    .delay(afterAttempt: failures, retryAfter: retryAfter, using: &random)
+                try await seams.clock.sleep(for: delay)
+            }
+        }
+    }
+}
