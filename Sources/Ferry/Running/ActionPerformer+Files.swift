@@ -12,7 +12,7 @@ extension ActionPerformer {
 
     mutating func openPart(at place: FilePlace, _ identity: FileIdentity) async {
         let seal = latest.part?.seal
-        let isSealed = !runner.work.specification.options.recipients.isEmpty
+        let isSealed = runner.work.specification.options.isSealed
         await openPart(resuming: seal) { files, _ throws(StorageProblem) in
             guard isSealed == (seal != nil) else {
                 let text =
@@ -37,7 +37,7 @@ extension ActionPerformer {
 
     mutating func replacePart(at place: FilePlace, _ identity: FileIdentity) async {
         // Each sealed file has keys of its own.
-        let isSealed = !runner.work.specification.options.recipients.isEmpty
+        let isSealed = runner.work.specification.options.isSealed
         await openPart { files, part throws(StorageProblem) in
             try await Self.replacement(of: isSealed ? nil : part, at: place, identity, in: files)
         }
@@ -107,11 +107,11 @@ extension ActionPerformer {
         resuming seal: PartSeal? = nil,
         _ open: (any PartFileSystem, (any PartFile)?) async throws(StorageProblem) -> any PartFile
     ) async {
-        let recipients = runner.work.specification.options.recipients
+        let options = runner.work.specification.options
         do {
             var opened = try await open(seams.files, part)
-            if !recipients.isEmpty {
-                opened = try await seams.files.sealing(opened, for: recipients, resuming: seal)
+            if options.isSealed {
+                opened = try await seams.files.sealing(opened, for: options.recipients, resuming: seal)
             }
             part = opened
             let event = DownloadEvent.partReady(opened.identity, isNamed: opened.isNamed, seal: opened.seal)

@@ -271,9 +271,7 @@ struct ActionPerformer {
             plan.decode(by: decoder, limit: runner.work.specification.options.length)
             if overlap > 0 {
                 let expected = try await part.read(offset..<(offset + overlap))
-                let comparison = OverlapSink(expecting: expected, at: offset, before: part)
-                plan.overlap = comparison
-                plan.sink = comparison
+                plan.sink = OverlapSink(expecting: expected, at: offset, before: part)
             }
             runner.meter.begin(id, at: offset, known: offset + overlap)
             control.receive(plan)

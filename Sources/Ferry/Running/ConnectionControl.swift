@@ -13,8 +13,6 @@ final class ConnectionControl: Sendable {
         var bound: MovableBound
         /// Where the bytes go.
         var sink: any ByteSink
-        /// The same sink, if it compares an overlap first.
-        var overlap: OverlapSink?
         /// The same sink, if it decodes the body.
         var decoding: DecodingSink?
 

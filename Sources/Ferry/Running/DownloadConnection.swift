@@ -97,8 +97,8 @@ struct DownloadConnection: Sendable {
             meter.advance(id, to: plan.decoding?.end ?? plan.offset + count)
             return .complete
         } catch let problem as StorageProblem {
-            // The sink of an overlap and that of a sealed file say so.
-            if problem.problem.failure.code == .resourceChanged { return .overlapDiffers }
+            // An overlap, or a chunk that was sealed before, is compared by its sink.
+            if problem == .bytesDiffer { return .overlapDiffers }
             throw problem
         }
     }

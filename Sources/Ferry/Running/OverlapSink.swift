@@ -1,12 +1,10 @@
 import FerryCore
-import Synchronization
 
 /// Compares the first bytes of a body with those already present, and writes only the bytes after them.
 final class OverlapSink: ByteSink {
     private let expected: [UInt8]
     private let start: Int64
     private let sink: any ByteSink
-    private let difference = Mutex(false)
 
     /// Creates a sink.
     ///
@@ -20,20 +18,13 @@ final class OverlapSink: ByteSink {
         self.sink = sink
     }
 
-    /// Whether a received byte differs from the one present.
-    var differs: Bool { difference.withLock { $0 } }
-
     func write(_ bytes: RawSpan, at offset: Int64) throws(StorageProblem) {
         let end = start + Int64(expected.count)
         let overlap = max(0, min(Int64(bytes.byteCount), end - offset))
         for index in 0..<Int(overlap) {
             let byte = bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self)
             guard byte == expected[Int(offset - start) + index] else {
-                difference.withLock { $0 = true }
-                throw StorageProblem(
-                    .transient(.resourceChanged, "The bytes differ from those already received."),
-                    errno: 0
-                )
+                throw .bytesDiffer
             }
         }
         if overlap < bytes.byteCount {

@@ -258,7 +258,7 @@ package struct DownloadMachine: Sendable {
                 return survey(unopened: file.identity)
             }
             return fail(problem)
-        case .prepare where problem.failure.code == .resourceChanged:
+        case .prepare where problem == .bytesDiffer:
             // The server has sent a last chunk that is not the one that was sealed before.
             return overlapDiffered()
         case .survey, .prepare:

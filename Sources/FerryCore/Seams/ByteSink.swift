@@ -21,6 +21,11 @@ public struct StorageProblem: Error, Hashable, Sendable {
     }
 }
 
+extension StorageProblem {
+    /// The bytes at a place are not those that came for it before.
+    package static let bytesDiffer = StorageProblem(.bytesDiffer, errno: 0)
+}
+
 extension StorageProblem: CustomStringConvertible {
     /// What happened, in one sentence for a person.
     public var description: String { problem.description }

@@ -46,6 +46,12 @@ package struct Problem: Error, Hashable, Sendable {
         Problem(TransferFailure(code, message, remedies: remedies), .permanent)
     }
 
+    /// The bytes at a place are not those that came for it before: they are of another version.
+    package static let bytesDiffer = transient(
+        .resourceChanged,
+        "The bytes differ from those already received."
+    )
+
     /// Creates a failure for an unexpected error.
     ///
     /// It names only the error's type: the error's text may quote a URL, which is a secret (I7).

@@ -8,11 +8,10 @@ internal import Synchronization
 /// A chunk is sealed when all of it has come, and is in memory until then. The last one is sealed when the file ends. No byte
 /// lies on the disk in clear.
 final class SealedPartFile: PartFile {
-    let seal: PartSeal?
+    private let layout: PartSeal
     private let file: POSIXPartFile
     private let threads: IOThreads
     private let opener: PayloadOpener
-    private let preambleLength: Int64
     /// The length of the file when it was opened. Chunks before that may have been sealed.
     private let formerLength: Int64
     private let state: Mutex<State>
@@ -49,17 +48,16 @@ final class SealedPartFile: PartFile {
         let preamble = try Self.preamble(for: recipients, &random)
         try file.write(preamble.bytes.span.bytes, at: 0)
         (self.file, self.threads) = (file, threads)
-        preambleLength = Int64(preamble.bytes.count)
-        formerLength = preambleLength
-        seal = PartSeal(
+        layout = PartSeal(
             preamble: preamble.bytes,
             key: preamble.key.wrapped(by: wrapping, using: &random)
         )
+        formerLength = layout.preambleLength
         opener = PayloadOpener(preamble.key)
         state = Mutex(State(sealer: PayloadSealer(preamble.key)))
     }
 
-    /// Goes on with a file that was begun. Blocks.
+    /// Continues a file that was begun before. Blocks.
     init(
         resuming file: POSIXPartFile,
         as seal: PartSeal,
@@ -71,8 +69,7 @@ final class SealedPartFile: PartFile {
                 "The key that has sealed the first part of the file is gone. Cancel the transfer and start again."
             throw StorageProblem(.permanent(.cannotOpen, text), errno: 0)
         }
-        (self.file, self.threads, self.seal) = (file, threads, seal)
-        preambleLength = seal.preambleLength
+        (self.file, self.threads, layout) = (file, threads, seal)
         try Self.restorePreamble(of: file, as: seal)
         formerLength = try file.length()
         opener = PayloadOpener(key)
@@ -80,8 +77,8 @@ final class SealedPartFile: PartFile {
     }
 
     /// Writes the preamble again if the file has lost some of it.
-    private static func restorePreamble(of file: POSIXPartFile, as seal: PartSeal?) throws(StorageProblem) {
-        guard let seal, let preamble = seal.preamble, try file.bytes(of: 0..<seal.preambleLength) != preamble
+    private static func restorePreamble(of file: POSIXPartFile, as seal: PartSeal) throws(StorageProblem) {
+        guard let preamble = seal.preamble, try file.bytes(of: 0..<seal.preambleLength) != preamble
         else { return }
         try file.write(preamble.span.bytes, at: 0)
     }
@@ -99,6 +96,7 @@ final class SealedPartFile: PartFile {
         }
     }
 
+    var seal: PartSeal? { layout }
     var identity: FileIdentity { file.identity }
     var isNamed: Bool { file.isNamed }
 
@@ -115,8 +113,8 @@ final class SealedPartFile: PartFile {
                 dividingBy: PartSeal.chunkLength
             )
             let count = min(Int(PartSeal.chunkLength - start), bytes.byteCount - done)
-            let piece = bytes.extracting(done..<(done + count)).withUnsafeBytes { Array($0) }
-            guard let whole = take(piece, in: chunk, from: Int(start)) else {
+            let piece = bytes.extracting(done..<(done + count))
+            guard let whole = piece.withUnsafeBytes({ take($0, in: chunk, from: Int(start)) }) else {
                 throw .defect("Bytes of a sealed file came out of order.")
             }
             for (chunk, text) in whole { try store(text, as: chunk, isLast: false) }
@@ -126,7 +124,7 @@ final class SealedPartFile: PartFile {
 
     /// Takes bytes of a chunk; returns the chunks that can be sealed now, or `nil` if bytes before these are missing.
     private func take(
-        _ piece: [UInt8],
+        _ piece: UnsafeRawBufferPointer,
         in chunk: Int64,
         from start: Int
     ) -> [(chunk: Int64, text: [UInt8])]? {
@@ -150,10 +148,7 @@ final class SealedPartFile: PartFile {
                 try state.sealer.seal(text, as: chunk, isLast: isLast, over: earlier)
             }
         } catch .otherText {
-            throw StorageProblem(
-                .transient(.resourceChanged, "The bytes differ from those already received."),
-                errno: 0
-            )
+            throw .bytesDiffer
         } catch {
             throw .defect("\(error)")
         }
@@ -162,7 +157,7 @@ final class SealedPartFile: PartFile {
 
     /// The place of a whole chunk in the file.
     private func place(of chunk: Int64) -> Range<Int64> {
-        let start = preambleLength + chunk * ChunkMap.sealedChunkLength
+        let start = layout.preambleLength + chunk * ChunkMap.sealedChunkLength
         return start..<(start + ChunkMap.sealedChunkLength)
     }
 
@@ -171,13 +166,13 @@ final class SealedPartFile: PartFile {
     }
 
     func reserve(_ length: Int64) async throws(StorageProblem) {
-        try await file.reserve(fileLength(of: length))
+        try await file.reserve(layout.fileLength(of: length))
     }
 
     /// Seals the last chunk.
     func cut(behind length: Int64) async throws(StorageProblem) {
         try await threads.storage { [self] () throws(StorageProblem) in
-            try Self.restorePreamble(of: file, as: seal)
+            try Self.restorePreamble(of: file, as: layout)
             let last = max(0, length - 1) / PartSeal.chunkLength
             let wanted = Int(length - last * PartSeal.chunkLength)
             let (texts, held) = state.withLock { ($0.texts.count, $0.texts.removeValue(forKey: last)) }
@@ -196,12 +191,10 @@ final class SealedPartFile: PartFile {
                 )
             }
         }
-        try await file.cut(behind: fileLength(of: length))
+        try await file.cut(behind: layout.fileLength(of: length))
     }
 
     private static let growth = Int(ChunkMap.sealedChunkLength - PartSeal.chunkLength)
-
-    private func fileLength(of length: Int64) -> Int64 { seal?.fileLength(of: length) ?? length }
 
     // MARK: Reading
 
