@@ -98,12 +98,14 @@ extension CachePool {
             throw error.problem.failure
         }
         try await client.store.settleExpected(inPool: name)
+        let pools = [name] + (try await client.store.pools().map(\.pool).filter { $0 != name })
         for name in names {
             let text = name.rawValue
             let isPart = text.hasSuffix(".part")
             let base = isPart ? String(text.dropLast(5)) : text
             // Another program's files may be in a directory that was chosen for the pool.
-            guard base.isEntryName, !isPart || settings.directory == nil, try await !isNamed(base) else {
+            guard base.isEntryName, !isPart || settings.directory == nil, try await !isNamed(base, in: pools)
+            else {
                 continue
             }
             let place = try place(named: base, settings)
@@ -121,11 +123,9 @@ extension CachePool {
         try await forgetLost(settings)
     }
 
-    /// Whether any pool has an entry whose file has this name. Two pools may have one directory.
-    private func isNamed(_ file: String) async throws(StoreError) -> Bool {
-        for pool in try await client.store.pools().map(\.pool) + [name] {
-            if try await client.store.entry(file, in: pool) != nil { return true }
-        }
+    /// Whether one of the pools has an entry whose file has this name. Two pools may have one directory.
+    private func isNamed(_ file: String, in pools: [String]) async throws(StoreError) -> Bool {
+        for pool in pools where try await client.store.entry(file, in: pool) != nil { return true }
         return false
     }
 
