@@ -24,6 +24,15 @@ struct MirrorManifestTests {
         }
     }
 
+    private func served(_ body: (Site, Sandbox, ScriptedServer) async throws -> Void) async throws {
+        let site = Site()
+        try await ScriptedServer.run {
+            site.reply(to: $0)
+        } _: { server in
+            try await Sandbox.open { sandbox in try await body(site, sandbox, server) }
+        }
+    }
+
     private func texts(of sandbox: Sandbox) throws -> [String: String] {
         try sandbox.copiedFiles().mapValues { String(decoding: $0, as: UTF8.self) }
     }
@@ -32,86 +41,71 @@ struct MirrorManifestTests {
         "files are placed by their paths, verified, replaced when their digests change, and removed with --delete"
     )
     func life() async throws {
-        let site = Site()
-        try await ScriptedServer.run {
-            site.reply(to: $0)
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let mirror = ["mirror", "--json", "--delete", server.url("pub/list.json"), sandbox.copy]
-                site.manifest.withLock {
-                    $0 = #"""
-                        {"files":[{"name":"a","url":"one","size":3,"checksum":"\#(Self.one)"},
-                        {"name":"s/b","url":["two"],"size":3,"checksum":"\#(Self.two)"},
-                        {"name":"../c","url":"one"},{"name":"/d","url":"one"}]}
-                        """#
-                }
-                let first = try await sandbox.launch(mirror).outcome()
-                first.expect(0)
-                #expect(try texts(of: sandbox) == ["a": "one", "s/b": "two"])
-                #expect(first.output.contains("../c") && first.output.contains("/d"), "\(first)")
-                #expect(try sandbox.fileNames() == ["copy"])
-                let count = server.requests.count
-
-                let second = try await sandbox.launch(mirror).outcome()
-                second.expect(0)
-                #expect(
-                    try second.summary("unchanged") == 2 && server.requests.count == count + 1,
-                    "\(second)"
-                )
-
-                site.files.withLock { $0["/pub/one"] = "two" }
-                site.manifest.withLock {
-                    $0 = #"[{"name":"a","url":"one","size":3,"checksum":"\#(Self.two)"}]"#
-                }
-                let third = try await sandbox.launch(mirror).outcome()
-                third.expect(0)
-                #expect(try third.summary("changed") == 1 && third.summary("deleted") == 1, "\(third)")
-                #expect(try texts(of: sandbox) == ["a": "two"])
+        try await served { site, sandbox, server in
+            let mirror = ["mirror", "--json", "--delete", server.url("pub/list.json"), sandbox.copy]
+            site.manifest.withLock {
+                $0 = #"""
+                    {"files":[{"name":"a","url":"one","size":3,"checksum":"\#(Self.one)"},
+                    {"name":"s/b","url":["two"],"size":3,"checksum":"\#(Self.two)"},
+                    {"name":"../c","url":"one"},{"name":"/d","url":"one"}]}
+                    """#
             }
+            let first = try await sandbox.launch(mirror).outcome()
+            first.expect(0)
+            #expect(try texts(of: sandbox) == ["a": "one", "s/b": "two"])
+            #expect(first.output.contains("../c") && first.output.contains("/d"), "\(first)")
+            #expect(try sandbox.fileNames() == ["copy"])
+            let count = server.requests.count
+
+            let second = try await sandbox.launch(mirror).outcome()
+            second.expect(0)
+            #expect(
+                try second.summary("unchanged") == 2 && server.requests.count == count + 1,
+                "\(second)"
+            )
+
+            site.files.withLock { $0["/pub/one"] = "two" }
+            site.manifest.withLock {
+                $0 = #"[{"name":"a","url":"one","size":3,"checksum":"\#(Self.two)"}]"#
+            }
+            let third = try await sandbox.launch(mirror).outcome()
+            third.expect(0)
+            #expect(try third.summary("changed") == 1 && third.summary("deleted") == 1, "\(third)")
+            #expect(try texts(of: sandbox) == ["a": "two"])
         }
     }
 
     @Test("a file without the promised digest is not saved, and a manifest that is cut off removes nothing")
     func broken() async throws {
-        let site = Site()
-        try await ScriptedServer.run {
-            site.reply(to: $0)
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let mirror = ["mirror", "--delete", server.url("pub/list.json"), sandbox.copy]
-                let whole = #"[{"name":"a","url":"one"},{"name":"b","url":"two","checksum":"\#(Self.one)"}]"#
-                site.manifest.withLock { $0 = whole }
-                let wrong = try await sandbox.launch(mirror).outcome()
-                wrong.expect(32)
-                #expect(try texts(of: sandbox) == ["a": "one"], "\(wrong)")
-                for text in [String(whole.dropLast()), "[{}]", "<html></html>"] {
-                    site.manifest.withLock { $0 = text }
-                    let refused = try await sandbox.launch(mirror).outcome()
-                    refused.expect(22)
-                    #expect(refused.errors.contains("cannot be read"), "\(refused)")
-                    #expect(try texts(of: sandbox) == ["a": "one"])
-                }
+        try await served { site, sandbox, server in
+            let mirror = ["mirror", "--delete", server.url("pub/list.json"), sandbox.copy]
+            let whole = #"[{"name":"a","url":"one"},{"name":"b","url":"two","checksum":"\#(Self.one)"}]"#
+            site.manifest.withLock { $0 = whole }
+            let wrong = try await sandbox.launch(mirror).outcome()
+            wrong.expect(32)
+            #expect(try texts(of: sandbox) == ["a": "one"], "\(wrong)")
+            for text in [String(whole.dropLast()), "[{}]", "<html></html>"] {
+                site.manifest.withLock { $0 = text }
+                let refused = try await sandbox.launch(mirror).outcome()
+                refused.expect(22)
+                #expect(refused.errors.contains("cannot be read"), "\(refused)")
+                #expect(try texts(of: sandbox) == ["a": "one"])
             }
         }
     }
 
     @Test("a path below a file that is gone again does not hold up the mirror")
     func pathBelowAFile() async throws {
-        let site = Site()
-        try await ScriptedServer.run {
-            site.reply(to: $0)
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let mirror = ["mirror", "--delete", server.url("pub/list.json"), sandbox.copy]
-                for (names, status) in [(["w"], 0), (["w", "w/z"], 16), (["w", "n"], 0), (["w", "n"], 0)]
-                    as [([String], Int32)]
-                {
-                    let files = names.map { #"{"name":"\#($0)","url":"one","etag":"\"x\""}"# }
-                    site.manifest.withLock { $0 = "[\(files.joined(separator: ","))]" }
-                    try await sandbox.launch(mirror).outcome().expect(status)
-                }
-                #expect(try texts(of: sandbox) == ["w": "one", "n": "one"])
+        try await served { site, sandbox, server in
+            let mirror = ["mirror", "--delete", server.url("pub/list.json"), sandbox.copy]
+            for (names, status) in [(["w"], 0), (["w", "w/z"], 16), (["w", "n"], 0), (["w", "n"], 0)]
+                as [([String], Int32)]
+            {
+                let files = names.map { #"{"name":"\#($0)","url":"one","etag":"\"x\""}"# }
+                site.manifest.withLock { $0 = "[\(files.joined(separator: ","))]" }
+                try await sandbox.launch(mirror).outcome().expect(status)
             }
+            #expect(try texts(of: sandbox) == ["w": "one", "n": "one"])
         }
     }
 
@@ -146,46 +140,41 @@ struct MirrorManifestTests {
 
     @Test("a Metalink keeps its folders, and --checksum finds the file that the disk has damaged")
     func checksum() async throws {
-        let site = Site()
-        try await ScriptedServer.run {
-            site.reply(to: $0)
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let files = [("s/a", "one", Self.one), ("own", "two", Self.two)].map { name, url, digest in
-                    """
-                    <file name="\(name)"><size>3</size><hash type="sha-256">\(digest.dropFirst(8))</hash>\
-                    <url>\(server.url("pub/\(url)"))</url></file>
-                    """
-                }
-                site.manifest.withLock {
-                    $0 = "<metalink xmlns=\"urn:ietf:params:xml:ns:metalink\">\(files.joined())</metalink>"
-                }
-                try FileManager.default.createDirectory(
-                    atPath: sandbox.copy,
-                    withIntermediateDirectories: true
-                )
-                // It has what the source has, so it need not come again, but it is the user's.
-                try Data("two".utf8).write(to: URL(fileURLWithPath: "\(sandbox.copy)/own"))
-                let mirror = ["mirror", "--json", "--delete", server.url("pub/list.meta4"), sandbox.copy]
-                let first = try await sandbox.launch(mirror + ["--checksum"]).outcome()
-                first.expect(0)
-                #expect(try first.summary("new") == 1 && first.summary("unchanged") == 1, "\(first)")
-                #expect(!server.requests.contains { $0.path == "/pub/two" })
-
-                let damaged = "\(sandbox.copy)/s/a"
-                try sandbox.damage(damaged)
-                let unseen = try await sandbox.launch(mirror).outcome()
-                #expect(try texts(of: sandbox)["s/a"] == "onE", "\(unseen)")
-                let mended = try await sandbox.launch(mirror + ["--checksum"]).outcome()
-                mended.expect(0)
-                #expect(try texts(of: sandbox) == ["s/a": "one", "own": "two"], "\(mended)")
-
-                site.manifest.withLock {
-                    $0 = "<metalink xmlns=\"urn:ietf:params:xml:ns:metalink\">\(files[0])</metalink>"
-                }
-                try await sandbox.launch(mirror).outcome().expect(0)
-                #expect(try texts(of: sandbox)["own"] == "two")
+        try await served { site, sandbox, server in
+            let files = [("s/a", "one", Self.one), ("own", "two", Self.two)].map { name, url, digest in
+                """
+                <file name="\(name)"><size>3</size><hash type="sha-256">\(digest.dropFirst(8))</hash>\
+                <url>\(server.url("pub/\(url)"))</url></file>
+                """
             }
+            site.manifest.withLock {
+                $0 = "<metalink xmlns=\"urn:ietf:params:xml:ns:metalink\">\(files.joined())</metalink>"
+            }
+            try FileManager.default.createDirectory(
+                atPath: sandbox.copy,
+                withIntermediateDirectories: true
+            )
+            // It has what the source has, so it need not come again, but it is the user's.
+            try Data("two".utf8).write(to: URL(fileURLWithPath: "\(sandbox.copy)/own"))
+            let mirror = ["mirror", "--json", "--delete", server.url("pub/list.meta4"), sandbox.copy]
+            let first = try await sandbox.launch(mirror + ["--checksum"]).outcome()
+            first.expect(0)
+            #expect(try first.summary("new") == 1 && first.summary("unchanged") == 1, "\(first)")
+            #expect(!server.requests.contains { $0.path == "/pub/two" })
+
+            let damaged = "\(sandbox.copy)/s/a"
+            try sandbox.damage(damaged)
+            let unseen = try await sandbox.launch(mirror).outcome()
+            #expect(try texts(of: sandbox)["s/a"] == "onE", "\(unseen)")
+            let mended = try await sandbox.launch(mirror + ["--checksum"]).outcome()
+            mended.expect(0)
+            #expect(try texts(of: sandbox) == ["s/a": "one", "own": "two"], "\(mended)")
+
+            site.manifest.withLock {
+                $0 = "<metalink xmlns=\"urn:ietf:params:xml:ns:metalink\">\(files[0])</metalink>"
+            }
+            try await sandbox.launch(mirror).outcome().expect(0)
+            #expect(try texts(of: sandbox)["own"] == "two")
         }
     }
 }
