@@ -229,6 +229,14 @@ final class UpdateHub: Sendable {
         }
     }
 
+    /// Publishes the progress of an attempt, unless it has ended: then nothing may come after the row that it left.
+    func publish(progressOf meter: ProgressMeter, _ transfer: Transfer) {
+        state.withLock { state in
+            guard state.meters[transfer.id] === meter else { return }
+            Self.tell(transfer, notes: [], in: &state)
+        }
+    }
+
     /// Publishes a transfer to its observers; does nothing if neither row nor progress changed and there are no notes.
     func publish(_ transfer: Transfer, notes: [TransferNote] = []) {
         if transfer.state.isFinal { callers.forget(transfer.id) }

@@ -74,7 +74,7 @@ final class RequestRunner: AttemptRunner {
     func tick() {
         guard uploadLength != nil else { return }
         meter.sample(at: seams.clock.now)
-        hub.publish(transfer)
+        hub.publish(progressOf: meter, transfer)
         feed.yield(.event(.left(meter.progress.received)))
     }
 

@@ -62,7 +62,7 @@ final class UploadRunner: AttemptRunner {
 
     func tick() {
         meter.sample(at: seams.clock.now)
-        hub.publish(transfer)
+        hub.publish(progressOf: meter, transfer)
         feed.yield(.event(.tick))
     }
 

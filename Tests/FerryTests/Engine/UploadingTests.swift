@@ -1,8 +1,9 @@
-import Ferry
 import FerryCore
 import FerryTesting
 import HTTPTypes
 import Testing
+
+@testable import Ferry
 
 /// Uploads that resume, from the engine to a server of tus.
 @Suite("Uploads that resume", .timeLimit(.minutes(10)))
@@ -56,6 +57,27 @@ struct UploadingTests {
         #expect(progress.received == Int64(bench.bytes.count) && progress.total == progress.received)
         let work = try #require(try await handle.snapshot.upload)
         #expect(work.progress.handle == nil && work.specification.exchange.credentials == nil)
+    }
+
+    /// The timer of all attempts may reach one at the moment at which it ends.
+    @Test func aTickAfterTheEndTellsNothing() async throws {
+        origin.order(.answer)
+        origin.order(.stallAfter(10))
+        let engine = engine(.everything(untilDrained: false))
+        let (origin, handle) = (origin, try await engine.upload(try await upload()))
+        let updates = engine.updates()
+        try await bench.running(engine) {
+            try await origin.nextStall()
+            let runners = engine.scheduler.attempts.runners
+            #expect(runners.count == 1)
+            origin.release()
+            _ = try await handle.result()
+            while engine.scheduler.attempts.count > 0 { await Task.yield() }
+            for runner in runners { runner.tick() }
+        }
+        var states: [TransferState.Name] = []
+        for await update in updates { states.append(update.transfer.state.name) }
+        #expect(states.last == .completed, "\(states)")
     }
 
     /// What a broken request has brought is not sent again.

@@ -222,6 +222,23 @@ struct UpdateHubTests {
         #expect(hub.totalProgress == TransferProgress(received: 0, total: nil))
     }
 
+    /// A timer may look at an attempt at the moment at which it ends.
+    @Test(arguments: ends)
+    func nothingIsToldOfAnAttemptAfterItsEnd(_ end: TransferState) async throws {
+        let hub = UpdateHub()
+        let (running, meter) = (try row(1, .active), ProgressMeter(received: 0, total: 9))
+        hub.publish(progressOf: meter, running)
+        hub.follow([running])
+        let line = hub.observe(nil)
+        hub.attach(meter, to: running.id)
+        hub.publish(progressOf: meter, running)
+        #expect(await line.next()?.transfer.state == .active)
+        hub.publish(endOf: meter, try row(1, end))
+        hub.publish(progressOf: meter, running)
+        #expect(hub.load.rows == 0)
+        #expect(await rest(of: line, hub).map(\.state) == [end])
+    }
+
     @Test func aGreatManyAreReadInTurn() throws {
         let hub = UpdateHub()
         hub.follow(try rows(1...25))
