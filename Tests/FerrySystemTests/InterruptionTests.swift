@@ -19,7 +19,7 @@ struct InterruptionTests {
                 try await relay.holds()
                 try await sandbox.transferBecomes("half done") { $0.received > .mebibyte }
                 process.send(signal)
-                let outcome = try await process.outcome(within: .seconds(30))
+                let outcome = try await process.outcome()
                 outcome.expect(7)
                 #expect(outcome.errors.contains("Stopped file.bin at "), "\(outcome.errors)")
                 let transfer = try #require(try await sandbox.transfers().first)
@@ -47,7 +47,7 @@ struct InterruptionTests {
                 let process = try sandbox.launch(["get", "-o", "-", server.url("file.bin")])
                 try await sandbox.transferBecomes("under way") { $0.received > 0 }
                 process.send(signal)
-                let outcome = try await process.outcome(within: .seconds(30))
+                let outcome = try await process.outcome()
                 outcome.expect(7)
                 #expect(outcome.errors.contains("cannot be resumed"), "\(outcome.errors)")
                 #expect(outcome.errors.contains("start over"), "\(outcome.errors)")
@@ -84,7 +84,7 @@ struct InterruptionTests {
                 try await sandbox.transferBecomes("half done") { $0.received > .mebibyte }
                 process.send(SIGINT)
                 process.send(SIGINT)
-                let outcome = try await process.outcome(within: .seconds(30))
+                let outcome = try await process.outcome()
                 #expect(outcome.status != 0)
                 try await sandbox.ferry("get", relay.url("file.bin")).expect(0)
                 try sandbox.expectOnly("file.bin", Self.content)
@@ -110,7 +110,7 @@ struct InterruptionTests {
                 !server.requests.isEmpty
             }
             process.send(signal)
-            try await process.outcome(within: .seconds(30)).expect(128 + signal)
+            try await process.outcome().expect(128 + signal)
             #expect(try await sandbox.transfers().isEmpty)
         }
     }
@@ -124,7 +124,7 @@ struct InterruptionTests {
                 let process = try sandbox.launch(["get", server.url("file.bin")])
                 try await sandbox.transferBecomes("waiting") { $0.state == "waiting" }
                 process.send(SIGINT)
-                try await process.outcome(within: .seconds(30)).expect(7)
+                try await process.outcome().expect(7)
             }
         }
     }

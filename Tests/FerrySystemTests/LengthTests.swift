@@ -71,19 +71,19 @@ struct LengthTests {
             let threshold = (Int(1) << 32) + 100 * .mebibyte
             try await Relay.run(to: server, holdingAfter: [threshold]) { relay in
                 let first = try sandbox.launch(["get", "-x", "1", relay.url("large.bin")])
-                try await Deadline.wait(for: "the relay to hold", within: .seconds(240)) {
+                try await Deadline.wait(for: "the relay to hold") {
                     relay.passed >= threshold
                 }
                 let seen = try await sandbox.transferBecomes("past 32 bits") { $0.received > 1 << 32 }
                 first.send(SIGKILL)
                 _ = try await first.outcome()
                 let before = relay.passed
-                try await sandbox.ferry("get", relay.url("large.bin"), within: .seconds(240)).expect(0)
+                try await sandbox.ferry("get", relay.url("large.bin")).expect(0)
                 #expect(relay.passed - before < Int(size) - seen.received + 64 * .mebibyte)
                 let comparison = try await sandbox.launch(
                     executable: try Tool.compare.requiredPath(),
                     [path, sandbox.path(of: "large.bin")]
-                ).outcome(within: .seconds(240))
+                ).outcome()
                 comparison.expect(0)
             }
         }

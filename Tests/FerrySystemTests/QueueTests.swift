@@ -29,8 +29,8 @@ struct QueueTests {
                 let listed = try await sandbox.ferry("queue", "list", "--json")
                 #expect(listed.output.contains(#""running":1,"waiting":1}"#), "\(listed.output)")
                 try await sandbox.ferry("pause", "1").expect(0)
-                try await first.outcome(within: .seconds(30)).expect(7)
-                try await second.outcome(within: .seconds(30)).expect(0)
+                try await first.outcome().expect(7)
+                try await second.outcome().expect(0)
                 #expect(most == 1)
             }
             try sandbox.expectWhole("b", Content(count: 4 * .mebibyte, seed: 51))
@@ -51,7 +51,7 @@ struct QueueTests {
                 let stopped = try await sandbox.transferBecomes("queued") { $0.state == "queued" }
                 let before = relay.passed
                 try await sandbox.ferry("queue", "resume", "q").expect(0)
-                try await runner.outcome(within: .seconds(30)).expect(0)
+                try await runner.outcome().expect(0)
                 #expect(relay.passed - before < content.count - stopped.received + 64 * .kibibyte)
             }
             try sandbox.expectOnly("file.bin", content)
@@ -73,7 +73,7 @@ struct QueueTests {
                     return errors.contains(told) && errors.contains("file.bin: queued (transfer 1).")
                 }
                 runner.send(SIGINT)
-                let outcome = try await runner.outcome(within: .seconds(30))
+                let outcome = try await runner.outcome()
                 outcome.expect(7)
                 #expect(!outcome.errors.contains("Downloading"), "\(outcome.errors)")
             }
@@ -140,7 +140,7 @@ struct QueueTests {
                 let old = try sandbox.launch(["get", "-x", "1", "--queue", "images", relay.url("old")])
                 try await relay.holds()
                 try await sandbox.ferry("get", "--queue", "images", relay.url("new")).expect(0)
-                let told = try await old.outcome(within: .seconds(30))
+                let told = try await old.outcome()
                 told.expect(1)
                 #expect(told.errors.contains("gave way to transfer 2"), "\(told.errors)")
                 let shown = try await sandbox.ferry("show", "1")
@@ -205,7 +205,7 @@ struct StrictQueueTests {
                         runner.errorsSoFar.contains(told)
                     }
                     runner.send(SIGINT)
-                    let outcome = try await runner.outcome(within: .seconds(30))
+                    let outcome = try await runner.outcome()
                     #expect(outcome.errors.components(separatedBy: told).count == 2, "\(outcome)")
                 }
                 let detached = try await sandbox.ferry("resume", "--detach", "2")

@@ -85,7 +85,7 @@ struct StandstillTests {
             try await relay.holds()
             try await sandbox.transferBecomes("half done") { $0.received > .mebibyte }
             process.send(signal)
-            try await process.outcome(within: .seconds(30)).expect(status())
+            try await process.outcome().expect(status())
             let transfer = try #require(try await sandbox.transfers().first)
             #expect(transfer.received > .mebibyte && transfer.process == nil)
         }
@@ -102,7 +102,7 @@ struct StandstillTests {
             let process = try sandbox.launch(executable: try Tool.shell.requiredPath(), ["-c", line])
             try await Deadline.wait(for: "the pipe to be full") { pipe.isFull }
             process.send(SIGTERM)
-            let outcome = try await process.outcome(within: .seconds(30))
+            let outcome = try await process.outcome()
             outcome.expect(7)
             #expect(outcome.errors.contains("start over"), "\(outcome.errors)")
             #expect(!outcome.errors.contains("ferry resume"), "\(outcome.errors)")

@@ -19,7 +19,7 @@ struct SteeringTests {
                 try await relay.holds()
                 let active = try await sandbox.transferBecomes("half done") { $0.received > .mebibyte }
                 try await sandbox.ferry("pause", "\(active.id)").expect(0)
-                let stopped = try await runner.outcome(within: .seconds(30))
+                let stopped = try await runner.outcome()
                 stopped.expect(7)
                 let paused = try #require(try await sandbox.transfers().first)
                 #expect(paused.state == "paused")
@@ -43,7 +43,7 @@ struct SteeringTests {
                 try await relay.holds()
                 let active = try await sandbox.transferBecomes("active") { $0.state == "active" }
                 try await sandbox.ferry("cancel", "\(active.id)").expect(0)
-                let ended = try await runner.outcome(within: .seconds(30))
+                let ended = try await runner.outcome()
                 #expect(ended.status != 0)
                 #expect(try sandbox.fileNames() == [])
                 #expect(try await sandbox.transfers().map(\.state) == ["cancelled"])

@@ -65,7 +65,7 @@ struct StorageFaultTests {
                 paths: [run.sandbox.workingDirectory]
             )
             let (process, log) = try run.sandbox.launch(flow.line(run), injecting: injection)
-            let outcome = try await process.outcome(within: .seconds(60))
+            let outcome = try await process.outcome()
             #expect(log.faultedCall != nil)
             if error == EIO {
                 outcome.expect(0)
@@ -97,7 +97,7 @@ struct StorageFaultTests {
                 paths: [database]
             )
             let (process, log) = try run.sandbox.launch(flow.line(run), injecting: injection)
-            let outcome = try await process.outcome(within: .seconds(60))
+            let outcome = try await process.outcome()
             #expect(log.faultedCall != nil)
             run.judge(outcome)
             run.acknowledge(outcome)
@@ -114,7 +114,7 @@ struct StorageFaultTests {
             // Ferry makes the first such call itself, before the file exists.
             let injection = FaultInjection(point: 2, fault: .error(EMFILE), call: "unlink", paths: [log])
             let (process, reached) = try run.sandbox.launch(flow.line(run), injecting: injection)
-            try await process.outcome(within: .seconds(60)).expect(0)
+            try await process.outcome().expect(0)
             #expect(reached.faultedCall != nil)
             try await flow.finish(run)
             #expect(run.wrong.isEmpty, "\(run.wrong.joined(separator: "\n"))")

@@ -20,7 +20,7 @@ struct TakenNameTests {
                 let first = try sandbox.launch(["get", "-x", "1", relay.url("file.bin")])
                 try await relay.holds()
                 try await sandbox.ferry("pause", "1").expect(0)
-                try await first.outcome(within: .seconds(30)).expect(7)
+                try await first.outcome().expect(7)
                 let second = try await sandbox.ferry("get", server.url("file.bin"))
                 second.expect(13)
                 #expect(second.errors.contains("Transfer 1 has that name; it is paused"), "\(second)")

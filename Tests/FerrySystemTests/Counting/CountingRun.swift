@@ -57,7 +57,7 @@ struct CountingRun {
                 isEnough ? usual : min(usual, (plan.count - ledger.arrivals) / (wanted.kills + wanted.cuts))
             let next = ledger.arrivals + Int.random(in: 1...max(2, most), using: &random)
             let current = process
-            try await Deadline.wait(for: "\(next) requests", within: .seconds(300)) {
+            try await Deadline.wait(for: "\(next) requests") {
                 current.hasEnded || ledger.arrivals >= next
             }
             guard !current.hasEnded else { break }
@@ -83,7 +83,7 @@ struct CountingRun {
         let enough = relay.refused + refusals
         relay.cut()
         defer { relay.mend() }
-        try await Deadline.wait(for: "\(refusals) refused connections", within: .seconds(300)) {
+        try await Deadline.wait(for: "\(refusals) refused connections") {
             process.hasEnded || relay.refused >= enough
         }
     }
@@ -97,7 +97,7 @@ struct CountingRun {
             let word = hasArrived ? "--sent" : "--not-sent"
             try await sandbox.launch(["resolve", word] + some.map { "\($0.id)" }).outcome().expect(0)
         }
-        try await sandbox.ferry("run", "-q", within: .seconds(300)).expect(0)
+        try await sandbox.ferry("run", "-q").expect(0)
     }
 
     // MARK: Checks

@@ -26,7 +26,7 @@ extension CrashFlow {
             if meanwhile != nil { injection.armedBy = run.arming }
             let (process, log) = try run.sandbox.launch(line(run), injecting: injection)
             if let meanwhile { try await meanwhile(run, process) }
-            let outcome = try await process.outcome(within: .seconds(60))
+            let outcome = try await process.outcome()
             let faultedCall = log.faultedCall
             run.acknowledge(outcome)
             if case .error = injection.fault {

@@ -58,7 +58,7 @@ final class CrashRun: Sendable {
     /// Runs ferry to its end.
     @discardableResult
     func ferry(_ line: [String], expecting statuses: Set<Int32> = [0]) async throws -> Outcome {
-        let outcome = try await sandbox.launch(line).outcome(within: .seconds(60))
+        let outcome = try await sandbox.launch(line).outcome()
         check(
             statuses.contains(outcome.status),
             "`\(line.joined(separator: " "))` ended with \(outcome.status): \(outcome.errors.suffix(600))"
@@ -179,7 +179,7 @@ final class CrashRun: Sendable {
         guard let process = state.withLock({ $0.runner }) else {
             throw Overdue(what: "a runner that was started", after: .zero)
         }
-        return try await process.outcome(within: .seconds(60))
+        return try await process.outcome()
     }
 
     /// Pauses or cancels a running download at the break, and arms the fault right before.

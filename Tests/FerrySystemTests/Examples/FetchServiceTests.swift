@@ -38,7 +38,7 @@ struct FetchServiceTests {
         try await next.says("Order 1: \(sandbox.path(of: "file.bin"))")
         #expect(!next.hasEnded, "it must not stop by itself")
         next.send(SIGTERM)
-        try await next.outcome(within: .seconds(30)).expect(0)
+        try await next.outcome().expect(0)
         #expect(try sandbox.fileNamesBesideStore() == ["file.bin"])
         #expect(Self.content.isWhole(at: sandbox.path(of: "file.bin")))
     }
@@ -49,7 +49,7 @@ struct FetchServiceTests {
             try await sandbox.exampleRecords(Self.half)
             service.send(SIGTERM)
             let stop = ContinuousClock.now
-            try await service.outcome(within: .seconds(30)).expect(0)
+            try await service.outcome().expect(0)
             let pause = ContinuousClock.now - stop
             #expect(pause < .seconds(5) * Sanitizer.patience, "it took \(pause)")
         } check: { server in
@@ -86,7 +86,7 @@ struct FetchServiceTests {
                 }
                 typed.end()
                 service.send(SIGINT)
-                try await service.outcome(within: .seconds(30)).expect(0)
+                try await service.outcome().expect(0)
                 #expect(server.requests.count { $0.path == "/file.bin" } == 1)
             }
         }

@@ -53,9 +53,8 @@ final class ChildProcess: Sendable {
         return number == 0 ? .status((status >> 8) & 0xFF) : .signal(number)
     }
 
-    /// Waits for its end, and kills it after `limit`, which is longer under a sanitizer.
-    func outcome(within limit: Duration = .seconds(90)) async throws -> Outcome {
-        let limit = limit * Sanitizer.patience
+    /// Waits for its end, and kills it after `limit`.
+    func outcome(within limit: Duration = Deadline.limit) async throws -> Outcome {
         let exit = await withTaskGroup(of: Exit?.self) { group in
             group.addTask { [reaping] in await reaping.value }
             group.addTask { [life, pid] in

@@ -5,15 +5,15 @@ enum Deadline {
     /// The interval between two checks of a condition.
     private static let interval: Duration = .milliseconds(4)
 
-    /// Waits until `condition` holds, and throws after `limit`. The limit is far longer than any machine needs, and longer
-    /// still under a sanitizer.
+    /// How long a test waits for anything: far longer than a machine needs that runs all tests at once.
+    static let limit: Duration = .seconds(600) * Sanitizer.patience
+
+    /// Waits until `condition` holds, and throws after ``limit``.
     static func wait(
         for what: String,
-        within limit: Duration = .seconds(60),
         said: () -> String = { "" },
         until condition: () async throws -> Bool
     ) async throws {
-        let limit = limit * Sanitizer.patience
         let end = ContinuousClock.now + limit
         while try await !condition() {
             guard ContinuousClock.now < end else { throw Overdue(what: what, after: limit, said: said()) }

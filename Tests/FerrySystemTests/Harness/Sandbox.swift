@@ -124,10 +124,9 @@ final class Sandbox: Sendable {
     func ferry(
         _ arguments: String...,
         environment: [String: String] = [:],
-        input: String = "/dev/null",
-        within limit: Duration = .seconds(90)
+        input: String = "/dev/null"
     ) async throws -> Outcome {
-        try await launch(arguments, environment: environment, input: input).outcome(within: limit)
+        try await launch(arguments, environment: environment, input: input).outcome()
     }
 
     /// Runs a line of shell to its end; `ferry` in it is the binary under test.

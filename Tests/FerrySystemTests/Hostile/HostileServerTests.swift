@@ -20,7 +20,7 @@ struct HostileServerTests {
         try await Trial.prepare(scenario, .ferry) { trial in
             let before = try trial.surroundings()
             for number in scenario.runs.indices {
-                let result = try await trial.run(number + 1, within: .seconds(60))
+                let result = try await trial.run(number + 1, within: Deadline.limit)
                 if let overdue = result.overdue { throw overdue }
                 expect(scenario.runs[number], result, in: trial, "command \(number + 1)")
                 expectNoHarm(result, in: trial)
@@ -88,7 +88,7 @@ struct HostileServerTests {
         trial.server.becomesHonest(about: version)
         guard var run = trial.scenario.runs.last else { return }
         run.interruption = nil
-        let result = try await trial.run(run, within: .seconds(60))
+        let result = try await trial.run(run, within: Deadline.limit)
         let said = "honest at last: \(result.outcome.errors)\(trace(of: trial))"
         #expect(result.outcome.status == 0, "\(said)")
         let content = trial.scenario.versions[version]?.content.bytes

@@ -123,7 +123,7 @@ struct Trial {
     /// Presses Ctrl-C at the chosen moment. For Ferry it waits for that moment. For peers it cannot see the moment, so it waits
     /// for a bounded time.
     private func interrupt(_ process: ChildProcess, at moment: ScenarioRun.Interruption) async throws {
-        let limit: Duration = contender == .ferry ? .seconds(60) * Sanitizer.patience : .seconds(3)
+        let limit: Duration = contender == .ferry ? Deadline.limit : .seconds(3)
         let end = ContinuousClock.now + limit
         func isOver() -> Bool { process.hasEnded || ContinuousClock.now > end }
         switch moment {

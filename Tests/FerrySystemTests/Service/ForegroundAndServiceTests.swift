@@ -54,7 +54,7 @@ struct ForegroundAndServiceTests {
             let target = command[0] == "add" ? relay.url("file.bin") : "\(half.id)"
             try await sandbox.launch(command + [target]).outcome().expect(0)
             get.send(SIGINT)
-            let stopped = try await get.outcome(within: .seconds(30))
+            let stopped = try await get.outcome()
             stopped.expect(7)
             // The service may already have claimed it.
             let said = ["stays queued", "continues in process"]
@@ -68,7 +68,7 @@ struct ForegroundAndServiceTests {
     func interruption() async throws {
         try await beside { sandbox, relay, get, _, _ in
             get.send(SIGINT)
-            try await get.outcome(within: .seconds(30)).expect(7)
+            try await get.outcome().expect(7)
             let paused = try #require(try await sandbox.transfers().first)
             #expect(paused.state == "paused" && paused.process == nil)
             // The service skips it and runs the next transfer.

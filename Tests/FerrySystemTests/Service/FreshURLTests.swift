@@ -128,7 +128,7 @@ struct FreshURLTests {
                 ])
                 try await Deadline.wait(for: "the command to begin") { access(started, F_OK) == 0 }
                 run.send(SIGTERM)
-                try await run.outcome(within: .seconds(30)).expect(7)
+                try await run.outcome().expect(7)
                 let left = try #require(try await sandbox.transfers().first)
                 #expect(left.waitingFor?.condition == "newURL" && left.process == nil)
             }

@@ -43,7 +43,7 @@ struct StuckServiceTests {
                 }
                 let heard = manager.count(of: "WATCHDOG=1")
                 service.send(SIGTERM)
-                let outcome = try await service.outcome(within: .seconds(30))
+                let outcome = try await service.outcome()
                 outcome.expect(7)
                 #expect(outcome.errors.contains("did not stop in time"), "\(outcome.errors)")
                 #expect(manager.lines.contains("STOPPING=1"))

@@ -19,7 +19,7 @@ struct OtherSignersTests {
             let outcome = try await sandbox.launch(
                 executable: OtherSigners.python,
                 ["-B", OtherSigners.script, "\(seed)", "\(count)"]
-            ).outcome(within: .seconds(600))
+            ).outcome()
             outcome.expect(0)
             var compared: [String: Int] = [:]
             var differing: [String: String] = [:]

@@ -69,19 +69,19 @@ struct UnchangedFilesTests {
                 ? ["s3://bucket/up/", "--endpoint", "http://127.0.0.1:\(server.port)"]
                 : [server.url("bucket/up/")]
             let words = ["put", "-r", tree] + place
-            try await sandbox.launch(words).outcome(within: .seconds(600)).expect(0)
+            try await sandbox.launch(words).outcome().expect(0)
             #expect(keeper.take() == ["PUT": count])
-            let again = try await sandbox.launch(words).outcome(within: .seconds(600))
+            let again = try await sandbox.launch(words).outcome()
             again.expect(0)
             #expect(again.errors.contains("Up to date: "), "\(again.errors)")
             #expect(keeper.take() == ["HEAD": count])
             try "other".write(toFile: tree + "/7", atomically: false, encoding: .utf8)
             keeper.lose("/bucket/up/8")
-            try await sandbox.launch(words).outcome(within: .seconds(600)).expect(0)
+            try await sandbox.launch(words).outcome().expect(0)
             #expect(keeper.take() == ["HEAD": count - 1, "PUT": 2])
-            try await sandbox.launch(words).outcome(within: .seconds(600)).expect(0)
+            try await sandbox.launch(words).outcome().expect(0)
             #expect(keeper.take() == ["HEAD": count])
-            try await sandbox.launch(words + ["--overwrite"]).outcome(within: .seconds(600)).expect(0)
+            try await sandbox.launch(words + ["--overwrite"]).outcome().expect(0)
             #expect(keeper.take() == ["PUT": count])
         }
     }

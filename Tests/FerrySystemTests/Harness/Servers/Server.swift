@@ -95,7 +95,6 @@ final class Server: Sendable {
         }
         try await Deadline.wait(
             for: "\(kind.name) to answer on port \(port)",
-            within: .seconds(20),
             said: { shell.errorsSoFar + shell.outputSoFar + self.errorLog }
         ) { FreePort.isAnswered(port) }
     }
@@ -109,7 +108,7 @@ final class Server: Sendable {
         guard let running else { return }
         close(running.lifeline)
         do {
-            _ = try await running.shell.outcome(within: .seconds(20))
+            _ = try await running.shell.outcome()
         } catch {
             await running.shell.end()
         }
