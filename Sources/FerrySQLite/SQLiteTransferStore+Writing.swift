@@ -110,6 +110,7 @@ extension SQLiteTransferStore {
         durability: Durability,
         at now: Instant
     ) async throws(StoreError) {
+        group.codec.prepare(progress, of: claim.transfer)
         try await group.write(durability, by: claim.owner) { try $0.record(progress, for: claim, at: now) }
     }
 
@@ -120,7 +121,8 @@ extension SQLiteTransferStore {
         as settlement: Settlement,
         at now: Instant
     ) async throws(StoreError) -> Transfer {
-        try await group.write(settlement.state.isFinal ? .power : .process, by: claim.owner) {
+        group.codec.prepare(settlement.progress, of: claim.transfer)
+        return try await group.write(settlement.state.isFinal ? .power : .process, by: claim.owner) {
             try $0.settle(claim, as: settlement, at: now)
         }
     }

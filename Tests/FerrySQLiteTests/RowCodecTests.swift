@@ -42,28 +42,86 @@ struct RowCodecTests {
         }
     }
 
-    @Test func readsACheckpointAlikeWhetherItIsRememberedOrNot() throws {
+    @Test func requestsThatDifferInOctetsOnlyAreNotMistaken() throws {
         let codec = RowCodec()
-        var written: [(text: String, name: String)] = []
-        // More than are remembered, and two names that differ in octets only.
-        for number in 0..<RowCodec.rememberedProgress * 2 {
-            for letter in ["caf\u{E9}", "cafe\u{301}"] {
-                var progress = DownloadProgress()
-                progress.name = try FileName(userGiven: "\(letter)-\(number)")
-                progress.refusedParts = number
-                let text = try codec.encode(StoredDownloadProgress(progress))
-                written.append((text, "\(letter)-\(number)"))
-                #expect(try name(codec, text) == Array("\(letter)-\(number)".utf8))
+        for text in ["caf\u{E9}", "cafe\u{301}", "caf\u{E9}"] {
+            var request = try RequestSpecification(
+                method: .post,
+                url: try HTTPURL(parsing: "http://a.example/")
+            )
+            request.exchange.headers = [HeaderField(name: "X-Name", value: text)]
+            for codec in [codec, RowCodec()] {
+                let decoded = try codec.decodeRequest(try codec.encodeJSON(request))
+                #expect(decoded.exchange.headers.map { Array($0.value.utf8) } == [Array(text.utf8)])
             }
         }
-        for (text, expected) in written {
-            for codec in [codec, RowCodec()] { #expect(try name(codec, text) == Array(expected.utf8)) }
-        }
-        #expect(throws: (any Error).self) { try codec.decodeProgress(written[0].text + "}") }
+        #expect(throws: (any Error).self) { try codec.decodeRequest("{}") }
     }
 
-    private func name(_ codec: RowCodec, _ text: String) throws -> [UInt8]? {
-        let progress = try codec.decodeProgress(text).progress(segments: SegmentMap(length: nil))
-        return progress.name.map { Array($0.rawValue.utf8) }
+    /// A transfer that this process has claimed, as its codec remembers it.
+    private static func claimed(_ id: TransferID, _ codec: RowCodec) throws {
+        let request = try RequestSpecification(method: .post, url: try HTTPURL(parsing: "http://a.example/"))
+        codec.remember(RememberedWork(new: NewTransfer(request), added: .epoch, revision: 0), of: id)
+    }
+
+    private static func answered(_ body: String) -> WorkProgress {
+        var progress = RequestProgress()
+        let field = HeaderField(name: "X-Body", value: body)
+        progress.response = StoredResponse(status: 200, fields: [field], body: Array(body.utf8))
+        return .request(progress)
+    }
+
+    @Test func aPreparedProgressIsWrittenAndReadWithoutCoding() throws {
+        let (codec, id) = (RowCodec(), TransferID(rawValue: 1))
+        try Self.claimed(id, codec)
+        for body in ["caf\u{E9}", "cafe\u{301}", "other"] {
+            let progress = Self.answered(body)
+            codec.prepare(progress, of: id)
+            let columns = try codec.columns(of: progress, of: id)
+            #expect(try columns.isSame(as: StoredProgress(progress, codec: RowCodec())))
+            #expect(columns.responseBody == Array(body.utf8))
+            guard case .request(let known)? = codec.progress(of: id, in: columns) else {
+                Issue.record("it is not remembered")
+                continue
+            }
+            let read = known.response
+            #expect(
+                read?.body == Array(body.utf8) && read?.fields.map(\.value.utf8.count) == [body.utf8.count]
+            )
+        }
+    }
+
+    @Test func aProgressThatIsNotTheOnePreparedIsCoded() throws {
+        let (codec, id) = (RowCodec(), TransferID(rawValue: 1))
+        try Self.claimed(id, codec)
+        codec.prepare(Self.answered("one"), of: id)
+        let other = try StoredProgress(Self.answered("two"), codec: RowCodec())
+        #expect(codec.progress(of: id, in: other) == nil)
+        #expect(try codec.columns(of: Self.answered("two"), of: id).isSame(as: other))
+        var cut = try codec.columns(of: Self.answered("one"), of: id)
+        cut.responseBody = nil
+        #expect(codec.progress(of: id, in: cut) == nil, "another program took the body away")
+    }
+
+    @Test func nothingIsKeptOfATransferThatIsNotRunHere() throws {
+        let codec = RowCodec()
+        let (mine, others) = (TransferID(rawValue: 1), TransferID(rawValue: 2))
+        let progress = Self.answered("one")
+        codec.prepare(progress, of: others)
+        #expect(try codec.progress(of: others, in: codec.columns(of: progress, of: others)) == nil)
+        try Self.claimed(mine, codec)
+        codec.prepare(progress, of: mine)
+        codec.forgetProgress(of: mine)
+        #expect(try codec.progress(of: mine, in: codec.columns(of: progress, of: mine)) == nil)
+        codec.prepare(progress, of: mine)
+        try Self.claimed(mine, codec)
+        #expect(
+            try codec.progress(of: mine, in: codec.columns(of: progress, of: mine)) == nil,
+            "claimed again"
+        )
+        for number in 0..<RememberedWorks.most {
+            try Self.claimed(TransferID(rawValue: Int64(10 + number)), codec)
+        }
+        #expect(codec.work(of: mine) == nil, "the ring is full")
     }
 }

@@ -38,7 +38,7 @@ extension DownloadWork: StoredKind {
             }
         }
         do {
-            let small = try reader.codec.decodeProgress(text)
+            let small = try reader.codec.decodeJSON(StoredDownloadProgress.self, from: text)
             return .download(small.progress(segments: segments ?? SegmentMap(length: nil)))
         } catch {
             // The text may hold a secret (I7), so the message does not repeat it.
@@ -66,7 +66,7 @@ extension DownloadProgress: StoredKindProgress {
 
     func store(in columns: inout StoredProgress, codec: RowCodec) throws {
         let small = StoredDownloadProgress(self)
-        if !small.isEmpty { columns.details = try codec.encode(small) }
+        if !small.isEmpty { columns.details = try codec.encodeJSON(small) }
         if segments != Self.untouched { columns.segments = segments.encoded }
     }
 }

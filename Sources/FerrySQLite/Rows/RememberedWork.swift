@@ -19,24 +19,52 @@ final class RememberedWork: Sendable {
     }
 }
 
-/// The requests of the latest claims, in a ring.
+/// The progress of a transfer as this process has encoded it last. The end of an attempt reads the row that the attempt wrote.
+///
+/// A class, because it is large and copied.
+final class RememberedProgress: Sendable {
+    /// The progress.
+    let progress: WorkProgress
+    /// Its columns.
+    let columns: StoredProgress
+
+    /// Pairs a progress with its columns.
+    init(_ progress: WorkProgress, _ columns: StoredProgress) {
+        (self.progress, self.columns) = (progress, columns)
+    }
+}
+
+/// The requests of the latest claims, in a ring, each with its progress while it runs.
 struct RememberedWorks {
     /// Maximum number of requests: more than the number of simultaneous attempts.
     static let most = 256
 
-    private var works: [TransferID: RememberedWork] = [:]
+    private var works: [TransferID: (work: RememberedWork, progress: RememberedProgress?)] = [:]
     private var ring: [TransferID] = []
     private var oldest = 0
 
     /// The request of a transfer, if it is remembered.
-    subscript(id: TransferID) -> RememberedWork? { works[id] }
+    subscript(id: TransferID) -> RememberedWork? { works[id]?.work }
+
+    /// The progress of a transfer, if it is remembered.
+    func progress(of id: TransferID) -> RememberedProgress? { works[id]?.progress }
 
     /// Remembers a request; replaces the oldest one when the ring is full.
     mutating func remember(_ work: RememberedWork, of id: TransferID) {
-        guard works.updateValue(work, forKey: id) == nil else { return }
+        guard works.updateValue((work, nil), forKey: id) == nil else { return }
         if ring.count < Self.most { return ring.append(id) }
         works[ring[oldest]] = nil
         ring[oldest] = id
         oldest = (oldest + 1) % Self.most
+    }
+
+    /// Remembers the progress of a transfer whose request is remembered.
+    mutating func remember(_ progress: RememberedProgress, of id: TransferID) {
+        works[id]?.progress = progress
+    }
+
+    /// Forgets the progress of a transfer.
+    mutating func forgetProgress(of id: TransferID) {
+        works[id]?.progress = nil
     }
 }

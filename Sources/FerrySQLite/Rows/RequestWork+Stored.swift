@@ -2,7 +2,10 @@ import FerryCore
 
 extension RequestWork: StoredKind {
     static func new(_ reader: ColumnReader<TransferColumn>) throws -> NewTransfer {
-        var request = try reader.json(.options, RequestSpecification.self)
+        guard var request = try? reader.codec.decodeRequest(try reader.text(.options)) else {
+            // The text may hold a secret (I7), so the message does not repeat it.
+            throw RowDamage("its request cannot be decoded")
+        }
         request.take(stored: try reader.url(.url))
         guard request.take(stored: try reader.optionalBytes(.body) ?? []) else {
             throw RowDamage("its body has a wrong length")

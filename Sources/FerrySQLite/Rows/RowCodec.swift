@@ -7,15 +7,11 @@ import Synchronization
 /// Most transfers have the same plain options, so the codec remembers the latest such text. Without this, JSON coding
 /// would be most of the cost of a row.
 final class RowCodec: Sendable {
-    fileprivate struct Memory {
+    private struct Memory {
         var encoded: (options: DownloadOptions, text: String?)?
         var decoded: (text: String, options: DownloadOptions)?
         var plain: DownloadOptions?
-        /// The progress written last, by its text.
-        var progressByText: [String: StoredDownloadProgress] = [:]
-        /// Their texts, oldest first, in a ring.
-        var texts: [String] = []
-        var nextText = 0
+        var request: (text: String, specification: RequestSpecification)?
         var works = RememberedWorks()
     }
 
@@ -71,26 +67,46 @@ final class RowCodec: Sendable {
         return options
     }
 
-    /// Maximum texts remembered: more than the number of simultaneous attempts.
-    static let rememberedProgress = 64
-
-    /// The stored text of a progress's small parts.
-    ///
-    /// The codec remembers it, because the end of an attempt reads the row that the attempt wrote last.
-    func encode(_ progress: StoredDownloadProgress) throws -> String {
-        let text = try encodeJSON(progress)
-        memory.withLock { $0.remember(progress, as: text) }
-        return text
+    /// Reads the stored text of a request. Many requests differ only in their URLs and bodies, which are stored apart.
+    func decodeRequest(_ text: String) throws -> RequestSpecification {
+        let known = memory.withLock { $0.request }
+        if let known, known.text.utf8.elementsEqual(text.utf8) { return known.specification }
+        let specification = try decodeJSON(RequestSpecification.self, from: text)
+        memory.withLock { $0.request = (text, specification) }
+        return specification
     }
 
-    /// Reads the stored text of a progress's small parts.
-    func decodeProgress(_ text: String) throws -> StoredDownloadProgress {
-        let known = memory.withLock { memory in
-            memory.progressByText.index(forKey: text).map { memory.progressByText[$0] }
+    // MARK: What this process has written
+
+    /// Encodes the progress of a claimed transfer before it is written, so that no other writer waits meanwhile.
+    func prepare(_ progress: WorkProgress, of id: TransferID) {
+        // What cannot be encoded fails when it is written.
+        guard work(of: id) != nil else { return }
+        let columns: StoredProgress
+        do { columns = try StoredProgress(progress, codec: self) } catch { return }
+        memory.withLock { $0.works.remember(RememberedProgress(progress, columns), of: id) }
+    }
+
+    /// The columns of a progress. Equal texts may differ in octets, so whoever prepares a progress writes exactly this one.
+    func columns(of progress: WorkProgress, of id: TransferID) throws -> StoredProgress {
+        if let known = memory.withLock({ $0.works.progress(of: id) }), known.progress == progress {
+            return known.columns
         }
-        // Compared by octets, as above.
-        if let known, known.key.utf8.elementsEqual(text.utf8) { return known.value }
-        return try decodeJSON(StoredDownloadProgress.self, from: text)
+        return try StoredProgress(progress, codec: self)
+    }
+
+    /// The progress of a transfer, if these are the columns that it was prepared as.
+    func progress(
+        of id: TransferID,
+        in columns: @autoclosure () throws -> StoredProgress
+    ) rethrows -> WorkProgress? {
+        guard let known = memory.withLock({ $0.works.progress(of: id) }) else { return nil }
+        return try known.columns.isSame(as: columns()) ? known.progress : nil
+    }
+
+    /// Forgets the progress of a transfer that no one here runs any more.
+    func forgetProgress(of id: TransferID) {
+        memory.withLock { $0.works.forgetProgress(of: id) }
     }
 
     /// Remembers the request of a claimed transfer, because the end of the attempt needs it again.
@@ -111,17 +127,6 @@ final class RowCodec: Sendable {
     /// Reads the JSON text of a value.
     func decodeJSON<Value: Decodable>(_ type: Value.Type, from text: String) throws -> Value {
         try JSONDecoder().decode(type, from: Data(text.utf8))
-    }
-}
-
-extension RowCodec.Memory {
-    fileprivate mutating func remember(_ progress: StoredDownloadProgress, as text: String) {
-        guard progressByText[text] == nil else { return }
-        progressByText[text] = progress
-        if texts.count < RowCodec.rememberedProgress { return texts.append(text) }
-        progressByText[texts[nextText]] = nil
-        texts[nextText] = text
-        nextText = (nextText + 1) % texts.count
     }
 }
 

@@ -1,7 +1,7 @@
 import FerryCore
 
 /// The columns that hold the progress of a transfer.
-struct StoredProgress {
+struct StoredProgress: Sendable {
     /// The progress of a request without the body of the response, or the small parts of a download's progress, as JSON.
     var details: String?
     /// The segment map in its compact form.
@@ -12,6 +12,24 @@ struct StoredProgress {
     /// Creates the columns of a progress; an empty one takes no space.
     init(_ progress: WorkProgress, codec: RowCodec) throws {
         try progress.stored.store(in: &self, codec: codec)
+    }
+
+    /// Creates the columns that a row has.
+    init(_ reader: ColumnReader<TransferColumn>) throws {
+        details = try reader.optionalText(.details)
+        segments = try reader.optionalBytes(.segments)
+        responseBody = try reader.optionalBytes(.responseBody)
+    }
+
+    /// Whether both are the same, octet for octet.
+    func isSame(as other: StoredProgress) -> Bool {
+        let isSameText =
+            switch (details, other.details) {
+            case (nil, nil): true
+            case (let one?, let two?): one.utf8.elementsEqual(two.utf8)
+            default: false
+            }
+        return isSameText && segments == other.segments && responseBody == other.responseBody
     }
 
     /// Whether nothing is known yet.

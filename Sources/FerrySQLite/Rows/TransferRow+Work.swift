@@ -27,6 +27,22 @@ extension TransferRow {
         return new
     }
 
+    /// The progress that a row describes; `nil` for a transfer that has not begun.
+    ///
+    /// - Parameter isKnown: whether this process has claimed the transfer and may have written its progress.
+    static func progress(
+        _ reader: ColumnReader<TransferColumn>,
+        of transfer: Transfer,
+        isKnown: Bool
+    ) throws -> WorkProgress? {
+        if isKnown,
+            let progress = try reader.codec.progress(of: transfer.id, in: StoredProgress(reader))
+        {
+            return progress
+        }
+        return try transfer.kind.stored.progress(reader)
+    }
+
     /// What a transfer does.
     static func kind<Column>(_ reader: ColumnReader<Column>, _ column: Column) throws -> TransferKind {
         let name = try reader.text(column)

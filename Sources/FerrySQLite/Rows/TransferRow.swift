@@ -60,7 +60,7 @@ struct TransferRow: StoredTransfer {
             transfer.wish = try reader.optionallyNamed(.wish, "wish", Wish.init(name:))
             transfer.isForQueue = try reader.integer(.forQueue) != 0
             transfer.latestFailure = try reader.optionalJSON(.latestFailure, TransferFailure.self)
-            if let progress = try transfer.kind.stored.progress(reader) {
+            if let progress = try Self.progress(reader, of: transfer, isKnown: known != nil) {
                 transfer.work.progress = progress
             }
             transfer.ledger = try Self.ledger(reader)

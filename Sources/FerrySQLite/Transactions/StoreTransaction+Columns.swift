@@ -117,7 +117,7 @@ extension StoreTransaction {
 
     /// Writes the progress of a transfer; a transfer that has not begun has no row.
     func write(_ progress: WorkProgress, of id: TransferID) throws {
-        let stored = try StoredProgress(progress, codec: codec)
+        let stored = try codec.columns(of: progress, of: id)
         guard !stored.isEmpty else {
             let removal = try BareStatement("DELETE FROM progress WHERE transfer = ?", on: db)
             return try removal.execute { $0.add(id.rawValue) }

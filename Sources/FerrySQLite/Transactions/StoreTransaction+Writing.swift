@@ -24,6 +24,7 @@ extension StoreTransaction {
             }
         }
         if transfer.dependencies != row.former.dependencies { try writeDependencies(transfer) }
+        if transfer.claim == nil { codec.forgetProgress(of: transfer.id) }
         noteState(from: row.former.state.name, to: transfer.state.name)
         touch(row.formerLine)
         touch(HeadKey(transfer))

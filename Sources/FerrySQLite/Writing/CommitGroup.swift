@@ -25,7 +25,7 @@ final class CommitGroup: Sendable {
     private let schema: SchemaWatch
     private let log: LogKeeper
     /// Separate from the readers' codec, because each codec remembers the latest values.
-    private let codec: RowCodec
+    let codec: RowCodec
     private let localTime: LocalTime
     /// Why nothing may be written at all.
     private let refusal: StoreError?
