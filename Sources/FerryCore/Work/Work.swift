@@ -2,7 +2,7 @@
 ///
 /// It has the properties of ``TransferWork``. Only this type maps a kind to its type and back.
 @dynamicMemberLookup
-package enum Work: Hashable, Sendable {
+package indirect enum Work: Hashable, Sendable {
     /// Fetches one resource into one file, or into a stream.
     case download(DownloadWork)
     /// Sends one request and stores the response.
@@ -204,7 +204,7 @@ package enum Work: Hashable, Sendable {
 /// The progress of a transfer: what an attempt records and leaves behind. It has the properties of
 /// ``TransferWorkProgress``.
 @dynamicMemberLookup
-package enum WorkProgress: Hashable, Sendable {
+package indirect enum WorkProgress: Hashable, Sendable {
     /// The progress of a download.
     case download(DownloadProgress)
     /// The progress of a request.
