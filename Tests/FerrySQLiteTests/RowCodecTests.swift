@@ -58,6 +58,33 @@ struct RowCodecTests {
         #expect(throws: (any Error).self) { try codec.decodeRequest("{}") }
     }
 
+    @Test func requestsThatDifferInWhatIsStoredApartHaveOneText() throws {
+        let codec = RowCodec()
+        var texts: Set<String> = []
+        for number in 0..<3 * RowCodec.rememberedRequests {
+            let url = try HTTPURL(parsing: "http://a.example/\(number)")
+            var request = try RequestSpecification(
+                method: .post,
+                url: url,
+                body: StoredBody("\(number)".utf8)
+            )
+            request.responseLimit = number % 2
+            let text = try codec.encode(request.withoutPartsStoredApart)
+            texts.insert(text)
+            #expect(text == (try RowCodec().encodeJSON(request.withoutPartsStoredApart)))
+            var read = try codec.decodeRequest(text)
+            read.take(stored: url)
+            #expect(read.take(stored: Array("\(number)".utf8)) && read == request)
+        }
+        #expect(texts.count == 2)
+        // More texts than are remembered.
+        for number in 0..<2 * RowCodec.rememberedRequests {
+            var request = try RequestSpecification(method: .post, url: .storedApart)
+            request.responseLimit = number
+            #expect(try codec.decodeRequest(codec.encode(request)) == request)
+        }
+    }
+
     /// A transfer that this process has claimed, as its codec remembers it.
     private static func claimed(_ id: TransferID, _ codec: RowCodec) throws {
         let request = try RequestSpecification(method: .post, url: try HTTPURL(parsing: "http://a.example/"))

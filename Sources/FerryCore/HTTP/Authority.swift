@@ -9,6 +9,11 @@ struct Authority: Hashable, Sendable {
     /// The port; `nil` when none is given.
     var port: Int?
 
+    /// An authority of only a host in lower case.
+    init(host: String) {
+        self.host = host
+    }
+
     /// Reads an authority.
     ///
     /// - Throws: ``HTTPURL/ParseError`` when there is no host, or a part of it is malformed.

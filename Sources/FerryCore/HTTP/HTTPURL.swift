@@ -60,6 +60,15 @@ public struct HTTPURL: Hashable, Sendable {
         self.encodedPassword = authority.password
     }
 
+    /// Stands for a URL that is stored elsewhere. No server has this name (RFC 6761 §6.4).
+    package static let storedApart = HTTPURL(
+        scheme: .http,
+        authority: Authority(host: "url.invalid"),
+        path: "/",
+        query: nil,
+        fragment: nil
+    )
+
     /// The user from the URL, percent-decoded.
     public var user: String? { encodedUser.map { PercentEncoding.decoded($0.utf8).text } }
 

@@ -129,10 +129,11 @@ public struct RequestSpecification: Hashable, Sendable {
     /// Takes the URL that a store keeps.
     package mutating func take(stored url: HTTPURL) { self.url = url }
 
-    /// The same request without the bytes of its body.
-    package var withoutBodyBytes: RequestSpecification {
+    /// The same request without what a store keeps apart: its URL and the bytes of its body. So many requests are stored as
+    /// the same text.
+    package var withoutPartsStoredApart: RequestSpecification {
         var bare = self
-        bare.body = body.withoutBytes
+        (bare.url, bare.body) = (.storedApart, body.withoutBytes)
         return bare
     }
 

@@ -2,15 +2,24 @@ import FerryCore
 
 extension RequestWork: StoredKind {
     static func new(_ reader: ColumnReader<TransferColumn>) throws -> NewTransfer {
-        guard var request = try? reader.codec.decodeRequest(try reader.text(.options)) else {
-            // The text may hold a secret (I7), so the message does not repeat it.
-            throw RowDamage("its request cannot be decoded")
-        }
+        var request = try specification(reader.text(.options), reader.codec)
         request.take(stored: try reader.url(.url))
         guard request.take(stored: try reader.optionalBytes(.body) ?? []) else {
             throw RowDamage("its body has a wrong length")
         }
         return NewTransfer(request)
+    }
+
+    private static func specification(
+        _ text: String,
+        _ codec: RowCodec
+    ) throws -> RequestSpecification {
+        do {
+            return try codec.decodeRequest(text)
+        } catch {
+            // The text may hold a secret (I7), so the message does not repeat it.
+            throw RowDamage("its request cannot be decoded")
+        }
     }
 
     static func progress(_ reader: ColumnReader<TransferColumn>) throws -> WorkProgress? {
@@ -29,7 +38,7 @@ extension RequestWork: StoredKind {
     }
 
     func store(in columns: inout StoredWork, codec: RowCodec) throws {
-        columns.options = try codec.encodeJSON(specification.withoutBodyBytes)
+        columns.options = try codec.encode(specification.withoutPartsStoredApart)
         let bytes = specification.body.bytes
         columns.body = bytes.isEmpty ? nil : bytes
     }

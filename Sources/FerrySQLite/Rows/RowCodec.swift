@@ -11,7 +11,8 @@ final class RowCodec: Sendable {
         var encoded: (options: DownloadOptions, text: String?)?
         var decoded: (text: String, options: DownloadOptions)?
         var plain: DownloadOptions?
-        var request: (text: String, specification: RequestSpecification)?
+        var textsByRequest: [RequestSpecification: String] = [:]
+        var requestsByText: [String: RequestSpecification] = [:]
         var works = RememberedWorks()
     }
 
@@ -67,13 +68,36 @@ final class RowCodec: Sendable {
         return options
     }
 
-    /// Reads the stored text of a request. Many requests differ only in their URLs and bodies, which are stored apart.
+    /// Maximum texts of requests that are remembered. Requests that differ only in what is stored apart have 256 texts, because
+    /// of their checksums.
+    static let rememberedRequests = 512
+
+    /// The stored text of a request without what is stored apart.
+    func encode(_ request: RequestSpecification) throws -> String {
+        guard request.equalsOnlyItself else { return try encodeJSON(request) }
+        if let known = memory.withLock({ $0.textsByRequest[request] }) { return known }
+        let text = try encodeJSON(request)
+        memory.withLock { memory in
+            if memory.textsByRequest.count >= Self.rememberedRequests { memory.textsByRequest = [:] }
+            memory.textsByRequest[request] = text
+        }
+        return text
+    }
+
+    /// Reads the stored text of a request.
     func decodeRequest(_ text: String) throws -> RequestSpecification {
-        let known = memory.withLock { $0.request }
-        if let known, known.text.utf8.elementsEqual(text.utf8) { return known.specification }
-        let specification = try decodeJSON(RequestSpecification.self, from: text)
-        memory.withLock { $0.request = (text, specification) }
-        return specification
+        let known = memory.withLock { memory in
+            memory.requestsByText.index(forKey: text).map { memory.requestsByText[$0] }
+        }
+        // Compared by octets, as above.
+        if let known, known.key.utf8.elementsEqual(text.utf8) { return known.value }
+        let request = try decodeJSON(RequestSpecification.self, from: text)
+        memory.withLock { memory in
+            if memory.requestsByText.count >= Self.rememberedRequests { memory.requestsByText = [:] }
+            // A text that is only canonically equivalent may be there. A new value would get the old key.
+            if memory.requestsByText[text] == nil { memory.requestsByText[text] = request }
+        }
+        return request
     }
 
     // MARK: What this process has written
@@ -133,10 +157,25 @@ final class RowCodec: Sendable {
 extension DownloadOptions {
     /// Whether these options contain no text, so that equal values are also equal octet for octet.
     fileprivate var equalsOnlyItself: Bool {
-        headers.isEmpty && credentials == nil && checksum == nil && connection.proxy == nil && proxies == nil
-            && connection.certificateAuthorityFile == nil && connection.clientCertificate == nil
-            && connection.localAddress == nil
-            && connection.hostOverrides.isEmpty && mirrors.isEmpty && pieces == nil && cache == nil
+        exchange.equalsOnlyItself && checksum == nil && mirrors.isEmpty && pieces == nil && cache == nil
             && recipients.isEmpty
+    }
+}
+
+extension RequestSpecification {
+    /// Whether it contains no text but its method, so that equal values are also equal octet for octet.
+    fileprivate var equalsOnlyItself: Bool {
+        exchange.equalsOnlyItself && key == nil && values.isEmpty && responseFile == nil
+            && body == StoredBody()
+            && url == .storedApart
+    }
+}
+
+extension ExchangeTerms {
+    /// Whether these terms contain no text.
+    fileprivate var equalsOnlyItself: Bool {
+        headers.isEmpty && credentials == nil && connection.proxy == nil && proxies == nil && store == nil
+            && connection.certificateAuthorityFile == nil && connection.clientCertificate == nil
+            && connection.localAddress == nil && connection.hostOverrides.isEmpty
     }
 }
