@@ -27,17 +27,13 @@ extension CrashFlow {
 }
 
 extension CrashRun {
-    /// Made for these tests alone.
-    private static let identity = "AGE-SECRET-KEY-14VXQP45XVVVQNUQLMW24KGX4MDEY7LHN0LFKWFMTGC27SEQ5CZGS36KUQF"
-    private static let recipient = "age1gvqdyczx650d6pwuv5jyzaz9kncznh2u6czl0jzvw23kdw8l7s2qy5hvw5"
-
     private var key: String { sandbox.root + "/key.txt" }
     private var sealed: String { sandbox.path(of: "file.bin.age") }
 
-    fileprivate var sealedGet: [String] { ["get", "--seal-to", Self.recipient, url] }
+    fileprivate var sealedGet: [String] { ["get", "--seal-to", SampleIdentity.recipient, url] }
 
     fileprivate func writeIdentity() throws {
-        try Data(Self.identity.utf8).write(to: URL(fileURLWithPath: key))
+        try Data(SampleIdentity.text.utf8).write(to: URL(fileURLWithPath: key))
     }
 
     /// Checks that no file has bytes in clear.

@@ -15,7 +15,8 @@ import Testing
 struct PowerLossTests {
     /// Number of replays over all flows, set by scripts/power-loss. `nil` in the suite, which replays a few of each flow.
     static let asked = ProcessInfo.processInfo.environment["FERRY_POWER_LOSS_REPLAYS"].flatMap { Int($0) }
-    static let flows = Flow.all + Flow.sending + Flow.uploading + (asked == nil ? [] : Flow.long)
+    static let flows =
+        Flow.all + Flow.sending + Flow.uploading + Flow.keeping + (asked == nil ? [] : Flow.long)
 
     @Test(
         "after any power cut, nothing acknowledged is lost and nothing wrong is published",

@@ -28,6 +28,16 @@ struct Flow: Sendable, CustomTestStringConvertible {
         var completes: @Sendable (String) -> Bool
     }
 
+    /// How the destination keeps the bytes of a resource.
+    enum Keeping: Hashable, Sendable {
+        /// In a file with the name of the resource.
+        case plain
+        /// In a sealed file, with `.age` behind the name.
+        case sealed
+        /// In the file of the only entry of a pool. Its name is a digest.
+        case pooled
+    }
+
     /// One command.
     struct Step: Sendable {
         /// Its arguments. `URL` is replaced by the URL of the server, `DESTINATION` by the path of the destination, and
@@ -77,6 +87,13 @@ struct Flow: Sendable, CustomTestStringConvertible {
     var upload: Upload?
     /// Files that exist in the destination before.
     var former: [String: Content] = [:]
+    var keeping = Keeping.plain
+    /// Whether commands delete files that were published.
+    var evicts = false
+    /// Whether the server has a manifest of the resources (``manifestPath``).
+    var hasManifest = false
+    /// Commands before the recording.
+    var preparation: [[String]] = []
     /// Whether the flow itself makes the store.
     var makesStore = false
     var steps: [Step]
@@ -88,8 +105,28 @@ struct Flow: Sendable, CustomTestStringConvertible {
     /// The path of a request that the server resets at its first arrival.
     static let lost = "/lost"
 
+    /// The path of the manifest.
+    static let manifestPath = "/list.json"
+
+    /// A manifest of the resources, as `ferry mirror` reads it.
+    var manifest: Content {
+        let files = resources.map { #"{"name": "\#($0.name)", "etag": "\"\#($0.name)\""}"# }
+        return Content("[\(files.joined(separator: ", "))]")
+    }
+
     var testDescription: String { name }
 
-    /// The bytes that a file must have.
-    func content(of name: String) -> Content? { resources.first { $0.name == name }?.content }
+    /// The name of the file that has the bytes of a resource; `nil` if it is not known beforehand.
+    func fileName(of resource: String) -> String? {
+        switch keeping {
+        case .plain: resource
+        case .sealed: resource + ".age"
+        case .pooled: nil
+        }
+    }
+
+    /// The resource whose bytes a transfer brings, by the name of its file.
+    func resource(savedAs name: String) -> Resource? {
+        resources.first { fileName(of: $0.name).map { $0 == name } ?? true }
+    }
 }

@@ -7,11 +7,15 @@ struct FlowDirectories: Sendable {
     let vault: String
     /// The file that is uploaded.
     let source: String
+    /// The key file that opens sealed files.
+    let identity: String
 
     init(in sandbox: Sandbox) throws {
         root = NameTree.normal(sandbox.root + "/flow")
         vault = NameTree.normal(sandbox.root + "/vault")
         source = NameTree.normal(sandbox.root + "/source")
+        identity = NameTree.normal(sandbox.root + "/identity")
+        try Data(SampleIdentity.text.utf8).write(to: URL(fileURLWithPath: identity))
         for path in [vault, destination, root + "/state"] {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         }
@@ -29,7 +33,7 @@ struct FlowDirectories: Sendable {
             if word.hasPrefix("DESTINATION") { return destination + word.dropFirst("DESTINATION".count) }
             if word == "SOURCE" { return source }
             if word == "URL" { return "http://127.0.0.1:\(server.port)" }
-            return word.hasPrefix("URL/") ? server.url(String(word.dropFirst(4))) : word
+            return word.hasPrefix("URL/") ? server.url(String(word.dropFirst("URL/".count))) : word
         }
     }
 }

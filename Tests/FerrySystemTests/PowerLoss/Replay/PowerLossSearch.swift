@@ -85,6 +85,8 @@ struct PowerLossSearch {
             inbox.take(request, body)
             if request.path == Flow.lost, request.ordinal == 1 { return .resets }
             reply = ScriptedReply(status: 201, body: Array(Flow.answer.utf8))
+        } else if flow.hasManifest, request.path == Flow.manifestPath {
+            reply = .serving(flow.manifest, tag: "\"manifest\"", to: request)
         } else if let resource = flow.resources.first(where: { "/\($0.name)" == request.path }) {
             reply = .serving(resource.content, tag: "\"\(resource.name)\"", to: request)
             reply.framing = resource.framing

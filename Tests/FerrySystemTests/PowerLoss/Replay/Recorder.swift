@@ -15,6 +15,10 @@ struct Recorder {
         if !flow.makesStore {
             try await sandbox.ferry("list", environment: directories.environment).expect(0)
         }
+        for command in flow.preparation {
+            let words = directories.words(command, server)
+            try await sandbox.launch(words, environment: directories.environment).outcome().expect(0)
+        }
         for (name, content) in flow.former {
             try content.bytes.write(to: URL(fileURLWithPath: "\(directories.destination)/\(name)"))
         }
@@ -112,7 +116,10 @@ struct Recorder {
     }
 
     private var boot: String { sandbox.root + "/boot" }
-    private var part: String { "\(directories.destination)/\(flow.resources.first?.name ?? "").part" }
+    private var part: String {
+        let name = flow.resources.first.flatMap { flow.fileName(of: $0.name) } ?? ""
+        return "\(directories.destination)/\(name).part"
+    }
     /// A second link to the part file of an interrupted step.
     private var link: String { directories.vault + "/linked" }
 

@@ -33,8 +33,8 @@ struct Replayer {
             return verdict
         }
         let transfers = try ListedTransfer.all(in: found.output)
-        checkPromises(transfers, cut: cut, &verdict)
-        checkFiles("after the power cut", &verdict)
+        try await checkPromises(transfers, cut: cut, &verdict)
+        try await checkFiles("after the power cut", &verdict)
         let sending = RequestReplay(replayer: self, cut: cut)
         let former = try ListedRequest.all(in: found.output)
         // What was recorded as completed was answered.
@@ -66,7 +66,7 @@ struct Replayer {
         if again.status != 0, again.status != 33 || flow.requests.allSatisfy(\.isRepeatable) {
             verdict.violations.append("the same line ends with \(again.status): \(again.errors)")
         }
-        checkEnd(&verdict)
+        try await checkEnd(&verdict)
         return verdict
     }
 
@@ -133,7 +133,11 @@ struct Replayer {
         zip(flow.steps, recording.ends).filter { $0.1 <= cut }.map(\.0)
     }
 
-    private func checkPromises(_ transfers: [ListedTransfer], cut: Int, _ verdict: inout Verdict) {
+    private func checkPromises(
+        _ transfers: [ListedTransfer],
+        cut: Int,
+        _ verdict: inout Verdict
+    ) async throws {
         let ids = Set(transfers.map(\.id))
         for operation in recording.operations.prefix(cut) {
             guard case .say(let text) = operation, let id = Int(text.split(separator: "\n").first ?? "")
@@ -148,7 +152,9 @@ struct Replayer {
             switch step.promise {
             case .added, .nothing, .answered, .unknown, .uploaded: break
             case .published(let names):
-                for name in names where transfers.first(where: { $0.name == name })?.state != "completed" {
+                for name in names {
+                    let transfer = transfers.first { $0.name.flatMap(flow.resource(savedAs:))?.name == name }
+                    guard transfer?.state != "completed" else { continue }
                     verdict.violations.append("I8: \(name) was published and is not completed: \(transfers)")
                 }
             case .kept(let count):
@@ -157,9 +163,9 @@ struct Replayer {
                 }
             }
         }
+        guard !flow.evicts else { return }
         for transfer in transfers where transfer.state == "completed" && transfer.kind == "download" {
-            guard let name = transfer.name,
-                flow.content(of: name)?.isWhole(at: "\(directories.destination)/\(name)") == true
+            guard let resource = transfer.name.flatMap(flow.resource(savedAs:)), try await isWhole(resource)
             else {
                 verdict.violations.append("I8: completed, but its file is missing: \(transfer)")
                 continue
@@ -167,11 +173,31 @@ struct Replayer {
         }
     }
 
+    /// The file that has the bytes of a resource; `nil` if there is none.
+    private func path(of resource: Flow.Resource) throws -> String? {
+        if let name = flow.fileName(of: resource.name) {
+            let path = "\(directories.destination)/\(name)"
+            return FileManager.default.fileExists(atPath: path) ? path : nil
+        }
+        let names = try FileManager.default.contentsOfDirectory(atPath: directories.destination)
+        return names.first { !$0.hasSuffix(".part") }.map { "\(directories.destination)/\($0)" }
+    }
+
+    /// Whether a file has exactly the bytes of a resource.
+    private func isWhole(_ resource: Flow.Resource) async throws -> Bool {
+        guard let path = try path(of: resource) else { return false }
+        guard flow.keeping == .sealed else { return resource.content.isWhole(at: path) }
+        let opened = directories.vault + "/opened"
+        let outcome = try await sandbox.ferry("open", path, "-i", directories.identity, "-o", opened)
+        guard outcome.status == 0 else { return false }
+        defer { unlink(opened) }
+        return resource.content.isWhole(at: opened)
+    }
+
     /// Checks that each final name holds a whole file, or the former one.
-    private func checkFiles(_ when: String, _ verdict: inout Verdict) {
+    private func checkFiles(_ when: String, _ verdict: inout Verdict) async throws {
         for resource in flow.resources {
-            let path = "\(directories.destination)/\(resource.name)"
-            guard FileManager.default.fileExists(atPath: path) else {
+            guard let path = try path(of: resource) else {
                 if flow.former[resource.name] != nil {
                     verdict.violations.append(
                         "\(when): \(resource.name), which was to be replaced, is missing"
@@ -180,7 +206,7 @@ struct Replayer {
                 continue
             }
             let isFormer = flow.former[resource.name]?.isWhole(at: path) ?? false
-            if !resource.content.isWhole(at: path), !isFormer {
+            if try await !isWhole(resource), !isFormer {
                 verdict.violations.append("I1: \(when) \(resource.name) is not whole")
             }
         }
@@ -193,10 +219,12 @@ struct Replayer {
         cut: Int,
         _ verdict: inout Verdict
     ) {
-        guard flow.former.isEmpty else { return }
+        guard flow.former.isEmpty, !flow.evicts else { return }
         for transfer in transfers where transfer.state == "completed" {
-            if let name = transfer.name, requests.contains(where: { $0.path == "/\(name)" }) {
-                verdict.violations.append("I8: \(name) was completed and is asked for again")
+            if let resource = transfer.name.flatMap(flow.resource(savedAs:)),
+                requests.contains(where: { $0.path == "/\(resource.name)" })
+            {
+                verdict.violations.append("I8: \(resource.name) was completed and is asked for again")
             }
         }
         // Bytes that a pause made durable are not fetched again.
@@ -209,19 +237,14 @@ struct Replayer {
     }
 
     /// Checks that at the end every file is whole, and that there are no other files.
-    private func checkEnd(_ verdict: inout Verdict) {
-        for resource in flow.resources
-        where !resource.content.isWhole(at: "\(directories.destination)/\(resource.name)") {
+    private func checkEnd(_ verdict: inout Verdict) async throws {
+        for resource in flow.resources where try await !isWhole(resource) {
             verdict.violations.append("I2: in the end \(resource.name) is not whole")
         }
-        do {
-            let names = try FileManager.default.contentsOfDirectory(atPath: directories.destination).sorted()
-            let wanted = Set(flow.resources.map(\.name)).union(flow.former.keys)
-            if names != wanted.sorted() {
-                verdict.violations.append("in the end there is \(names)")
-            }
-        } catch {
-            verdict.violations.append("\(error)")
+        let names = try FileManager.default.contentsOfDirectory(atPath: directories.destination).sorted()
+        let wanted = Set(flow.resources.compactMap { flow.fileName(of: $0.name) }).union(flow.former.keys)
+        if flow.keeping == .pooled ? names.count != 1 : names != wanted.sorted() {
+            verdict.violations.append("in the end there is \(names)")
         }
     }
 }
