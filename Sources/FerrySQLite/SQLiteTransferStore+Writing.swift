@@ -279,6 +279,14 @@ extension SQLiteTransferStore {
         try await group.write(.power) { try $0.cache.edit(name, edit) }
     }
 
+    /// Notes that an owner puts the file of an entry into a pool. After a power loss neither is there.
+    package func beginImport(
+        _ entry: StoredEntry,
+        by owner: OwnerID
+    ) async throws(StoreError) -> StoredEntry {
+        try await group.write(.process) { try $0.beginImport(entry, by: owner) }
+    }
+
     /// Changes entries by their numbers.
     package func change(
         _ numbers: [Int64],

@@ -45,6 +45,8 @@ struct StatementPlanTests {
         "retain PRIMARY KEY (entry=?)", "retain PRIMARY KEY (entry=? AND owner=?)", "retain_owner (owner=?)",
         // As many as are being downloaded, and those that a clock has put ahead.
         "entry_expected (pool=?)", "entry_use (pool=? AND used>?)",
+        // As many as wait for a transfer.
+        "entry_awaited (awaited=?)",
         // All of a pool: its size.
         "entry_size (pool=?)", "entry_name",
         // As many as share a transfer.

@@ -28,11 +28,14 @@ public struct CacheEntry: Hashable, Sendable {
     public let isFresh: Bool
     /// How many times it is retained.
     public let retains: Int
+    /// The transfer that it waits for (``CachePool/keep(_:until:then:)``).
+    public let awaited: TransferID?
 
     init(_ stored: StoredEntry, path: String?, isFresh: Bool) {
         (pool, label, kind) = (stored.pool, stored.label, stored.kind)
         (mode, expiry, bytes) = (stored.mode, stored.expiry, stored.bytes)
         (used, checked, retains) = (stored.used, stored.checked, stored.retains)
+        awaited = stored.awaited?.transfer
         entityTag = stored.version?.validator.entityTag.map { "\($0)" }
         (self.path, self.isFresh) = (path, isFresh)
     }

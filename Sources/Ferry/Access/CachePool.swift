@@ -181,6 +181,9 @@ public struct CachePool: Sendable {
         get async throws(StoreError) { try await client.store.size(ofPool: name) }
     }
 
+    /// Its size, and each other size that it has from now on, such as for a display of the space that is used.
+    public func sizes() -> CacheSizes { CacheSizes(pool: self) }
+
     /// Its settings.
     ///
     /// - Throws: ``StoreError/refusedPool(_:)`` for a name that no pool may have.

@@ -96,7 +96,7 @@ final class ResponseSaver: Sendable {
     func save(_ bytes: [UInt8]) async throws(StorageProblem) -> PartFileClaim {
         let file = try await createPart()
         do throws(StorageProblem) {
-            try await file.write(all: bytes)
+            try await file.write(all: bytes, at: 0)
             return try await keep(file)
         } catch {
             await discard(file)

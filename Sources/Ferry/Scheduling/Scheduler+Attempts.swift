@@ -70,6 +70,10 @@ extension Scheduler {
                 if transfer.state.name.isOver {
                     await seams.client.removeLeftover(of: transfer, logger: configuration.logger)
                 }
+                // An entry of a pool may have waited for the upload of its file.
+                if transfer.state == .completed, transfer.work.uploadedFile != nil {
+                    try await PoolFiles(seams.client).deleteLeaving()
+                }
                 // The server could not be reached, or the cancel came too late for the attempt.
                 if transfer.remover == .anyEngine { residues.look() }
                 if let notAfter = transfer.work.terms.notAfter { note(.deadlines, for: notAfter) }

@@ -2,8 +2,12 @@
 package enum EntryChange: Hashable, Sendable {
     /// It was used.
     case use
-    /// Whether it may be evicted.
+    /// Whether it may be evicted. It waits for no transfer any more.
     case mode(CacheMode)
+    /// It stays until a transfer has completed.
+    case wait(StoredEntry.Awaited)
+    /// It has this file now, which an application has put into the pool.
+    case take(SavedVersion, CacheTerms)
     /// An owner retains it once more.
     case retain(OwnerID)
     /// An owner retains it once less.

@@ -24,8 +24,23 @@ package struct StoredEntry: Hashable, Sendable {
     package var isLeaving = false
     /// The transfer that brings it, or a new version of it.
     package var transfer: TransferID?
+    /// What it waits for, and stays until then; `nil` for nothing.
+    package var awaited: Awaited?
     /// How many times it is retained.
     package var retains = 0
+
+    /// The transfer that an entry waits for, such as the upload of its file.
+    package struct Awaited: Hashable, Sendable {
+        /// The transfer.
+        package let transfer: TransferID
+        /// What becomes of the entry when that has completed.
+        package let fate: CacheFate
+
+        /// Pairs a transfer with what follows.
+        package init(_ transfer: TransferID, _ fate: CacheFate) {
+            (self.transfer, self.fate) = (transfer, fate)
+        }
+    }
 
     /// What an entry has.
     package enum Content: Hashable, Sendable {
@@ -71,8 +86,8 @@ package struct StoredEntry: Hashable, Sendable {
     /// The length of its file in bytes; 0 without one.
     package var bytes: Int64 { version?.length ?? 0 }
 
-    /// Whether nothing is left of it but a download that will not come.
-    package var isEmpty: Bool { content == .expected && transfer == nil }
+    /// Whether nothing is left of it but a file that will not come. While a file is put into the pool, its entry is retained.
+    package var isEmpty: Bool { content == .expected && transfer == nil && retains == 0 }
 }
 
 // MARK: Rules
@@ -115,6 +130,21 @@ extension StoredEntry {
         content = .absent
         (used, checked) = (now, now)
         take(terms)
+    }
+
+    /// Stays until a transfer has completed.
+    package mutating func wait(for awaited: Awaited) { (mode, self.awaited) = (.persistent, awaited) }
+
+    /// Takes the end of the transfer that it waits for into account. After one that was cancelled it stays as it is: its file may
+    /// be the only copy.
+    package mutating func noteEnd(isCompleted: Bool) {
+        guard let fate = awaited?.fate else { return }
+        awaited = nil
+        guard isCompleted else { return }
+        switch fate {
+        case .cached: mode = .cached
+        case .removed: isLeaving = true
+        }
     }
 
     private mutating func take(_ terms: CacheTerms) {

@@ -12,6 +12,8 @@ package protocol CacheRows {
     func hasEntries(_ pool: String) throws -> Bool
     /// The entries that transfers are to bring, in any order.
     func expected(in pool: String) throws -> [StoredEntry]
+    /// The entries that wait for a transfer, in any order.
+    func awaiting(_ transfer: TransferID) throws -> [StoredEntry]
     /// The size of a pool.
     func size(of pool: String) throws -> CacheSize
     /// Adds or replaces an entry.
@@ -65,9 +67,14 @@ extension CacheRows {
 
     /// Takes the end of a transfer into account: the entry that it brings is recorded in the commit that completes it.
     func note(_ transfer: Transfer, formerly former: Transfer) throws {
-        guard former.state.name != transfer.state.name, let (terms, name) = transfer.cacheTarget else {
-            return
+        guard former.state.name != transfer.state.name else { return }
+        if transfer.state.name.isOver {
+            for var entry in try awaiting(transfer.id) {
+                entry.noteEnd(isCompleted: transfer.state == .completed)
+                try put(entry)
+            }
         }
+        guard let (terms, name) = transfer.cacheTarget else { return }
         switch transfer.state {
         case .queued, .active, .waiting, .paused: break
         case .completed:
@@ -116,29 +123,55 @@ extension CacheRows {
         }
     }
 
+    /// Notes that an owner puts the file of an entry into a pool. Until it releases the entry, no one takes the file for one that
+    /// has no entry.
+    fileprivate func beginImport(_ new: StoredEntry, by owner: OwnerID) throws -> StoredEntry {
+        if try entry(new.name, in: new.pool) == nil { try put(new) }
+        guard let entry = try entry(new.name, in: new.pool) else { return new }
+        try addRetains(1, to: entry.number, of: owner)
+        return entry
+    }
+
     /// Changes entries by their numbers.
+    ///
+    /// - Parameter stateName: the state of a transfer; `nil` for one that is gone.
     fileprivate func change(
         _ numbers: [Int64],
         _ change: EntryChange,
-        at now: Instant
+        at now: Instant,
+        _ stateName: (TransferID) throws -> TransferState.Name?
     ) throws -> [StoredEntry] {
         try numbers.compactMap { number in
             guard var entry = try entry(number) else { return nil }
             switch change {
             case .use: entry.used = now
-            case .mode(let mode): entry.mode = mode
+            case .mode(let mode): (entry.mode, entry.awaited) = (mode, nil)
+            case .wait(let awaited):
+                entry.wait(for: awaited)
+                let state = try stateName(awaited.transfer)
+                if state?.isOver ?? true { entry.noteEnd(isCompleted: state == .completed) }
+            case .take(let version, let terms):
+                entry.take(version, terms, at: now)
+                try put(entry)
+                _ = try evict(from: entry.pool, besides: number, upTo: Self.mostEvicted, at: now)
+                return try self.entry(number)
             case .remove: entry.isLeaving = true
             case .retain(let owner):
                 // Its file may be being deleted.
                 if entry.isLeaving { return entry }
                 try addRetains(1, to: number, of: owner)
-            case .release(let owner): try addRetains(-1, to: number, of: owner)
+            case .release(let owner):
+                try addRetains(-1, to: number, of: owner)
+                if try self.entry(number)?.isEmpty == true {
+                    try deleteEntry(number)
+                    return nil
+                }
             case .forget:
                 if entry.mayBeDeleted { try deleteEntry(number) }
                 return try self.entry(number)
             case .lose:
                 entry.content = .expected
-                if entry.isEmpty, entry.retains == 0 {
+                if entry.isEmpty {
                     try deleteEntry(number)
                     return nil
                 }
@@ -179,7 +212,15 @@ extension TransferRows {
     /// - Throws: ``StoreError/ownerRemoved`` when an owner that is to retain them was removed.
     package func change(_ numbers: [Int64], _ change: EntryChange, at now: Instant) throws -> [StoredEntry] {
         if case .retain(let owner) = change { try requireOwner(owner) }
-        return try cache.change(numbers, change, at: now)
+        return try cache.change(numbers, change, at: now) { try stateName(of: $0) }
+    }
+
+    /// Notes that an owner puts the file of an entry into a pool.
+    ///
+    /// - Throws: ``StoreError/ownerRemoved`` when the owner was removed.
+    package func beginImport(_ entry: StoredEntry, by owner: OwnerID) throws -> StoredEntry {
+        try requireOwner(owner)
+        return try cache.beginImport(entry, by: owner)
     }
 }
 
@@ -188,7 +229,7 @@ extension EntryChange {
     /// file is deleted.
     package var durability: Durability {
         switch self {
-        case .mode, .remove: .power
+        case .mode, .wait, .take, .remove: .power
         case .use, .retain, .release, .forget, .lose: .process
         }
     }

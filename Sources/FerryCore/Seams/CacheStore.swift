@@ -27,6 +27,13 @@ package protocol CacheStore: Sendable {
     /// Returns the size of a pool.
     func size(ofPool name: String) async throws(StoreError) -> CacheSize
 
+    /// Notes that an owner puts the file of an entry into a pool, and retains the entry. If the pool has none with this name, the
+    /// given one is added.
+    ///
+    /// - Returns: the entry.
+    /// - Throws: ``StoreError/ownerRemoved`` when the owner was removed.
+    func beginImport(_ entry: StoredEntry, by owner: OwnerID) async throws(StoreError) -> StoredEntry
+
     /// Changes entries by their numbers. Numbers without an entry are ignored, and so is a change that is not allowed.
     ///
     /// - Returns: the entries as they are afterwards, without those that are gone.

@@ -107,8 +107,8 @@ package protocol PartFile: ByteSink {
     /// - Throws: ``StorageProblem`` with `partFileLost` when the file is shorter.
     func cut(behind length: Int64) async throws(StorageProblem)
 
-    /// Writes all of `bytes` from the first byte on, as ``ByteSink/write(_:at:)``, without blocking the caller's thread.
-    func write(all bytes: [UInt8]) async throws(StorageProblem)
+    /// Writes all of `bytes`, the first one at `offset`, as ``ByteSink/write(_:at:)``, without blocking the caller's thread.
+    func write(all bytes: [UInt8], at offset: Int64) async throws(StorageProblem)
 
     /// Returns the bytes of a range; fewer when the file ends within it.
     func read(_ range: Range<Int64>) async throws(StorageProblem) -> [UInt8]
@@ -155,7 +155,9 @@ extension PartFile {
     package func expect(_ length: Int64) {}
 
     /// Writes at once, for a file whose writes never block.
-    package func write(all bytes: [UInt8]) async throws(StorageProblem) { try write(bytes.span.bytes, at: 0) }
+    package func write(all bytes: [UInt8], at offset: Int64) async throws(StorageProblem) {
+        try write(bytes.span.bytes, at: offset)
+    }
 
     /// Computes nothing ahead.
     package func digestAhead(_ algorithm: Checksum.Algorithm, upTo prefix: Int64) async {}

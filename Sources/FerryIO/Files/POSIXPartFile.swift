@@ -98,8 +98,10 @@ final class POSIXPartFile: PartFile {
         }
     }
 
-    func write(all bytes: [UInt8]) async throws(StorageProblem) {
-        try await threads.storage { [self] () throws(StorageProblem) in try write(bytes.span.bytes, at: 0) }
+    func write(all bytes: [UInt8], at offset: Int64) async throws(StorageProblem) {
+        try await threads.storage { [self] () throws(StorageProblem) in
+            try write(bytes.span.bytes, at: offset)
+        }
     }
 
     func read(_ range: Range<Int64>) async throws(StorageProblem) -> [UInt8] {

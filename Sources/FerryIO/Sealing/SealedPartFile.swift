@@ -161,8 +161,10 @@ final class SealedPartFile: PartFile {
         return start..<(start + ChunkMap.sealedChunkLength)
     }
 
-    func write(all bytes: [UInt8]) async throws(StorageProblem) {
-        try await threads.storage { [self] () throws(StorageProblem) in try write(bytes.span.bytes, at: 0) }
+    func write(all bytes: [UInt8], at offset: Int64) async throws(StorageProblem) {
+        try await threads.storage { [self] () throws(StorageProblem) in
+            try write(bytes.span.bytes, at: offset)
+        }
     }
 
     func reserve(_ length: Int64) async throws(StorageProblem) {

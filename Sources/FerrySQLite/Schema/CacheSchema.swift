@@ -43,7 +43,10 @@ enum CacheSchema {
             bytes INTEGER NOT NULL,
             inode INTEGER,
             -- Its file and the version that it has, as JSON.
-            version TEXT
+            version TEXT,
+            -- The transfer that it waits for, and what becomes of it when that has completed: 'cached' or 'removed'.
+            awaited INTEGER,
+            fate TEXT
         ) STRICT;
         CREATE UNIQUE INDEX entry_name ON entry (pool, name);
         -- What may be evicted, the least recently used first.
@@ -53,6 +56,7 @@ enum CacheSchema {
         CREATE INDEX entry_size ON entry (pool, mode, bytes) WHERE content <> 'expected' AND is_leaving = 0;
         CREATE INDEX entry_leaving ON entry (id) WHERE is_leaving = 1;
         CREATE INDEX entry_expected ON entry (pool) WHERE transfer IS NOT NULL OR content = 'expected';
+        CREATE INDEX entry_awaited ON entry (awaited) WHERE awaited IS NOT NULL;
         CREATE INDEX entry_inode ON entry (inode) WHERE inode IS NOT NULL
         """
 

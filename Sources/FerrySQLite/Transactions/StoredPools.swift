@@ -67,6 +67,10 @@ struct StoredPools {
         entry.isLeaving = try row.integer(10) != 0
         entry.transfer = try row.optionalInteger(11).map { TransferID(rawValue: $0) }
         entry.retains = Int(clamping: try row.integer(13))
+        if let awaited = try row.optionalInteger(14) {
+            let fate = try row.named(15, "fate", CacheFate.init(rawValue:))
+            entry.awaited = StoredEntry.Awaited(TransferID(rawValue: awaited), fate)
+        }
         return entry
     }
 
@@ -74,9 +78,11 @@ struct StoredPools {
 
     private static let columns = """
         SELECT id, pool, name, label, kind, mode, expiry, used, checked, content, is_leaving, transfer, version,
-            (SELECT ifnull(sum(count), 0) FROM retain WHERE retain.entry = entry.id)
+            (SELECT ifnull(sum(count), 0) FROM retain WHERE retain.entry = entry.id), awaited, fate
         FROM entry
         """
+
+    private static let waiting = columns + " WHERE awaited = ?"
 
     private static let unretained = "NOT EXISTS (SELECT 1 FROM retain WHERE retain.entry = entry.id)"
 
@@ -132,6 +138,10 @@ extension StoredPools: CacheRows {
         ) { $0.add(pool) }
     }
 
+    func awaiting(_ transfer: TransferID) throws -> [StoredEntry] {
+        try entries(Self.waiting) { $0.add(transfer.rawValue) }
+    }
+
     func size(of pool: String) throws -> CacheSize {
         var size = CacheSize()
         try BareStatement(Self.sizes, on: db).forEach({ $0.add(pool) }, codec: codec) { row in
@@ -157,6 +167,8 @@ extension StoredPools: CacheRows {
             values.add(entry.bytes)
             values.add(entry.version.map { Int64(bitPattern: $0.identity.inode) })
             values.add(try entry.version.map { try codec.encodeJSON($0) })
+            values.add(entry.awaited?.transfer.rawValue)
+            values.add(entry.awaited?.fate.rawValue)
         }
     }
 
@@ -215,12 +227,12 @@ extension StoredPools: CacheRows {
 
     private static let putting = """
         INSERT INTO entry (pool, name, label, kind, mode, expiry, used, checked, content, is_leaving, transfer,
-            bytes, inode, version)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            bytes, inode, version, awaited, fate)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT (pool, name) DO UPDATE SET label = excluded.label, kind = excluded.kind, mode = excluded.mode,
             expiry = excluded.expiry, used = excluded.used, checked = excluded.checked, content = excluded.content,
             is_leaving = excluded.is_leaving, transfer = excluded.transfer, bytes = excluded.bytes,
-            inode = excluded.inode, version = excluded.version
+            inode = excluded.inode, version = excluded.version, awaited = excluded.awaited, fate = excluded.fate
         """
 
     private static let retaining = """

@@ -30,6 +30,12 @@ extension SimulatedStore {
         try await read { () throws(StoreError) in try await base.size(ofPool: name) }
     }
 
+    func beginImport(_ entry: StoredEntry, by owner: OwnerID) async throws(StoreError) -> StoredEntry {
+        try await write("begin import") { () throws(StoreError) in
+            try await base.beginImport(entry, by: owner)
+        }
+    }
+
     func change(
         _ numbers: [Int64],
         _ change: EntryChange,

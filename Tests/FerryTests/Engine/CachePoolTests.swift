@@ -283,6 +283,93 @@ struct CachePoolTests {
         #expect(bench.files.names(in: "/cache/pool") == [])
     }
 
+    /// Bytes in parts, as an application may have them.
+    private func parts(_ bytes: [UInt8], failing: Bool = false) -> AsyncThrowingStream<[UInt8], any Error> {
+        AsyncThrowingStream { continuation in
+            for start in stride(from: 0, to: bytes.count, by: 300) {
+                continuation.yield(Array(bytes[start..<min(start + 300, bytes.count)]))
+            }
+            continuation.finish(throwing: failing ? CancellationError() : nil)
+        }
+    }
+
+    @Test("an application's own file is served, and the next one takes its place")
+    func takesOwnFiles() async throws {
+        let own = CacheKey.text("photo 1")
+        for bytes in [Array(bench.bytes[..<700]), [], bench.bytes] {
+            var options = CacheOptions()
+            (options.kind, options.mode) = ("photo", .persistent)
+            let added = try await pool.add(parts(bytes), as: own, options: options)
+            #expect(added.kind == "photo" && added.mode == .persistent && added.bytes == Int64(bytes.count))
+            #expect(added.label == "photo 1" && added.retains == 0)
+            #expect(try self.bytes(added) == bytes)
+            #expect(try await pool.entry(for: own) == added)
+        }
+        try await pool.trim()
+        #expect(try await pool.size.persistentCount == 1)
+        #expect(bench.files.names(in: "/cache/pool").count == 1)
+    }
+
+    @Test("a file that does not come leaves the former one, and nothing else")
+    func leavesNothingOfAFailure() async throws {
+        for former in [nil, [1, 2, 3]] as [[UInt8]?] {
+            let own = CacheKey.text("photo \(former == nil)")
+            if let former { try await pool.add(parts(former), as: own) }
+            await #expect(throws: CancellationError.self) {
+                try await pool.add(parts(bench.bytes, failing: true), as: own)
+            }
+            #expect(try await bytes(pool.entry(for: own)) == former)
+        }
+        #expect(bench.files.names(in: "/cache/pool").count == 1)
+        #expect(try await pool.size.cachedCount == 1)
+    }
+
+    @Test(
+        "a file stays until it is uploaded, and is then evictable or deleted",
+        arguments: CacheFate.allCases
+    )
+    func keepsUntilUploaded(_ fate: CacheFate) async throws {
+        let own = CacheKey.text("photo")
+        bench.bodies.put([7], at: "/photo")
+        try await pool.add(parts([7]), as: own)
+        var limits = CacheEdit()
+        limits.maxBytes = 0
+        try await pool.edit(limits)
+        let body = StoredBody(try await bench.bodies.pin("/photo"))
+        var request = try RequestSpecification(method: .put, url: bench.url, body: body)
+        request.replacesUnfinished = true
+        let upload = request
+        try await running { pool, engine in
+            let handle = try await engine.send(upload)
+            let kept = try await pool.keep(own, until: handle.id, then: fate)
+            #expect(kept?.awaited == handle.id && kept?.mode == .persistent)
+            _ = try await handle.response()
+            while try await pool.entry(for: own)?.awaited != nil { await Task.yield() }
+            let left = try await pool.entry(for: own)
+            #expect(left?.mode == (fate == .cached ? .cached : nil))
+            while fate == .removed, !bench.files.names(in: "/cache/pool").isEmpty { await Task.yield() }
+        }
+        try await pool.trim()
+        #expect(try await pool.entry(for: own) == nil)
+    }
+
+    @Test("its sizes are told as they change, whoever changes them")
+    func tellsItsSizes() async throws {
+        let watching = bench.client().cache("pool")
+        var sizes = watching.sizes().makeAsyncIterator()
+        #expect(try await sizes.next() == CacheSize())
+        _ = try await get()
+        let cached = try #require(try await sizes.next())
+        #expect(cached.cachedCount == 1 && cached.cachedBytes == 10_000 && cached.persistentCount == 0)
+        _ = try await pool.pin(key)
+        let pinned = try #require(try await sizes.next())
+        #expect(pinned.cachedCount == 0 && pinned.persistentCount == 1 && pinned.persistentBytes == 10_000)
+        // What changes nothing is not told.
+        _ = try await get()
+        try await pool.remove(key)
+        #expect(try await sizes.next() == CacheSize())
+    }
+
     @Test("an application's own key is another one than the URL")
     func takesKeys() async throws {
         let url = bench.url

@@ -6,7 +6,7 @@ enum CacheBehaviours {
     typealias Behaviour = TransferStoreConformance.Behaviour
 
     /// Every behaviour.
-    static let all: [Behaviour] = imports + changes + settings
+    static let all: [Behaviour] = imports + ownFiles + changes + settings
 
     private static let imports: [Behaviour] = [
         Behaviour("recordsAnEntryInTheCommitThatCompletesItsTransfer") { store in
@@ -95,6 +95,87 @@ enum CacheBehaviours {
             try await store.settleExpected(inPool: "pool")
             #expect(try await store.entry("failed", in: "pool") == nil)
             #expect(try await store.entry("kept", in: "pool")?.transfer == kept.id)
+        },
+    ]
+
+    private static let ownFiles: [Behaviour] = [
+        Behaviour("takesTheFileOfAnApplication") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            _ = try await store.edit(pool: "pool") { $0.maxBytes = 15 }
+            let former = try await store.importEntry("former", bytes: 10)
+            let terms = CacheTerms(pool: "pool", key: "own", kind: "photo", mode: .cached)
+            let new = StoredEntry(terms, named: "own", label: "own", at: Sample.start)
+            let begun = try await store.beginImport(new, by: owner)
+            #expect(begun.number > 0 && begun.content == .expected)
+            try await store.settleExpected(inPool: "pool")
+            #expect(try await store.entry("own", in: "pool")?.retains == 1, "its file is being written")
+            let version = try #require(SavedVersion(Sample.saved(inode: 8, bytes: 12), isAccepted: true))
+            let taken = try await store.change([begun.number], .take(version, terms), at: Sample.start + 5)
+            #expect(taken.map(\.bytes) == [12] && taken.map(\.kind) == ["photo"])
+            #expect(taken.map(\.used) == [Sample.start + 5])
+            #expect(try await store.deletable() == [former], "the pool has no room for both")
+            _ = try await store.change([begun.number], .release(owner), at: Sample.start)
+            #expect(try await store.entry("own", in: "pool")?.retains == 0)
+            // Another file takes its place.
+            #expect(try await store.beginImport(new, by: owner).bytes == 12)
+        },
+        Behaviour("forgetsAFileOfAnApplicationThatDoesNotCome") { store in
+            let owner = try await store.join(Sample.process(1), at: Sample.start)
+            let dead = try await store.join(Sample.process(2), at: Sample.start)
+            let terms = CacheTerms(pool: "pool")
+            let new = ["a", "b"].map { StoredEntry(terms, named: $0, label: $0, at: Sample.start) }
+            let first = try await store.beginImport(new[0], by: owner)
+            #expect(try await store.change([first.number], .release(owner), at: Sample.start) == [])
+            #expect(try await store.entry("a", in: "pool") == nil)
+            _ = try await store.beginImport(new[1], by: dead)
+            _ = try await store.remove(dead, at: Sample.start)
+            try await store.settleExpected(inPool: "pool")
+            #expect(try await store.entry("b", in: "pool") == nil)
+            await expectError({ $0 == .ownerRemoved }) { _ = try await store.beginImport(new[1], by: dead) }
+        },
+        Behaviour("keepsAnEntryUntilATransferHasCompleted") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            _ = try await store.edit(pool: "pool") { $0.maxBytes = 0 }
+            for fate in CacheFate.allCases {
+                for state in everyState {
+                    let number = try await store.importEntry("\(fate)-\(state.name)-entry", bytes: 10)
+                    let upload = try await store.addOne("\(fate)-\(state.name)")
+                    let awaited = StoredEntry.Awaited(upload.id, fate)
+                    let kept = try await store.change([number], .wait(awaited), at: Sample.start).first
+                    #expect(kept?.mode == .persistent && kept?.awaited == awaited)
+                    #expect(try await store.evict(fromPool: "pool", upTo: 9, at: Sample.start) == 0)
+                    let ended = try await store.bring(upload, to: state, owner: owner)
+                    let later = try await store.change([number], .use, at: Sample.start).first
+                    let isDone = state == .completed
+                    #expect(later?.awaited == (ended.state.name.isOver ? nil : awaited), "\(state)")
+                    #expect(later?.mode == (isDone && fate == .cached ? .cached : .persistent), "\(state)")
+                    #expect(later?.isLeaving == (isDone && fate == .removed), "\(state)")
+                    _ = try await store.change([number], .remove, at: Sample.start)
+                    _ = try await store.change([number], .forget, at: Sample.start)
+                    if !ended.state.isFinal {
+                        _ = try await store.ask(.cancel(keepingPart: true), of: ended.id, at: Sample.start)
+                    }
+                }
+            }
+        },
+        Behaviour("waitsForNothingThatIsOver") { store in
+            let number = try await store.importEntry("a", bytes: 10)
+            let gone = StoredEntry.Awaited(TransferID(rawValue: 999), .removed)
+            let kept = try await store.change([number], .wait(gone), at: Sample.start).first
+            #expect(kept?.mode == .persistent && kept?.awaited == nil && kept?.isLeaving == false)
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let upload = try await store.addOne("b")
+            let done = try await store.bring(upload, to: .completed, owner: owner)
+            let late = StoredEntry.Awaited(done.id, .cached)
+            let free = try await store.change([number], .wait(late), at: Sample.start).first
+            #expect(free?.mode == .cached && free?.awaited == nil)
+            let other = try await store.addOne("c")
+            for mode in CacheMode.allCases {
+                let wait = EntryChange.wait(StoredEntry.Awaited(other.id, .removed))
+                _ = try await store.change([number], wait, at: Sample.start)
+                let changed = try await store.change([number], .mode(mode), at: Sample.start).first
+                #expect(changed?.mode == mode && changed?.awaited == nil)
+            }
         },
     ]
 

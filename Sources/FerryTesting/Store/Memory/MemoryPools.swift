@@ -80,6 +80,10 @@ struct MemoryCacheRows: CacheRows {
         pools.ordered.filter { $0.pool == pool && ($0.transfer != nil || $0.content == .expected) }
     }
 
+    func awaiting(_ transfer: TransferID) -> [StoredEntry] {
+        pools.ordered.filter { $0.awaited?.transfer == transfer }
+    }
+
     func size(of pool: String) -> CacheSize { pools.size(of: pool) }
 
     func put(_ entry: StoredEntry) { store.image.changePools { $0.put(entry) } }
@@ -149,6 +153,14 @@ extension MemoryTransferStore {
     /// The size of a pool.
     package func size(ofPool name: String) async throws(StoreError) -> CacheSize {
         try read { $0.pools.size(of: name) }
+    }
+
+    /// Notes that an owner puts the file of an entry into a pool.
+    package func beginImport(
+        _ entry: StoredEntry,
+        by owner: OwnerID
+    ) async throws(StoreError) -> StoredEntry {
+        try write(.process) { try $0.beginImport(entry, by: owner) }
     }
 
     /// Changes entries by their numbers.

@@ -1,0 +1,103 @@
+public import FerryCore
+
+/// The application's own files, and how long they stay.
+extension CachePool {
+    /// Puts a file of the application into the pool, such as a picture that was taken here. Returns once it is durable.
+    ///
+    /// An entry with this key gets the new bytes.
+    ///
+    /// - Parameters:
+    ///   - bytes: the bytes of the file, in parts of any length. They are written as they come, and never all in memory.
+    ///   - options: its kind, mode and expiry. The others do not apply.
+    /// - Throws: ``TransferFailure`` when the file cannot be written, for example because a download of the entry is under way;
+    ///   ``StoreError``; `CancellationError` when its task is cancelled; and what `bytes` throws. The pool is unchanged then.
+    @discardableResult
+    public func add<Bytes: AsyncSequence>(
+        _ bytes: Bytes,
+        as key: CacheKey,
+        options: CacheOptions = CacheOptions()
+    ) async throws -> CacheEntry where Bytes.Element == [UInt8] {
+        let settings = try await settings
+        let place = try await place(of: key, settings)
+        try await makeDirectory(settings)
+        let terms = CacheTerms(
+            pool: name,
+            key: key.label,
+            kind: options.kind,
+            mode: options.mode,
+            expiry: options.expiry
+        )
+        let owner = try await client.ownership.join()
+        let new = StoredEntry(terms, named: place.name.rawValue, label: key.label, at: client.now)
+        let number = try await client.store.beginImport(new, by: owner).number
+        let taken: Result<StoredEntry, any Error>
+        do {
+            let version = try await save(bytes, at: place)
+            let changed = try await client.store.change([number], .take(version, terms), at: client.now)
+            // It is retained, so no one has deleted it.
+            taken = .success(changed.first ?? new)
+        } catch {
+            taken = .failure(error)
+        }
+        try await release(number, owner)
+        var entry = try taken.get()
+        entry.retains -= 1
+        return shown(entry, at: place, settings)
+    }
+
+    private func save<Bytes: AsyncSequence>(
+        _ bytes: Bytes,
+        at place: FilePlace
+    ) async throws -> SavedVersion where Bytes.Element == [UInt8] {
+        let files = client.seams.files
+        do {
+            let part = try await files.createPart(at: place)
+            do {
+                var length: Int64 = 0
+                for try await more in bytes {
+                    try await part.write(all: more, at: length)
+                    length += Int64(more.count)
+                }
+                // Some sequences just end when their task is cancelled. What came until then is not the file.
+                try Task.checkCancellation()
+                try await part.synchronize()
+                // Only a file with a name can replace another one.
+                if !part.isNamed { try await part.takeName() }
+                let modified = try await part.publish(as: place.name, replacing: true)
+                await part.close()
+                return SavedVersion(PlacedFile(identity: part.identity, length: length, modified: modified))
+            } catch {
+                await part.close()
+                if part.isNamed { try await files.removePart(at: place, identity: part.identity) }
+                throw error
+            }
+        } catch let problem as StorageProblem {
+            throw problem.problem.failure
+        }
+    }
+
+    /// Keeps an entry from being evicted until a transfer has completed, such as the upload of its file. The commit that completes
+    /// the transfer also lets the entry be evicted, or removes it. If the transfer is cancelled, the entry stays persistent.
+    ///
+    /// ``pin(_:)`` and ``unpin(_:)`` end this.
+    ///
+    /// - Parameters:
+    ///   - transfer: the transfer. If it has completed already, `fate` takes effect now.
+    ///   - fate: what becomes of the entry then. The file of a removed one is deleted as soon as no one retains it.
+    /// - Returns: the entry; `nil` if the pool has none with this key any more, or its file is gone.
+    @discardableResult
+    public func keep(
+        _ key: CacheKey,
+        until transfer: TransferID,
+        then fate: CacheFate
+    ) async throws -> CacheEntry? {
+        guard let (entry, place, settings) = try await found(key) else { return nil }
+        let change = EntryChange.wait(StoredEntry.Awaited(transfer, fate))
+        let changed = try await client.store.change([entry.number], change, at: client.now).first
+        guard let changed, !changed.isLeaving else {
+            try await PoolFiles(client.seams).deleteLeaving()
+            return nil
+        }
+        return shown(changed, at: place, settings)
+    }
+}
