@@ -44,6 +44,7 @@ struct FloorTests {
             ("the payload", ["Payload"]),
             ("what stands before it", ["Header", "Armor"]),
             ("whole files", ["Preamble"]),
+            ("what is read in parts", ["Reading"]),
             ("what lies inside", ["Sections"]),
         ],
         "Ferry": [

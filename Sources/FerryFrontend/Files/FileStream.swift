@@ -11,8 +11,8 @@ final class FileStream {
     /// The offset at which reading began; `nil` if this is not a regular file.
     private let start: off_t?
 
-    private let descriptor: Int32
-    private let closesAtEnd: Bool
+    /// The file itself.
+    let file: OpenFile
     private var chunk = [UInt8](repeating: 0, count: 64 * 1024)
 
     /// Opens the file at `path`; `-` is standard input. Waits for the writer of a pipe, but only if pipes are accepted.
@@ -27,8 +27,7 @@ final class FileStream {
             if !isInput { close(descriptor) }
             throw problem
         }
-        self.descriptor = descriptor
-        closesAtEnd = !isInput
+        file = OpenFile(descriptor, closesAtEnd: !isInput)
         mode = status.st_mode
         owner = status.st_uid
         length = Int64(status.st_size)
@@ -38,41 +37,13 @@ final class FileStream {
     /// Whether it is a regular file.
     var isRegularFile: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFREG) }
 
-    deinit {
-        if closesAtEnd { close(descriptor) }
-    }
-
     /// The next part; empty at the end.
     func next() throws(FileReader.Problem) -> ArraySlice<UInt8> {
         while true {
-            let count = read(descriptor, &chunk, chunk.count)
+            let count = read(file.descriptor, &chunk, chunk.count)
             if count >= 0 { return chunk[..<count] }
             guard errno == EINTR else { throw .system(errno) }
         }
-    }
-
-    /// The bytes of a regular file from an offset on; fewer when the file ends before.
-    func bytes(at offset: Int64, count: Int) throws(FileReader.Problem) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        var done = 0
-        while done < count {
-            let got = bytes.withUnsafeMutableBytes { buffer in
-                pread(
-                    descriptor,
-                    buffer.baseAddress.map { $0 + done },
-                    count - done,
-                    off_t(offset) + off_t(done)
-                )
-            }
-            if got == 0 { break }
-            if got > 0 {
-                done += got
-            } else if errno != EINTR {
-                throw .system(errno)
-            }
-        }
-        bytes.removeLast(count - done)
-        return bytes
     }
 
     /// A value that differs after a regular file was written to.
@@ -91,14 +62,14 @@ final class FileStream {
     func version() throws(FileReader.Problem) -> Version? {
         guard start != nil else { return nil }
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw .system(errno) }
+        guard fstat(file.descriptor, &status) == 0 else { throw .system(errno) }
         return Version(status)
     }
 
     /// Goes back to where reading began. This must be a regular file.
     func rewind() throws(FileReader.Problem) {
         guard let start else { throw .system(ESPIPE) }
-        guard lseek(descriptor, start, SEEK_SET) >= 0 else { throw .system(errno) }
+        guard lseek(file.descriptor, start, SEEK_SET) >= 0 else { throw .system(errno) }
     }
 
     private static func open(

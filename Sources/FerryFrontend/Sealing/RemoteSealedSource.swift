@@ -16,21 +16,7 @@ package struct RemoteSealedSource {
     ) async throws {
         let client = RangeClient(engine, url, options.exchange, retries: options.retries)
         bytes = try await RemoteSealedBytes(client, named: url.redacted)
-        header = try await Self.header(of: bytes)
-    }
-
-    private static func header(of bytes: RemoteSealedBytes) async throws -> SealedHeader {
-        var end = min(ChunkMap.sealedChunkLength, bytes.length)
-        while true {
-            do {
-                return try SealedHeader(reading: try await bytes.bytes(0..<end))
-            } catch let problem as SealedProblem {
-                guard problem == .header(.ends), end < bytes.length, end <= SealedHeader.longest else {
-                    throw CommandFailure(problem, in: bytes.name)
-                }
-                end = min(end * 4, bytes.length)
-            }
-        }
+        header = try await bytes.header()
     }
 
     /// The file, as messages quote it.
@@ -44,14 +30,13 @@ package struct RemoteSealedSource {
     /// - Returns: the payload, of which any range can be read.
     /// - Throws: ``CommandFailure`` with status 24 if none of the identities opens it, and with 32 if the file is cut short.
     package func payload(openedWith identities: [Identity]) async throws -> SealedPayload {
-        let start = Int64(header.length)
-        let end = start + Int64(SealedPreamble.nonceLength)
-        do {
-            let nonce = try await bytes.bytes(start..<min(end, bytes.length))
-            let key = try SealedPreamble(opening: header, nonce: nonce, with: identities).key
-            return try await SealedPayload(bytes, from: end, key)
-        } catch let problem as SealedProblem {
-            throw CommandFailure(problem, in: name)
+        let nonce = try await bytes.nonce(after: header)
+        let key: PayloadKey
+        do throws(SealedProblem) {
+            key = try SealedPreamble(opening: header, nonce: nonce, with: identities).key
+        } catch {
+            throw CommandFailure(error, in: name)
         }
+        return try await bytes.payload(after: header, key)
     }
 }

@@ -54,8 +54,8 @@ package struct SealedSource: ~Copyable {
     /// - Throws: ``CommandFailure`` with status 32 if the file is cut short.
     package func payload(_ key: PayloadKey) async throws -> SealedPayload? {
         guard feed.isSeekable else { return nil }
-        let start = Int64(header.length + SealedPreamble.nonceLength)
-        return try await SealedPayload(LocalSealedBytes(name: name, stream: feed.stream), from: start, key)
+        let file = LocalSealedBytes(name: name, file: feed.stream.file, length: feed.stream.length)
+        return try await file.payload(after: header, key)
     }
 
     /// Opens the payload from its beginning to its end.

@@ -1,9 +1,7 @@
-import FerrySealed
-
 /// The payload of a sealed file, of which any range is read by opening only the chunks that have it.
 ///
 /// Its last chunk is opened first: it proves that the file is not cut short.
-package struct SealedPayload {
+package struct SealedPayload: Sendable {
     private let file: any SealedBytes
     /// The offset of the first chunk in the file.
     private let start: Int64
@@ -13,7 +11,13 @@ package struct SealedPayload {
     /// How many chunks are read at once.
     private static let together: Int64 = 16
 
-    init(_ file: any SealedBytes, from start: Int64, _ key: PayloadKey) async throws {
+    /// Opens the last chunk.
+    ///
+    /// - Parameters:
+    ///   - start: the offset of the first chunk in the file.
+    ///   - key: the key of the payload.
+    /// - Throws: ``SealedBytes/failure(_:)`` if the file is cut short, and what reading it throws.
+    package init(_ file: any SealedBytes, from start: Int64, _ key: PayloadKey) async throws {
         (self.file, self.start) = (file, start)
         opener = PayloadOpener(key)
         let length = file.length - start
@@ -23,7 +27,7 @@ package struct SealedPayload {
             let whole = max(0, length / ChunkMap.sealedChunkLength)
             let place = max(0, whole - 1) * ChunkMap.sealedChunkLength..<whole * ChunkMap.sealedChunkLength
             let sealed = try await file.bytes(start + place.lowerBound..<start + place.upperBound)
-            throw CommandFailure(opener.problem(ofLength: error, after: sealed[...]), in: file.name)
+            throw file.failure(opener.problem(ofLength: error, after: sealed[...]))
         }
         _ = try await open(map.last, try await sealed(map.last..<map.count)[...])
     }
@@ -34,7 +38,7 @@ package struct SealedPayload {
     /// Opens a range of the payload. What of it lies behind the end is left out.
     ///
     /// - Parameter take: takes bytes in clear, in order; returns whether more are wanted.
-    /// - Throws: ``CommandFailure`` with status 32 for a chunk that was changed. What was taken before that is right.
+    /// - Throws: ``SealedBytes/failure(_:)`` for a chunk that was changed. What was taken before that is right.
     package func read(_ range: Range<Int64>, _ take: ([UInt8]) async throws -> Bool) async throws {
         let chunks = map.chunks(for: range)
         for first in stride(from: chunks.lowerBound, to: chunks.upperBound, by: Int(Self.together)) {
@@ -74,7 +78,7 @@ package struct SealedPayload {
         do throws(SealedProblem) {
             return try opener.open(sealed, as: chunk, isLast: chunk == map.last)
         } catch {
-            throw CommandFailure(try await refined(error, of: chunk), in: file.name)
+            throw file.failure(try await refined(error, of: chunk))
         }
     }
 
