@@ -98,6 +98,7 @@ let package = Package(
                 "FerryCore",
                 "FerryIO",
                 "FerrySQLite",
+                "FerrySealed",
                 "FerryUploads",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
@@ -260,7 +261,7 @@ let package = Package(
         .testTarget(
             name: "FerryTests",
             dependencies: [
-                "Ferry", "FerryCore", "FerryTesting",
+                "Ferry", "FerryCore", "FerrySealed", "FerryTesting",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: houseRules

@@ -458,3 +458,32 @@ extension ArticleSamples {
         return download
     }
 }
+
+// MARK: Sealed files
+
+extension ArticleSamples {
+    static func making() -> DownloadOptions {
+        let identity = SealingIdentity()
+        var options = DownloadOptions()
+        options.recipients = [identity.recipient]
+        return options
+    }
+
+    static func sealing(_ engine: TransferEngine, _ url: HTTPURL, _ identity: SealingIdentity) async throws {
+        var options = DownloadOptions()
+        options.recipients = [identity.recipient]
+        let download = try await engine.download(
+            from: url,
+            to: .file(directory: "/srv/photos", name: FileName(userGiven: "sea.jpg.age")),
+            options: options
+        )
+        _ = try await download.value()
+    }
+
+    static func opening(_ identity: SealingIdentity) async throws -> [UInt8] {
+        let file = try await SealedFile.open("/srv/photos/sea.jpg.age", with: [identity])
+        let beginning = try await file.read(0..<min(1_024, file.length))
+        try await file.save(in: "/tmp", as: FileName(userGiven: "sea.jpg"))
+        return beginning
+    }
+}

@@ -49,7 +49,7 @@ struct FloorTests {
         ],
         "Ferry": [
             ("what an engine is given", ["Seams", "Configuration"]),
-            ("what it knows", ["Files", "Rates", "Application", "Observing"]),
+            ("what it knows", ["Files", "Sealing", "Rates", "Application", "Observing"]),
             ("what ends a wait", ["Network", "Waiting"]),
             ("attempts", ["Running", "Results"]),
             ("the loop", ["Scheduling"]),

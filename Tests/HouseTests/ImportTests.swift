@@ -22,7 +22,7 @@ struct ImportTests {
             "Glibc", "Musl", "Darwin",
         ],
         "Ferry": [
-            "FerryCore", "FerryUploads", "HTTPTypes", "Logging", "Metrics", "ServiceLifecycle",
+            "FerryCore", "FerrySealed", "FerryUploads", "HTTPTypes", "Logging", "Metrics", "ServiceLifecycle",
             "Synchronization",
         ],
         "FerryOutbox": ["Ferry", "GRDB", "ServiceLifecycle", "FoundationEssentials"],

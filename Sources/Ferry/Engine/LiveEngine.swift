@@ -1,6 +1,7 @@
 import FerryCore
 import FerryIO
 import FerrySQLite
+import FerrySealed
 package import HTTPTypes
 public import Logging
 
@@ -198,6 +199,23 @@ extension PublishedFile {
         }
         try await threads.shutdown()
         return try outcome.get()
+    }
+}
+
+extension SealedFile {
+    /// The threads for sealed files that are open, in the whole process: such a file belongs to no engine.
+    private static let threads = IOThreads(count: 2)
+
+    /// A file on the real disk.
+    static func bytes(of path: String) async throws(StorageProblem) -> any SealedBytes {
+        try await RangedFile.open(path, threads)
+    }
+
+    /// Runs work that takes long on one of the threads.
+    static func onThread<Value: Sendable>(
+        _ work: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        try await threads.run(work)
     }
 }
 

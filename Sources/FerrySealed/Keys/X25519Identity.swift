@@ -22,6 +22,16 @@ package struct X25519Identity: Sendable {
         self = identity
     }
 
+    /// Makes a new identity.
+    ///
+    /// - Parameter random: a cryptographic generator.
+    package init(using random: inout some RandomNumberGenerator) {
+        guard let identity = X25519Identity(random.bytes(32)) else {
+            preconditionFailure("Any 32 bytes are a key (RFC 7748 §5).")
+        }
+        self = identity
+    }
+
     /// Creates an identity of the 32 bytes of its key; `nil` for another number of them.
     init?(_ bytes: [UInt8]) {
         do {
@@ -29,6 +39,11 @@ package struct X25519Identity: Sendable {
         } catch {
             return nil
         }
+    }
+
+    /// The identity as ``init(parsing:)`` reads it. It is a secret (I7).
+    package var secretText: String {
+        Bech32.encoded(Array(key.rawRepresentation), prefix: Self.prefix).uppercased()
     }
 
     /// The public key of this identity.
