@@ -171,6 +171,9 @@ public struct TransferTree: Sendable {
     /// is not added again, whoever calls. A node whose transfer has failed gets it again. Shallow nodes are added before
     /// deep ones, and then the newest first; priorities change that (``NodeDownload``).
     ///
+    /// With ``DownloadOptions/updates``, a file that an earlier transfer saved is fetched again only if the server has another
+    /// version of it.
+    ///
     /// - Parameters:
     ///   - id: only this node and what is below it; `nil` for the whole tree.
     ///   - download: says how the marked components of a node are downloaded; `nil` leaves them out this time.

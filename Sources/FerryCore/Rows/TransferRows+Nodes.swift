@@ -2,11 +2,15 @@
 extension TransferRows {
     /// Adds the transfers of nodes that need them.
     ///
-    /// - Parameter add: adds transfers; returns `nil` when the write has to be repeated.
+    /// - Parameters:
+    ///   - completed: finds the latest completed transfer with the same work. A look before this write might miss the one that
+    ///     ends a node's former transfer.
+    ///   - add: adds transfers; returns `nil` when the write has to be repeated.
     /// - Returns: what became of each, in order; `nil` when the write has to be repeated.
     package func addNeeded(
         _ downloads: [(node: NodeID, download: NodeDownload)],
         in name: String,
+        completed: (Work) throws -> Transfer?,
         _ add: ([NewTransfer]) throws -> [Addition]?
     ) throws -> [NeededOutcome]? {
         guard let tree = try nodes.tree(named: name) else { return downloads.map { _ in .notNeeded } }
@@ -35,6 +39,9 @@ extension TransferRows {
                 continue
             }
             var new = download.transfer
+            if new.work.asksForAnother, let earlier = try completed(new.work) {
+                new.work.update(earlier.work)
+            }
             if download.isAfterParent {
                 // The transfer of the parent may only be added with this wave.
                 guard try !hasAncestor(stored, in: pending) || finishWave() else { return nil }

@@ -39,6 +39,13 @@ package indirect enum Work: Hashable, Sendable {
         }
     }
 
+    /// Whether a file that an earlier download saved is fetched only if the server has another version, and it is not known
+    /// yet which file that is.
+    package var asksForAnother: Bool {
+        guard let download else { return false }
+        return download.specification.options.updates && download.progress.saved == nil
+    }
+
     /// Takes over what is known of the file that completed work saved or sent, if the server is to be asked whether it has the
     /// same.
     package mutating func update(_ completed: Work) {

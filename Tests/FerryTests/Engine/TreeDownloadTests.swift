@@ -1,6 +1,7 @@
 import Ferry
 import FerryCore
 import FerryTesting
+import HTTPTypes
 import Synchronization
 import Testing
 
@@ -88,6 +89,33 @@ struct TreeDownloadTests {
         try await drain()
         #expect(bench.transport.requests.count == 3)
         #expect(try await !tree.isMarked("a"))
+    }
+
+    @Test func asksForAnotherVersionOfWhatItHasSaved() async throws {
+        func updating(_ needed: NeededNode) throws -> NodeDownload? {
+            var options = DownloadOptions()
+            (options.existingFile, options.updates) = (.overwrite, true)
+            return NodeDownload(
+                DownloadSpecification(
+                    url: try #require(needed.node.source),
+                    destination: .file(directory: "/d", name: try FileName(userGiven: "a")),
+                    options: options
+                ),
+                components: needed.components
+            )
+        }
+        // The server has a newer version than the one that was listed.
+        try await tree.discover([node("a", etag: "\"v0\"")])
+        try await tree.downloadNeeded(updating)
+        try await drain()
+        #expect(try await tree.isMarked("a"))
+        // When it is listed, the file is there already.
+        try await tree.discover([node("a")])
+        #expect(try await tree.downloadNeeded(updating).added == 1)
+        try await drain()
+        #expect(try await !tree.isMarked("a"))
+        #expect(bench.transport.requests.map { $0.headers[.ifNoneMatch] } == [nil, "\"v1\""])
+        #expect(try bench.files.contents(of: FileName(userGiven: "a"), in: "/d") == bench.bytes)
     }
 
     @Test func downloadsShallowBeforeDeepAndThenTheNewest() async throws {
