@@ -13,11 +13,12 @@ enum House {
     static let examples =
         files(below: "Examples/Sources", ending: [".swift"])
         + files(below: "Examples/PhotoJournal/Sources", ending: [".swift"])
+        + files(below: "Examples/Conversations/Sources", ending: [".swift"])
     static let documents =
         files(below: "docs", ending: [".md"]) + files(below: "Sources", ending: [".md"])
         + [
             "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "Examples/README.md",
-            "Examples/PhotoJournal/README.md",
+            "Examples/PhotoJournal/README.md", "Examples/Conversations/README.md",
         ].compactMap {
             SourceFile(path: $0)
         }

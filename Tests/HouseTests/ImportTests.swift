@@ -46,6 +46,8 @@ struct ImportTests {
         ],
         "PhotoJournal": ["Ferry", "FerryOutbox", "ArgumentParser", "Foundation", "GRDB"],
         "JournalServer": ["ArgumentParser", "Foundation", "Hummingbird"],
+        "Conversations": ["Ferry", "ArgumentParser", "Foundation"],
+        "ConversationServer": ["ArgumentParser", "Foundation", "Hummingbird"],
     ]
 
     /// Additional imports of single files, with the reason.
