@@ -20,12 +20,10 @@ struct RequestBodyTests {
     }
 
     private func post(_ server: SocketServer, _ body: [UInt8]) throws -> TransportRequest {
-        TransportRequest(
-            method: .post,
-            url: try HTTPURL(parsing: "http://127.0.0.1:\(server.port)/orders"),
-            headers: [.contentType: "text/plain"],
-            body: .bytes(body)
-        )
+        var request = try TransportRequest.get(server, "/orders")
+        (request.method, request.body) = (.post, .bytes(body))
+        request.headers[.contentType] = "text/plain"
+        return request
     }
 
     @Test func theBodyArrivesWholeWithItsLength() async throws {
