@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A command that prints a fresh URL", .timeLimit(.minutes(10)))
 struct RefreshCommandTests {
-    private func answer(to line: String, within limit: Duration = .seconds(60)) async throws -> String {
+    private func answer(to line: String, within limit: Duration = .seconds(600)) async throws -> String {
         let old = try HTTPURL(parsing: "https://example.com/f?sig=1&b=$(x)")
         let command = RefreshCommand(line: line, limit: limit)
         return try await command.freshURL(for: TransferID(rawValue: 42), instead: old).absoluteString
