@@ -15,8 +15,12 @@ import Testing
 struct PowerLossTests {
     /// Number of replays over all flows, set by scripts/power-loss. `nil` in the suite, which replays a few of each flow.
     static let asked = ProcessInfo.processInfo.environment["FERRY_POWER_LOSS_REPLAYS"].flatMap { Int($0) }
-    static let flows =
-        Flow.all + Flow.sending + Flow.uploading + Flow.keeping + (asked == nil ? [] : Flow.long)
+    /// All flows, or those whose names contain the text of an environment variable.
+    static let flows: [Flow] = {
+        let all = Flow.all + Flow.sending + Flow.uploading + Flow.keeping + (asked == nil ? [] : Flow.long)
+        let text = ProcessInfo.processInfo.environment["FERRY_POWER_LOSS_FLOW"] ?? ""
+        return text.isEmpty ? all : all.filter { $0.name.contains(text) }
+    }()
 
     @Test(
         "after any power cut, nothing acknowledged is lost and nothing wrong is published",
