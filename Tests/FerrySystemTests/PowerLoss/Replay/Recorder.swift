@@ -25,19 +25,19 @@ struct Recorder {
         let (disk, names) = try Disk.read(directories.root)
         var interpreter = TraceInterpreter(names: names, workingDirectory: sandbox.workingDirectory)
         var ends: [Int] = []
-        var linked: NodeID?
+        var links: [NodeID: String] = [:]
         for (number, step) in flow.steps.enumerated() {
             let log = "\(sandbox.root)/trace-\(number)"
             try await run(step, log)
             try interpreter.interpret(Array(try Data(contentsOf: URL(fileURLWithPath: log))))
             ends.append(interpreter.operations.count)
-            linked = linked ?? interpreter.names[part]
+            try link(interpreter.names, &links)
         }
         var after = disk
         for operation in interpreter.operations { after.apply(operation) }
         let differences = try after.differences(from: directories.root, interpreter.names)
         guard differences.isEmpty else { throw TraceProblem("the trace lacks something: \(differences)") }
-        let kept = try keepInodes(interpreter.names, linked: linked)
+        let kept = try keepInodes(interpreter.names, links)
         guard !kept.isEmpty || !interpreter.operations.contains(where: \.createsPartFile) else {
             throw TraceProblem("no inode of a part file was kept")
         }
@@ -90,10 +90,6 @@ struct Recorder {
                 }
             }
         }
-        // Keeps the inode of a part file that the flow removes. A replay needs the same inode.
-        if !FileManager.default.fileExists(atPath: link) {
-            try FileManager.default.linkItem(atPath: part, toPath: link)
-        }
         // The command is a child of strace, which forwards no signal. Each line of the log begins with a thread number.
         let text = FileManager.default.contents(atPath: log) ?? Data()
         guard let pid = pid_t(String(decoding: text.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)) else {
@@ -120,25 +116,30 @@ struct Recorder {
         let name = flow.resources.first.flatMap { flow.fileName(of: $0.name) } ?? ""
         return "\(directories.destination)/\(name).part"
     }
-    /// A second link to the part file of an interrupted step.
-    private var link: String { directories.vault + "/linked" }
-
-    /// Moves every file that a progress may name out of the watched directories, so that its inode number is not reused.
-    private func keepInodes(_ names: NameTree, linked: NodeID?) throws -> [NodeID: String] {
-        var kept: [NodeID: String] = [:]
-        for (path, node) in names.allPaths where path.hasPrefix(directories.destination + "/") {
+    /// Gives every downloaded file a second link in the vault. A later step may remove the file, and a replay of a cut
+    /// before that needs its inode.
+    private func link(_ names: NameTree, _ links: inout [NodeID: String]) throws {
+        for (path, node) in downloaded(names) where links[node] == nil {
             let safe = "\(directories.vault)/\(node.rawValue)"
-            try FileManager.default.moveItem(atPath: path, toPath: safe)
-            kept[node] = safe
+            try FileManager.default.linkItem(atPath: path, toPath: safe)
+            links[node] = safe
         }
-        if let linked, FileManager.default.fileExists(atPath: link) {
-            if kept[linked] == nil {
-                kept[linked] = link
-            } else {
-                try FileManager.default.removeItem(atPath: link)
-            }
+    }
+
+    /// Leaves the vault's link as the only one to every file that a progress may name, so that its inode number is not
+    /// reused.
+    private func keepInodes(_ names: NameTree, _ links: [NodeID: String]) throws -> [NodeID: String] {
+        for path in downloaded(names).keys {
+            try FileManager.default.removeItem(atPath: path)
         }
-        return kept
+        return links
+    }
+
+    /// The files in the destination.
+    private func downloaded(_ names: NameTree) -> [String: NodeID] {
+        names.allPaths.filter { path, node in
+            path.hasPrefix(directories.destination + "/") && names.directories[node] == nil
+        }
     }
 }
 
