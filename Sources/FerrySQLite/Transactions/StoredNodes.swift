@@ -127,12 +127,8 @@ extension StoredNodes: NodeReading {
     fileprivate static func mark(_ row: ColumnReader<Int>, from first: Int) throws -> NodeMark? {
         guard let bits = try row.optionalInteger(first) else { return nil }
         let components = NodeComponents(rawValue: UInt8(truncatingIfNeeded: bits))
-        let generations = SIMD4(
-            try row.integer(first + 1),
-            try row.integer(first + 2),
-            try row.integer(first + 3),
-            try row.integer(first + 4)
-        )
+        var generations = NodeMark.Generations()
+        for bit in 0..<4 { generations[bit] = try row.integer(first + 1 + bit) }
         return components.isEmpty ? nil : NodeMark(components, generations: generations)
     }
 
