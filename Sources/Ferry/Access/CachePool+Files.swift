@@ -30,6 +30,8 @@ extension CachePool {
     }
 
     /// Whether the file of an entry is in its place, unchanged. An entry that notes an absence has none.
+    ///
+    /// - Throws: ``TransferFailure`` when that cannot be told, for example because the disk fails.
     func isThere(_ entry: StoredEntry, at place: FilePlace) async throws -> Bool {
         switch entry.content {
         case .expected: return false
@@ -38,13 +40,27 @@ extension CachePool {
         }
     }
 
-    /// What has the name of an entry's file; `nil` if nothing has, or the directory cannot be read.
+    /// Whether an entry that was asked for may be served. One whose file is gone is forgotten.
+    func isServed(_ entry: StoredEntry, at place: FilePlace) async throws -> Bool {
+        do {
+            if try await isThere(entry, at: place) { return true }
+        } catch is TransferFailure {
+            // Its file may still be there. The download reports what is wrong with the directory.
+            return false
+        }
+        if let version = entry.version, entry.transfer == nil {
+            _ = try await client.store.change([entry.number], .lose(version), at: client.now)
+        }
+        return false
+    }
+
+    /// What has the name of an entry's file; `nil` if nothing has, or there is no directory.
     private func final(at place: FilePlace) async throws -> FileSurvey.Entry? {
         do throws(StorageProblem) {
             return try await client.seams.files.survey(place).final
         } catch {
-            // A download reports what is wrong with the directory.
-            return nil
+            if error.isAbsence { return nil }
+            throw error.problem.failure
         }
     }
 
@@ -149,13 +165,9 @@ extension CachePool {
                 after: last,
                 limit: Self.pageLength
             )
-            var lost: [Int64] = []
             for entry in page where entry.version != nil && entry.transfer == nil {
-                if try await !isThere(entry, at: place(named: entry.name, settings)) {
-                    lost.append(entry.number)
-                }
+                _ = try await isServed(entry, at: place(named: entry.name, settings))
             }
-            _ = try await client.store.change(lost, .lose, at: client.now)
             guard let next = page.last?.number, page.count == Self.pageLength else { return }
             last = next
         }

@@ -100,12 +100,7 @@ public struct CachePool: Sendable {
         let settings = try await settings
         let place = try await place(of: key, settings)
         var known = try await client.store.entry(place.name.rawValue, in: name)
-        if let entry = known, try await !isThere(entry, at: place) {
-            if entry.version != nil, entry.transfer == nil {
-                _ = try await client.store.change([entry.number], .lose, at: client.now)
-            }
-            known = nil
-        }
+        if let entry = known, try await !isServed(entry, at: place) { known = nil }
         if let entry = known, try await lacks(options.download, entry, at: place) { known = nil }
         if var entry = known, entry.isFresh(at: client.now, in: settings) {
             if options.mode == .persistent, entry.mode != .persistent {
@@ -154,6 +149,8 @@ public struct CachePool: Sendable {
     // MARK: Looking
 
     /// The entry with a key; `nil` if the pool has none, or its file is gone or was changed. This is no use, and makes no request.
+    ///
+    /// - Throws: ``TransferFailure`` when that cannot be told, for example because the disk fails; ``StoreError``.
     public func entry(for key: CacheKey) async throws -> CacheEntry? {
         try await found(key).map { shown($0.entry, at: $0.place, $0.settings) }
     }
@@ -226,8 +223,15 @@ public struct CachePool: Sendable {
         let changed = try await client.store.change([known.number], .retain(owner), at: client.now).first
         guard let entry = changed, !entry.isLeaving else { return nil }
         // It may have been deleted before it was retained.
-        guard try await isThere(entry, at: place) else {
+        let isThere: Result<Bool, any Error>
+        do {
+            isThere = .success(try await self.isThere(entry, at: place))
+        } catch {
+            isThere = .failure(error)
+        }
+        guard case .success(true) = isThere else {
             try await release(entry.number, owner)
+            _ = try isThere.get()
             return nil
         }
         return CacheRetain(shown(entry, at: place, settings), entry.number, owner: owner, in: self)
@@ -244,7 +248,10 @@ public struct CachePool: Sendable {
     /// - Returns: whether the pool had such an entry.
     @discardableResult
     public func remove(_ key: CacheKey) async throws -> Bool {
-        guard let (entry, _, _) = try await found(key) else { return false }
+        let place = try await place(of: key, settings)
+        guard let entry = try await client.store.entry(place.name.rawValue, in: name), !entry.isLeaving,
+            entry.content != .expected
+        else { return false }
         _ = try await client.store.change([entry.number], .remove, at: client.now)
         try await PoolFiles(client.seams).deleteLeaving()
         return true

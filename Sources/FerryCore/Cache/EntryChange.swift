@@ -16,6 +16,6 @@ package enum EntryChange: Hashable, Sendable {
     case remove
     /// Forgets it: its deletion was noted, and its file is gone.
     case forget
-    /// Its file is gone without having been deleted by Ferry.
-    case lose
+    /// The file of this version is gone without having been deleted by Ferry. An entry that has another version by now stays.
+    case lose(SavedVersion)
 }

@@ -169,7 +169,8 @@ extension CacheRows {
             case .forget:
                 if entry.mayBeDeleted { try deleteEntry(number) }
                 return try self.entry(number)
-            case .lose:
+            case .lose(let version):
+                if entry.version != version { return entry }
                 entry.content = .expected
                 if entry.isEmpty {
                     try deleteEntry(number)

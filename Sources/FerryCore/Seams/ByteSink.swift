@@ -22,6 +22,9 @@ public struct StorageProblem: Error, Hashable, Sendable {
 }
 
 extension StorageProblem {
+    /// Whether a file or directory is not there: the kernel's `ENOENT`.
+    package var isAbsence: Bool { errno == 2 }
+
     /// The bytes at a place are not those that came for it before.
     package static let bytesDiffer = StorageProblem(.bytesDiffer, errno: 0)
 }

@@ -236,6 +236,24 @@ struct CachePoolTests {
         #expect(try await bench.store.entries(EntryFilter(), after: 0, limit: 9) == [])
     }
 
+    @Test("a file that cannot be looked at is neither served nor forgotten")
+    func keepsTheUnreadable() async throws {
+        let url = bench.url
+        _ = try #require(try await get())
+        try await pool.pin(key)
+        bench.files.inject(FileFault(.survey))
+        await #expect(throws: TransferFailure.self) { try await pool.entry(for: key) }
+        // A trim looks for the files of all entries.
+        bench.files.inject(FileFault(.survey))
+        try await pool.trim()
+        let count = requests
+        #expect(try await pool.get(url)?.mode == .persistent)
+        #expect(requests == count)
+        bench.files.inject(FileFault(.survey))
+        await #expect(throws: TransferFailure.self) { try await pool.retain(key) }
+        #expect(try await pool.entry(for: key)?.retains == 0)
+    }
+
     @Test("what is being downloaded is neither an orphan nor lost")
     func leavesDownloadsAlone() async throws {
         let url = bench.url
