@@ -6,4 +6,12 @@ package enum NeededOutcome: Hashable, Sendable {
     case present(TransferID)
     /// It is gone, or none of the components are marked any more.
     case notNeeded
+
+    /// The transfer of the node; `nil` if it needs none.
+    package var transfer: TransferID? {
+        switch self {
+        case .added(let id), .present(let id): id
+        case .notNeeded: nil
+        }
+    }
 }

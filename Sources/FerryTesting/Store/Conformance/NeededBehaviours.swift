@@ -182,6 +182,26 @@ enum NeededBehaviours {
                 #expect(try await store.neededIDs() == left)
             }
         },
+        Behaviour("downloadsAgainWhatFailedWithACancelledParent") { store in
+            try await store.discover([
+                .init(.plain("a"), marking: .all),
+                .init(Node("b", parent: "a", name: "b"), marking: .all),
+                .init(Node("c", parent: "b", name: "c"), marking: .all),
+            ])
+            let first = try await store.outcomes("a", "b", "c", isAfterParent: true).compactMap(\.transfer)
+            _ = try await store.ask(.cancel(keepingPart: false), of: first[0], holder: nil, at: Sample.start)
+            #expect(
+                try await store.transfers(first.dropFirst().map(\.self)).allSatisfy {
+                    $0?.state.name == .failed
+                }
+            )
+            _ = try await store.unmark(.all, of: "a", ifETagMatches: nil, in: "tree")
+            let again = try await store.outcomes("b", "c", isAfterParent: true)
+            #expect(again == [.added(first[1]), .added(first[2])])
+            #expect(try await store.existing(first[1]).dependencies == [])
+            #expect(try await store.existing(first[1]).state == .queued)
+            #expect(try await store.existing(first[2]).dependencies == [first[1]])
+        },
         Behaviour("doesNotTrustATransferThatRanBeforeItsNodeWasAdded") { store in
             let owner = try await store.join(Sample.process(), at: Sample.start)
             let running = try await store.claimOne(store.addOne("a").id, for: owner)
