@@ -312,7 +312,9 @@ extension MemoryPartFileSystem {
 
     /// The names in a directory.
     package func listing(of directory: String) async throws(StorageProblem) -> [FileName] {
-        disk.withLock { disk in disk.directories[directory].map { Array($0.live.keys) } ?? [] }
+        disk.withLock { disk in
+            disk.directories[directory].map { $0.live.keys.sorted { $0.rawValue < $1.rawValue } } ?? []
+        }
     }
 
     /// Adds a path at which a stream can be opened. Standard output (`-`) always exists.

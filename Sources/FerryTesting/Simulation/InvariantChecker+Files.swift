@@ -39,17 +39,22 @@ extension InvariantChecker {
         // before. Others may have replaced it since.
         let isOwn = durable == transfer.downloadProgress.part?.identity.inode
         guard !isOwn, !namesMayClash, !isDoneAlready(transfer) else {
-            return checkContent(of: transfer, isOwn: isOwn, name)
+            return checkContent(of: transfer, isOwn: isOwn, name, in: directory)
         }
         trace.complain("I1: transfer \(transfer.id) is completed and another file has its name")
     }
 
-    private func checkContent(of transfer: Transfer, isOwn: Bool, _ name: FileName) {
-        guard isOwn, let bytes = files.contents(of: name, in: SimulationScenario.directory) else { return }
-        let errand = state.withLock { $0.errands[transfer.id] }
+    private func checkContent(
+        of transfer: Transfer,
+        isOwn: Bool,
+        _ name: FileName,
+        in directory: String
+    ) {
+        guard isOwn, let bytes = files.contents(of: name, in: directory) else { return }
+        let site = state.withLock { $0.sites[transfer.id] }
         // For some errands, another program's file is enough.
         if transfer.specification.options.existingFile == .noClobber, namesMayClash { return }
-        if !origin.isVersion(bytes, of: errand.flatMap { scenario.errands[$0].site }) {
+        if !origin.isVersion(bytes, of: site) {
             trace.complain("I1: the file of transfer \(transfer.id) is no whole version of its resource")
         }
         if let checksum = transfer.specification.options.checksum,
@@ -62,6 +67,7 @@ extension InvariantChecker {
     /// Checks the names after every change of them, and after a power loss: each final name has a complete
     /// file, and files from before are unchanged (I6).
     func checkNames(again: Bool = false) {
+        pools.checkNames()
         guard let directory = files.disk.withLock({ $0.directories[SimulationScenario.directory] }) else {
             return
         }

@@ -23,6 +23,11 @@ extension InvariantChecker {
         checkEnds(of: known)
         calls.check(known)
         copies.check(known)
+        if scenario.keeps {
+            let image = look { $0 }
+            trees.check(image)
+            pools.check(image)
+        }
         for (id, row) in known {
             if let claim = row.claim, !owners.contains(claim.owner) {
                 trace.complain("I4: transfer \(id) is held by an owner that is not there")
@@ -82,7 +87,7 @@ extension InvariantChecker {
 
     /// The site that a transfer fetches.
     func site(of id: TransferID) -> SimulatedOrigin.Site? {
-        state.withLock { $0.errands[id] }.flatMap { scenario.errands[$0].site }.map(origin.site)
+        state.withLock { $0.sites[id] }.map(origin.site)
     }
 
     /// Checks that the row claims only bytes that are in the part file, as written in this boot and as

@@ -7,6 +7,8 @@ final class InvariantChecker: Sendable {
     struct State {
         /// The errand of each transfer.
         var errands: [TransferID: Int] = [:]
+        /// The site of each download.
+        var sites: [TransferID: Int] = [:]
         var acknowledged: Set<TransferID> = []
         var completed: Set<TransferID> = []
         var forgotten: Set<TransferID> = []
@@ -44,6 +46,8 @@ final class InvariantChecker: Sendable {
     let answers: AnswerChecker
     let uploads: UploadChecker
     let deadlines: DeadlineChecker
+    let trees: TreeChecker
+    let pools: PoolChecker
     let trace: SimulationTrace
     let scenario: SimulationScenario
     let state = Mutex(State())
@@ -59,6 +63,8 @@ final class InvariantChecker: Sendable {
         trace: SimulationTrace,
         scenario: SimulationScenario
     ) {
+        trees = TreeChecker(origin: origin, files: files, trace: trace, scenario: scenario)
+        pools = PoolChecker(origin: origin, files: files, trace: trace, pool: scenario.pool)
         self.store = store
         self.files = files
         self.origin = origin
@@ -106,13 +112,18 @@ final class InvariantChecker: Sendable {
             case .request: calls.added(id, at: new.work.url)
             case .upload: uploads.place(of: new.work.url)
             }
+        let site = errand.map { scenario.errands[$0].site } ?? scenario.keptSite(at: new.work.url, of: origin)
         state.withLock { state in
             state.errands[id] = state.errands[id] ?? errand
+            state.sites[id] = state.sites[id] ?? site
             // Adding it again takes back an earlier request to cancel.
             state.unwanted.remove(id)
             if !wasRunning, !new.after.isEmpty { state.order[id, default: []].formUnion(new.after) }
         }
     }
+
+    /// Records that a transfer comes after no other any more.
+    func disordered(_ id: TransferID) { state.withLock { $0.order[id] = nil } }
 
     /// Records that the adder has received an answer (I3).
     func acknowledged(_ ids: [TransferID]) {
@@ -262,6 +273,11 @@ final class InvariantChecker: Sendable {
     func lostPower() {
         let states = look { $0.rows.mapValues(\.transfer.state) }
         calls.lostPower(rows)
+        if scenario.keeps {
+            let image = look { $0 }
+            trees.lostPower(image)
+            pools.lostPower(image)
+        }
         results.lostPower(look { Array($0.results.keys) })
         state.withLock { state in
             state.holders = [:]

@@ -8,6 +8,9 @@ final class PoolChecker: Sendable {
         var former: [Int64: StoredEntry] = [:]
         /// The entries that someone removes.
         var unwanted: Set<Int64> = []
+        /// The entries to be deleted that no one retained at some time since. Who puts a new file into one retains it again, which
+        /// does not protect the former file.
+        var free: Set<Int64> = []
     }
 
     private let origin: SimulatedOrigin
@@ -36,6 +39,8 @@ final class PoolChecker: Sendable {
         let entries = Dictionary(uniqueKeysWithValues: image.pools.ordered.map { ($0.number, $0) })
         let (former, unwanted) = state.withLock { state in
             defer { state.former = entries }
+            state.free.formIntersection(entries.values.filter(\.isLeaving).map(\.number))
+            state.free.formUnion(entries.values.filter(\.mayBeDeleted).map(\.number))
             return (state.former, state.unwanted)
         }
         for (number, entry) in former.sorted(by: { $0.key < $1.key }) {
@@ -65,6 +70,7 @@ final class PoolChecker: Sendable {
         state.withLock { state in
             state.former = Dictionary(uniqueKeysWithValues: entries.map { ($0.number, $0) })
             state.unwanted.formIntersection(entries.filter(\.isLeaving).map(\.number))
+            state.free = Set(entries.filter(\.mayBeDeleted).map(\.number))
         }
         for entry in entries where entry.mode == .persistent { checkFile(of: entry) }
     }
@@ -90,7 +96,7 @@ final class PoolChecker: Sendable {
         guard place.directory == pool?.directory else { return }
         for entry in image.pools.ordered where entry.name == place.part.rawValue {
             guard let version = entry.version, version.identity.isSameFile(as: identity) else { continue }
-            guard entry.retains == 0, entry.isLeaving else {
+            guard state.withLock({ $0.free.contains(entry.number) }) else {
                 trace.complain("pools: the file of entry \(entry.number) is deleted: \(entry)")
                 continue
             }

@@ -18,4 +18,6 @@ package enum SimulatedFault: String, CaseIterable, Sendable {
     case paused, resumed, cancelled, edited, askedAgain, forgotten
     case queuePaused, queueResumed, queueChanged, gaveWay, failedAlong
     case sentToBackground, broughtBack
+    case discovered, neededAsked, nodeMarked, nodeUnmarked, nodeRemoved, nodeDownloaded
+    case cacheAsked, entryRetained, entryAdded, entryEvicted, entryDeleted
 }

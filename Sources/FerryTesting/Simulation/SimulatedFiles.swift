@@ -101,6 +101,9 @@ final class SimulatedFiles: PartFileSystem {
 
     func removePart(at place: FilePlace, identity: FileIdentity) async throws(StorageProblem) {
         try await call(.removePart) { () throws(StorageProblem) in
+            if let pool = world.scenario.pool, place.directory == pool.directory {
+                world.checker.pools.willDelete(place, identity, world.checker.look { $0 })
+            }
             try await world.files.removePart(at: place, identity: identity)
         }
     }

@@ -11,6 +11,8 @@ final class SimulatedOrigin: Sendable {
         var entrance: HTTPURL
         var resource: ScriptedResource
         var versions: [[UInt8]]
+        /// The versions that have entity tags.
+        var tagged: [String: [UInt8]] = [:]
         var strength: Strength
         var hasChecksum: Bool
         var mirrors: [(url: HTTPURL, kind: Mirror)] = []
@@ -70,13 +72,15 @@ final class SimulatedOrigin: Sendable {
     // MARK: Sites
 
     /// Adds a site; returns its number.
-    func addSite(_ dice: SimulationDice) throws -> Int {
+    ///
+    /// - Parameter mayHaveChecksum: whether its content may be asked for with a checksum. Its server may lie then.
+    func addSite(_ dice: SimulationDice, mayHaveChecksum: Bool = true) throws -> Int {
         let number = state.withLock { $0.sites.count }
         let host = dice.pick(["origin.example", "archive.example"])
         let url = try HTTPURL(parsing: "http://\(host)/\(number)/file.bin")
         let alias = try HTTPURL(parsing: "http://\(host)/\(number)/file.bin?fresh")
         let redirect = try HTTPURL(parsing: "http://other.example/\(number)/there.bin")
-        let hasChecksum = dice.happens(250)
+        let hasChecksum = mayHaveChecksum && dice.happens(250)
         let length =
             hasChecksum
             ? dice.pick([0, 1, 900, 3_000])
@@ -93,7 +97,7 @@ final class SimulatedOrigin: Sendable {
         }
         resource.bytes = Self.content(length: length, version: version)
         resource.label(strength, version: version, at: now)
-        let site = Site(
+        var site = Site(
             url: url,
             alias: alias,
             entrance: dice.happens(100) ? redirect : url,
@@ -102,7 +106,9 @@ final class SimulatedOrigin: Sendable {
             strength: strength,
             hasChecksum: hasChecksum
         )
-        state.withLock { $0.sites.append(site) }
+        site.noteTag()
+        let new = site
+        state.withLock { $0.sites.append(new) }
         return number
     }
 
@@ -145,6 +151,7 @@ final class SimulatedOrigin: Sendable {
                 at: now
             )
             state.sites[number].versions.append(bytes)
+            state.sites[number].noteTag()
         }
     }
 
@@ -180,6 +187,11 @@ final class SimulatedOrigin: Sendable {
         }
     }
 
+    /// Whether some bytes are the version of a site that has an entity tag.
+    func isVersion(_ bytes: [UInt8], of number: Int, tagged tag: String) -> Bool {
+        site(number).tagged[tag]?.hasSameBytes(as: bytes) ?? false
+    }
+
     /// The site that answers at a URL, and its resource there.
     func resource(at url: HTTPURL) -> (site: Int, resource: ScriptedResource)? {
         state.withLock { state in
@@ -199,6 +211,11 @@ final class SimulatedOrigin: Sendable {
 }
 
 extension SimulatedOrigin.Site {
+    /// Records the entity tag of the current version.
+    fileprivate mutating func noteTag() {
+        if let tag = resource.entityTag { tagged[tag] = resource.bytes }
+    }
+
     /// Bytes that differ from `bytes` at every offset.
     fileprivate static func longer(_ bytes: [UInt8]) -> [UInt8] { bytes.map { $0 &+ 53 } + [0] }
 

@@ -42,7 +42,8 @@ extension SimulatedStore {
         at now: Instant
     ) async throws(StoreError) -> [StoredEntry] {
         try await write("change entries") { () throws(StoreError) in
-            try await base.change(numbers, change, at: now)
+            if change == .remove { world.checker.pools.unwanted(numbers) }
+            return try await base.change(numbers, change, at: now)
         }
     }
 

@@ -1,11 +1,16 @@
 import FerryCore
 
 extension SimulatedStore {
+    private var trees: TreeChecker { world.checker.trees }
+
     func discover(
         _ discoveries: [NodeDiscovery],
         in tree: String
     ) async throws(StoreError) -> DiscoverySummary {
-        try await write("discover") { () throws(StoreError) in try await base.discover(discoveries, in: tree)
+        try await write("discover") { () throws(StoreError) in
+            let summary = try await base.discover(discoveries, in: tree)
+            trees.discovered(discoveries)
+            return summary
         }
     }
 
@@ -14,7 +19,11 @@ extension SimulatedStore {
         of id: NodeID,
         in tree: String
     ) async throws(StoreError) -> NodeMark {
-        try await write("mark") { () throws(StoreError) in try await base.mark(components, of: id, in: tree) }
+        try await write("mark") { () throws(StoreError) in
+            let mark = try await base.mark(components, of: id, in: tree)
+            trees.marked(components, of: id)
+            return mark
+        }
     }
 
     func unmark(
@@ -24,7 +33,9 @@ extension SimulatedStore {
         in tree: String
     ) async throws(StoreError) -> NodeMark? {
         try await write("unmark") { () throws(StoreError) in
-            try await base.unmark(components, of: id, ifETagMatches: etag, in: tree)
+            let mark = try await base.unmark(components, of: id, ifETagMatches: etag, in: tree)
+            trees.unmarked(components, of: id, ifETagMatches: etag)
+            return mark
         }
     }
 
@@ -36,7 +47,14 @@ extension SimulatedStore {
         at now: Instant
     ) async throws(StoreError) -> NodeRemoval {
         try await write("remove nodes") { () throws(StoreError) in
-            try await base.removeNodes(ids, in: tree, upTo: limit, holder: holder, at: now)
+            let removal = try await base.removeNodes(ids, in: tree, upTo: limit, holder: holder, at: now)
+            trees.removed(ids)
+            for id in removal.cancelled {
+                checker.unwanted(id)
+                let row = checker.look { $0.rows[id]?.transfer }
+                if row?.state == .cancelled, let claim = row?.claim { checker.held(claim, by: process) }
+            }
+            return removal
         }
     }
 
@@ -47,7 +65,22 @@ extension SimulatedStore {
         at now: Instant
     ) async throws(StoreError) -> [NeededOutcome] {
         try await write("add needed") { () throws(StoreError) in
-            try await base.add(downloads, in: tree, holder: holder, at: now)
+            let former = checker.look { $0 }
+            let outcomes = try await base.add(downloads, in: tree, holder: holder, at: now)
+            let image = checker.look { $0 }
+            for ((_, download), outcome) in zip(downloads, outcomes) {
+                guard let id = outcome.transfer, let row = image.rows[id]?.transfer else { continue }
+                let known = former.rows[id]?.transfer
+                if known == row { continue }
+                var new = download.transfer
+                new.after = row.dependencies
+                // A failed one begins in the order that the nodes have now.
+                if known?.state.name == .failed { checker.disordered(id) }
+                checker.added(id, for: new, wasRunning: known?.state == .active)
+                if case .added = outcome { trees.added(id, by: process) }
+            }
+            trees.asked(downloads, outcomes, formerly: former.trees.links, image)
+            return outcomes
         }
     }
 

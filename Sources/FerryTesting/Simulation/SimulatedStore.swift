@@ -7,7 +7,7 @@ struct SimulatedStore: TransferStore {
     let process: SimulatedProcess
 
     var base: MemoryTransferStore { world.store }
-    private var checker: InvariantChecker { world.checker }
+    var checker: InvariantChecker { world.checker }
 
     private static let dead = StoreError.unavailable(path: "(memory)", "the process is dead")
 

@@ -19,12 +19,21 @@ extension SimulatedWorld {
 
     /// Lets time pass until every transfer has ended, stops the engines, and checks what they leave.
     func settle() {
+        if scenario.keeps {
+            // The first time, a transfer may be under way that has begun too early.
+            for _ in 0..<3 {
+                keepAll()
+                guard awaitEnds() else { return }
+            }
+        }
         // A process that stood still may do its last when the others have ended, such as resolve a request.
         repeat {
             guard awaitEnds(), stopEngines() else { return }
         } while !isSettled
         // The next engine that opens the store removes what dead processes have left.
-        command { _ in }
+        command { [scenario] engine in
+            if let pool = scenario.pool { _ = try await engine.cache(pool.settings.pool).trim() }
+        }
         while hasTasks, advance() {}
         checker.checkRows()
         checker.checkNames(again: true)
@@ -32,6 +41,11 @@ extension SimulatedWorld {
         checker.results.checkEnd(checker.rows)
         checker.answers.checkEnd(checker.rows)
         checker.uploads.checkEnd(checker.rows)
+        if scenario.keeps {
+            let image = checker.look { $0 }
+            checker.trees.checkEnd(image)
+            checker.pools.checkEnd(image)
+        }
     }
 
     /// Lets time pass until every transfer has ended.

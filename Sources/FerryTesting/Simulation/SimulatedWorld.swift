@@ -68,6 +68,7 @@ final class SimulatedWorld: Sendable {
             try store.write(.power) { $0.replace(queue) }
             checker.changed(queue)
         }
+        if let settings = scenario.pool?.settings { try store.write(.power) { $0.cache.put(settings) } }
         for bystander in scenario.bystanders {
             let identity = files.put(
                 bystander.kind,
@@ -86,6 +87,9 @@ final class SimulatedWorld: Sendable {
     var residents: [Resident] { state.withLock { $0.residents } }
 
     var runners: [Resident] { residents.filter(\.isRunner) }
+
+    /// Whether a process still carries out a command.
+    var hasCommands: Bool { residents.contains { !$0.isRunner } }
 
     /// Whether any task has not ended, even of a dead process.
     var hasTasks: Bool { state.withLock { $0.tasks > 0 } }

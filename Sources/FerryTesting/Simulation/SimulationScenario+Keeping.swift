@@ -37,7 +37,8 @@ extension SimulationScenario {
         if dice.happens(200) {
             for number in 0..<dice.pick([1, 2, 4]) {
                 let name = try FileName(userGiven: "leaf-\(number)")
-                leaves.append(Leaf(id: "leaf-\(number)", site: try origin.addSite(dice), name: name))
+                let site = try origin.addSite(dice, mayHaveChecksum: false)
+                leaves.append(Leaf(id: "leaf-\(number)", site: site, name: name))
             }
         }
         guard dice.happens(200) else { return }
@@ -46,7 +47,9 @@ extension SimulationScenario {
         settings.maxBytes = dice.pick([nil, 0, 5_000, 50_000])
         settings.freshFor = dice.pick([nil, .zero, .seconds(600)])
         var sites: [Int] = []
-        for _ in 0..<dice.pick([1, 2, 3]) { sites.append(try origin.addSite(dice)) }
+        for _ in 0..<dice.pick([1, 2, 3]) {
+            sites.append(try origin.addSite(dice, mayHaveChecksum: false))
+        }
         pool = Pool(settings: settings, sites: sites)
     }
 

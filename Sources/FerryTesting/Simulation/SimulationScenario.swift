@@ -62,6 +62,8 @@ struct SimulationScenario: Sendable {
         var slowCalls = 0
         /// The rate of events for the whole machine, per step.
         var events = 0
+        /// The rate of acts of applications on a tree and a pool, per step.
+        var keeping = 0
 
         static let calm = Rates()
     }
@@ -79,6 +81,9 @@ struct SimulationScenario: Sendable {
     /// The queues with non-default settings.
     var queues: [TransferQueue] = []
     var bystanders: [Bystander] = []
+    /// The nodes with content of a tree; empty for no tree.
+    var leaves: [Leaf] = []
+    var pool: Pool?
     var rates = Rates()
     var pieceLength: Int
     /// The time for each piece of a body. If it is zero, a body arrives before another connection could help.
@@ -104,6 +109,7 @@ struct SimulationScenario: Sendable {
         rates.store = dice.pick([0, 0, 10])
         rates.slowCalls = dice.pick([0, 20, 200])
         rates.events = dice.pick([0, 4, 15, 40])
+        rates.keeping = dice.pick([5, 20, 60])
         isCrowded = dice.happens(400)
         let calls = dice.pick([0, 300, 600, 1_000])
         for number in 0..<(isCrowded ? dice.pick([4, 8, 12]) : dice.pick([1, 1, 2, 2, 3, 6])) {
@@ -124,6 +130,7 @@ struct SimulationScenario: Sendable {
         if isCrowded { formLines(dice) }
         beginning = isCrowded ? dice.number(in: 1..<errands.count) : errands.count
         if dice.happens(400) { formOrder(dice) }
+        try drawKept(dice, origin)
         for (name, isPart) in [("a.bin", false), ("b.tar.gz", false), ("a.bin", true)] where dice.happens(60)
         {
             let kinds: [FileSurvey.Kind] = [.file, .file, .directory, .symbolicLink, .other]
@@ -169,6 +176,6 @@ struct SimulationScenario: Sendable {
 
     /// Whether several errands may want one name, or another file has it.
     var namesMayClash: Bool {
-        !bystanders.isEmpty || errands.count > 1
+        !bystanders.isEmpty || errands.count > 1 || keeps
     }
 }

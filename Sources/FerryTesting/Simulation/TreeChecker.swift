@@ -221,7 +221,13 @@ final class TreeChecker: Sendable {
         for leaf in scenario.leaves {
             guard let model = nodes[leaf.id] else { continue }
             if model.marked.contains(.data) {
-                guard mayStayNeeded(model.link.flatMap { image.rows[$0.transfer]?.transfer }) else {
+                let rows = image.rows.values.map(\.transfer)
+                // In a queue that cancels the oldest, not all of them have room.
+                let gaveWay = rows.contains {
+                    $0.displacement != nil && scenario.keptSite(at: $0.work.url, of: origin) == leaf.site
+                }
+                let transfer = model.link.flatMap { image.rows[$0.transfer]?.transfer }
+                guard gaveWay || mayStayNeeded(transfer) else {
                     trace.complain("liveness: \(leaf.id) is marked for good")
                     continue
                 }
@@ -241,16 +247,6 @@ final class TreeChecker: Sendable {
         case .dependencyFailed: return true
         case .attemptsExhausted: return row.ledger.deaths >= Transfer.mostDeaths
         default: return false
-        }
-    }
-}
-
-extension NeededOutcome {
-    /// The transfer of the node; `nil` if it needs none.
-    var transfer: TransferID? {
-        switch self {
-        case .added(let id), .present(let id): id
-        case .notNeeded: nil
         }
     }
 }
