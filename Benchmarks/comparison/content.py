@@ -7,7 +7,10 @@ import subprocess
 
 FULL_SIZE = 2 << 30
 FULL_COUNT = 10_000
+TREE_COUNT = 100_000
+FOLDER_COUNT = 1_000
 SMALL_SIZE = 4096
+LEAF_SIZE = 1024
 
 
 class Site:
@@ -18,6 +21,7 @@ class Site:
         self.root.mkdir()
         self.sizes = {"large.bin": size, "half.bin": size // 2, "byte.bin": 1}
         self.count = max(16, FULL_COUNT * size // FULL_SIZE)
+        self.leaves = max(16, TREE_COUNT * size // FULL_SIZE)
 
     def size(self, name: str) -> int:
         return self.sizes[name]
@@ -45,6 +49,24 @@ class Site:
             for name in names:
                 (folder / name).write_bytes(os.urandom(SMALL_SIZE))
         return [f"small/{name}" for name in names]
+
+    def tree(self) -> pathlib.Path:
+        """A folder of folders of small files, no two of them alike."""
+        root = self.root / "tree"
+        if not root.exists():
+            for number in range(self.leaves):
+                path = root / f"{number // FOLDER_COUNT:03}" / f"{number:06}.bin"
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(os.urandom(LEAF_SIZE))
+        return root
+
+    def mistake_in_tree(self, folder: pathlib.Path) -> str | None:
+        """What is wrong with a copy of the tree. What a tool keeps of the server's pages does not count."""
+        wanted = {path.relative_to(self.tree()) for path in self.tree().rglob("*.bin")}
+        found = {path.relative_to(folder) for path in folder.rglob("*.bin")}
+        wrong = wanted ^ found
+        wrong |= {path for path in wanted & found if (folder / path).read_bytes() != (self.tree() / path).read_bytes()}
+        return f"{len(wrong)} of {len(wanted)} files missing, wrong or too many" if wrong else None
 
     def mistake(self, name: str, fetched: pathlib.Path) -> str | None:
         """What is wrong with a file that was fetched; None when it is right."""

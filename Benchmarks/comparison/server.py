@@ -142,7 +142,7 @@ http {{
     {temporary}
     root {self.site.root};
     access_log off;
-    server {{ listen {plain}; }}
+    server {{ listen {plain}; autoindex on; }}
     server {{
         listen {tls} ssl;
         ssl_certificate {place}/server.pem;

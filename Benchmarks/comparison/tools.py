@@ -122,6 +122,18 @@ class Tool:
         """The commands that fetch all objects below one prefix under their last names."""
         raise NotImplementedError
 
+    def tree_up(self, objects: Objects, root: pathlib.Path) -> list[Command]:
+        """The commands that upload a folder with all below it, under its own name."""
+        raise NotImplementedError
+
+    def store_mirror(self, objects: Objects, prefix: str) -> list[Command] | None:
+        """The commands that make a folder equal to a prefix of the store; None when this tool cannot."""
+        return None
+
+    def page_mirror(self, work: Work) -> list[Command] | None:
+        """The commands that make a folder equal to a server's pages of files; None when this tool cannot."""
+        return None
+
 
 class Ferry(Tool):
     name = "ferry"
@@ -186,6 +198,14 @@ class Ferry(Tool):
         words = self.start(objects.state, objects.folder) + ["--endpoint", objects.endpoint]
         return [words + ["-j", str(objects.jobs), "-i", str(addresses)]]
 
+    def store_mirror(self, objects: Objects, prefix: str) -> list[Command]:
+        words = ["-q", "--data-dir", str(objects.state), "-j", str(objects.jobs), "--endpoint", objects.endpoint]
+        return [[self.program, "mirror", *words, objects.url(prefix), str(objects.folder)]]
+
+    def page_mirror(self, work: Work) -> list[Command]:
+        words = ["-q", "--data-dir", str(work.state), "-j", str(work.connections)]
+        return [[self.program, "mirror", *words, work.url, str(work.folder)]]
+
 
 class FormerFerry(Ferry):
     """Another build of Ferry, to see in one run what a change has brought."""
@@ -246,6 +266,10 @@ class Wget2(Tool):
 
     def files(self, lists: Lists) -> list[Command]:
         return [self.start(lists.jobs) + ["-nd", "-P", str(lists.folder), "-i", str(lists.addresses)]]
+
+    def page_mirror(self, work: Work) -> list[Command]:
+        words = self.start(work.connections) + ["-m", "-np", "-nH", "--cut-dirs=1", "-P", str(work.folder)]
+        return [words + [work.url]]
 
 
 class Aria2(Tool):
@@ -321,6 +345,13 @@ class S5cmd(Tool):
         words = self.start(objects) + ["--numworkers", str(objects.jobs)]
         return [words + ["cp", objects.url(f"{pathlib.PurePath(keys[0]).parent}/*"), f"{objects.folder}/"]]
 
+    def tree_up(self, objects: Objects, root: pathlib.Path) -> list[Command]:
+        return [self.start(objects) + ["cp", f"{root}/", objects.url(f"{root.name}/")]]
+
+    def store_mirror(self, objects: Objects, prefix: str) -> list[Command]:
+        words = self.start(objects) + ["--numworkers", str(objects.jobs)]
+        return [words + ["sync", "--delete", objects.url(f"{prefix}*"), f"{objects.folder}/"]]
+
 
 class Rclone(Tool):
     name = "rclone"
@@ -339,9 +370,15 @@ class Rclone(Tool):
     def object_down(self, objects: Objects, key: str) -> list[Command]:
         return [self.start(objects, "copyto") + [self.place(objects, key), str(objects.folder / key)]]
 
-    def many(self, objects: Objects) -> Command:
+    def many(self, objects: Objects, verb: str = "copy") -> Command:
         jobs = str(objects.jobs)
-        return self.start(objects, "copy") + ["--transfers", jobs, "--checkers", jobs]
+        return self.start(objects, verb) + ["--transfers", jobs, "--checkers", jobs]
+
+    def tree_up(self, objects: Objects, root: pathlib.Path) -> list[Command]:
+        return [self.many(objects) + [str(root), self.place(objects, root.name)]]
+
+    def store_mirror(self, objects: Objects, prefix: str) -> list[Command]:
+        return [self.many(objects, "sync") + [self.place(objects, prefix), str(objects.folder)]]
 
     def objects_up(self, objects: Objects, root: pathlib.Path, paths: list[str]) -> list[Command]:
         folder = pathlib.PurePath(paths[0]).parent
