@@ -76,6 +76,10 @@ extension CrashFlow {
         let server = try ScriptedServer { connection, request in
             if let ending = uploads.take(request, from: connection) { return ending }
             if request.method != "GET" { return CrashRun.take(request, from: connection, into: inbox) }
+            if let manifest = CrashRun.manifest(at: request.path, ordinal: request.ordinal) {
+                return connection.write(ScriptedReply(body: Array(manifest.utf8)), to: request)
+                    ? .stays : .closes
+            }
             var reply = ScriptedReply.serving(CrashRun.content, tag: "\"a\"", to: request)
             if let firstAnswer, request.ordinal == 1 {
                 reply.cut = .init(bytes: CrashRun.breakAt, then: firstAnswer)

@@ -95,5 +95,5 @@ extension CrashFlow {
                 leaves: ["file.bin", "second.bin"],
                 rows: 2...2
             ),
-        ] + sealing + adopting + steering + sending + uploading + caching
+        ] + sealing + adopting + steering + sending + uploading + caching + mirroring
 }
