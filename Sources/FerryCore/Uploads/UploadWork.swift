@@ -70,6 +70,18 @@ package struct UploadWork: TransferWork {
         )
     }
 
+    /// Only the request that creates the upload, or makes the object, can have an unknown outcome. If the object is not there, an
+    /// upload that has a name goes on with the parts that the server still has.
+    package mutating func resolve(_ outcome: RequestOutcome) -> Bool {
+        guard [.creating, .completing].contains(progress.stage) else { return false }
+        switch outcome {
+        case .arrived: (progress.stage, progress.handle) = (.done, nil)
+        case .notArrived where progress.handle == nil: progress.startOver()
+        case .notArrived: (progress.stage, progress.expected) = (.open, nil)
+        }
+        return true
+    }
+
     /// What its server still holds. Nothing can be removed that has no name.
     package var residue: WorkResidue? { progress.handle == nil ? nil : .upload }
 

@@ -86,9 +86,8 @@ struct S3Answers {
         guard answer.status != 403 else {
             throw .permanent(
                 .outcomeUnknown,
-                "The answer to the end of the upload was lost, and \(answer.url.host) does not allow to see whether the "
-                    + "object is there (403).",
-                remedies: [.retry]
+                "The answer to the end of the upload was lost, and \(answer.url.host) does not allow Ferry to see whether "
+                    + "the object is there (403)."
             )
         }
         try succeed()

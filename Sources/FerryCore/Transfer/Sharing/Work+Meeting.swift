@@ -35,6 +35,10 @@ extension Work {
             if standing == .held, !own.specification.file.isSame(as: asked.specification.file) {
                 throw SharedTerms.Refusal(reason: "with another file, or another version of it")
             }
+            // Under another condition, the new one could fail where this one would not.
+            guard ![.held, .pending].contains(standing) || own.hasTheSameTerms(as: asked) else {
+                throw SharedTerms.Refusal(reason: "with other fields, conditions or credentials")
+            }
             return WorkMeeting()
         case (.download, _), (.request, _), (.upload, _): return nil
         }
@@ -53,6 +57,15 @@ extension RequestWork {
         let (own, other) = (specification.exchange, other.specification.exchange)
         return own.headers.filter { !$0.describesBody } == other.headers.filter { !$0.describesBody }
             && own.credentials == other.credentials
+    }
+}
+
+extension UploadWork {
+    /// Whether both may differ in the file only, and in what describes it.
+    fileprivate func hasTheSameTerms(as other: UploadWork) -> Bool {
+        let (own, other) = (specification, other.specification)
+        return own.fields == other.fields && own.exchange.headers == other.exchange.headers
+            && own.exchange.credentials == other.exchange.credentials
     }
 }
 

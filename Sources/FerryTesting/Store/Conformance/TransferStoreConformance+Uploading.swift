@@ -35,10 +35,59 @@ extension TransferStoreConformance {
             let first = try await store.add([NewTransfer(Self.upload())], holder: nil, at: Sample.start)
             let again = try await store.add([NewTransfer(Self.upload())], holder: nil, at: Sample.start)
             #expect(again.map(\.transfer.id) == first.map(\.transfer.id))
+            var unconditional = try Self.upload()
+            unconditional.fields = []
+            let onOtherTerms = [NewTransfer(unconditional)]
+            await #expect(throws: StoreError.self, "it could replace what the first may not") {
+                try await store.add(onOtherTerms, holder: nil, at: Sample.start)
+            }
             var other = try Self.upload()
             other.url = try HTTPURL(parsing: "https://up.example/others")
             let second = try await store.add([NewTransfer(other)], holder: nil, at: Sample.start)
             #expect(second.map(\.transfer.id) != first.map(\.transfer.id))
+        },
+        Behaviour("resolvesAnUploadOfUnknownOutcome") { store in
+            let unknown = TransferFailure(.outcomeUnknown, "The answer was lost.")
+            for (number, stage) in [UploadProgress.Stage.creating, .open, .completing].enumerated() {
+                for outcome in RequestOutcome.allCases {
+                    let process = Sample.process(Int32(number * 2 + (outcome == .arrived ? 1 : 2)))
+                    let owner = try await store.join(process, at: Sample.start)
+                    let asked = [NewTransfer(try Self.upload())]
+                    let id = try #require(try await store.add(asked, holder: nil, at: Sample.start).first)
+                        .transfer.id
+                    let claim = try await store.claimOne(id, for: owner)
+                    var progress = Self.begun(claim.transfer)
+                    progress.stage = stage
+                    if stage == .creating { progress.handle = nil }
+                    let settlement = Settlement(.failed(unknown), progress: .upload(progress))
+                    _ = try await store.settle(claim.claim, as: settlement, at: Sample.start)
+                    await #expect(throws: StoreError.self, "someone has to say what became of it") {
+                        try await store.requeue(id, holder: nil, at: Sample.start)
+                    }
+                    guard stage != .open else {
+                        await #expect(throws: StoreError.self, "its outcome cannot be unknown") {
+                            try await store.resolve(id, as: outcome, at: Sample.start)
+                        }
+                        try await store.forget([id])
+                        continue
+                    }
+                    let resolved = try await store.resolve(id, as: outcome, at: Sample.start)
+                    #expect(try await store.existing(id) == resolved)
+                    #expect(resolved.state == (outcome == .arrived ? .completed : .queued))
+                    let found = resolved.upload?.progress
+                    switch (outcome, stage) {
+                    case (.arrived, _):
+                        #expect(found?.stage == .done && found?.handle == nil)
+                        #expect(resolved.upload?.specification.exchange.credentials == nil)
+                    case (.notArrived, .completing):
+                        #expect(found?.stage == .open && found?.handle == progress.handle)
+                        _ = try await store.ask(.cancel(keepingPart: true), of: id, at: Sample.start)
+                    case (.notArrived, _):
+                        #expect(found?.stage == .fresh && found?.source == nil)
+                        _ = try await store.ask(.cancel(keepingPart: true), of: id, at: Sample.start)
+                    }
+                }
+            }
         },
         Behaviour("keepsACancelledUploadUntilItsServerHasRemovedIt") { store in
             let owner = try await store.join(Sample.process(), at: Sample.start)
