@@ -78,12 +78,9 @@ extension SQLiteTransferStore {
         }
     }
 
-    /// Nodes with their payloads and their marks.
-    package func nodes(_ numbers: [Int64]) async throws(StoreError) -> [StoredNode?] {
-        try await read { view in
-            let nodes = view.nodes
-            return try numbers.map { try nodes.nodeWithPayload($0) }
-        }
+    /// Nodes by their numbers, with their payloads and their marks.
+    package func nodes(_ numbers: [Int64], in tree: String) async throws(StoreError) -> [StoredNode?] {
+        try await read { try $0.nodes.nodes(numbers, in: tree) }
     }
 
     /// Nodes by their ids, with their payloads and their marks.

@@ -190,7 +190,7 @@ public struct TransferTree: Sendable {
         var summary = NeededSummary()
         for first in stride(from: 0, to: entries.count, by: Self.pageLength) {
             let page = entries[first..<min(first + Self.pageLength, entries.count)]
-            let nodes = try await client.store.nodes(page.map(\.number))
+            let nodes = try await client.store.nodes(page.map(\.number), in: name)
             var downloads: [(node: NodeID, download: NodeDownload)] = []
             for (entry, stored) in zip(page, nodes) {
                 guard let stored, let mark = stored.mark else { continue }

@@ -63,8 +63,9 @@ package protocol TreeStore: Sendable {
     /// Returns a node with its payload and its mark; `nil` for an unknown node.
     func node(_ id: NodeID, in tree: String) async throws(StoreError) -> StoredNode?
 
-    /// Returns nodes with their payloads and their marks, in the order of their numbers given; `nil` for unknown ones.
-    func nodes(_ numbers: [Int64]) async throws(StoreError) -> [StoredNode?]
+    /// Returns the nodes of a tree with some numbers, with their payloads and their marks, in the order given; `nil` for unknown
+    /// ones.
+    func nodes(_ numbers: [Int64], in tree: String) async throws(StoreError) -> [StoredNode?]
 
     /// Returns the nodes with some ids, with their payloads and their marks, in the order given; `nil` for unknown ones.
     func nodes(_ ids: [NodeID], in tree: String) async throws(StoreError) -> [StoredNode?]

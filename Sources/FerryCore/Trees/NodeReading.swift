@@ -27,6 +27,16 @@ extension NodeReading {
         return try ids.map { id in try number(of: id, in: tree).flatMap { try nodeWithPayload($0) } }
     }
 
+    /// The nodes of a tree with some numbers, with their payloads and their marks, in the order given. The number of a node that
+    /// was removed may be that of a node of another tree now.
+    package func nodes(_ numbers: [Int64], in name: String) throws -> [StoredNode?] {
+        guard let tree = try tree(named: name) else { return numbers.map { _ in nil } }
+        return try numbers.map { wanted in
+            guard let stored = try nodeWithPayload(wanted) else { return nil }
+            return try number(of: stored.node.id, in: tree) == wanted ? stored : nil
+        }
+    }
+
     /// A node with its payload, and its mark.
     package func nodeWithPayload(_ number: Int64) throws -> StoredNode? {
         guard var stored = try node(number) else { return nil }

@@ -88,8 +88,8 @@ extension SimulatedStore {
         try await read { () throws(StoreError) in try await base.node(id, in: tree) }
     }
 
-    func nodes(_ numbers: [Int64]) async throws(StoreError) -> [StoredNode?] {
-        try await read { () throws(StoreError) in try await base.nodes(numbers) }
+    func nodes(_ numbers: [Int64], in tree: String) async throws(StoreError) -> [StoredNode?] {
+        try await read { () throws(StoreError) in try await base.nodes(numbers, in: tree) }
     }
 
     func nodes(_ ids: [NodeID], in tree: String) async throws(StoreError) -> [StoredNode?] {

@@ -162,6 +162,9 @@ enum TreeBehaviours {
             #expect(try await store.node("a", in: "two")?.mark?.components == .data)
             #expect(try await store.walked(in: "one") == [])
             #expect(try await store.walked(in: "two").map(\.node.id) == ["a"])
+            let number = try #require(try await store.node("a", in: "two")).number
+            #expect(try await store.nodes([number], in: "two").map { $0?.node.id } == ["a"])
+            #expect(try await store.nodes([number], in: "one") == [nil], "its number is another tree's")
         },
         Behaviour("removesWhatIsBelowANode") { store in
             var nodes: [NodeDiscovery] = [.init(.plain("a"), marking: .all), .init(.plain("z"))]
@@ -238,6 +241,6 @@ extension TransferStore {
             search = page.search
         }
         let ordered = entries.sorted { $0.isBefore($1) }
-        return try await nodes(ordered.map(\.number)).compactMap { $0?.node.id }
+        return try await nodes(ordered.map(\.number), in: "tree").compactMap { $0?.node.id }
     }
 }

@@ -166,9 +166,10 @@ extension MemoryTransferStore {
         }
     }
 
-    /// Nodes with their payloads and their marks.
-    package func nodes(_ numbers: [Int64]) async throws(StoreError) -> [StoredNode?] {
-        try read { image in numbers.map { image.trees.whole($0) } }
+    /// Nodes by their numbers, with their payloads and their marks.
+    package func nodes(_ numbers: [Int64], in tree: String) async throws(StoreError) -> [StoredNode?] {
+        let trees = try read { $0.trees }
+        return try refusing { try trees.nodes(numbers, in: tree) }
     }
 
     /// Nodes by their ids, with their payloads and their marks.
