@@ -3,7 +3,8 @@ extension RequestSpecification {
     ///
     /// - Parameter isOver: whether the stored bytes of the body were dropped, so that only the checksum is left of them.
     func isRepeated(by other: RequestSpecification, isOver: Bool) -> Bool {
-        (addedChecksum ?? messageChecksum) == other.messageChecksum && (isOver || body == other.body)
+        (addedChecksum ?? messageChecksum) == other.messageChecksum && methodName == other.methodName
+            && (isOver || (body == other.body && key == other.key))
     }
 
     /// A checksum of the message: method, URL, key, body and values of earlier responses. Credentials and other fields may
