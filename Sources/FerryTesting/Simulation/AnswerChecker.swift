@@ -62,10 +62,11 @@ struct AnswerChecker: Sendable {
 
     /// Checks at the end that no unfinished file is left of an answer that was saved. A process that died, or a disk that failed,
     /// may have left one of another call. The next attempt at that call replaces it. Without a next attempt it stays.
-    func checkEnd(_ rows: [Transfer]) {
-        let names = files.disk.withLock { disk in
-            Array((disk.directories[SimulationScenario.directory]?.live ?? [:]).keys)
-        }
+    ///
+    /// - Parameter inodes: files that a process has made which was taken for dead. It may have died before it could remove them.
+    func checkEnd(_ rows: [Transfer], besides inodes: Set<UInt64>) {
+        let live = files.disk.withLock { $0.directories[SimulationScenario.directory]?.live ?? [:] }
+        let names = live.filter { !inodes.contains($0.value) }.keys
         let saved = Set(
             rows.filter { $0.request?.progress.response?.savedLength != nil && $0.state == .completed }.map(
                 \.uuid

@@ -28,6 +28,8 @@ final class InvariantChecker: Sendable {
         var mayGiveWay = false
         /// Whether any queue has ever failed those behind a failed transfer.
         var mayFailBehind = false
+        /// The files that were made by processes which were taken for dead.
+        var doubtfulFiles: Set<UInt64> = []
         /// The state of each at the last check.
         var formerStates: [TransferID: TransferState] = [:]
     }
@@ -121,6 +123,12 @@ final class InvariantChecker: Sendable {
             if !wasRunning, !new.after.isEmpty { state.order[id, default: []].formUnion(new.after) }
         }
     }
+
+    /// The files that were made by processes which were taken for dead.
+    var doubtfulFiles: Set<UInt64> { state.withLock { $0.doubtfulFiles } }
+
+    /// Records a file that a process has made which was taken for dead.
+    func doubted(_ identity: FileIdentity) { state.withLock { _ = $0.doubtfulFiles.insert(identity.inode) } }
 
     /// Records that a transfer comes after no other any more.
     func disordered(_ id: TransferID) { state.withLock { $0.order[id] = nil } }

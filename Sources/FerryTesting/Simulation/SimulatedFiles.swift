@@ -94,6 +94,7 @@ final class SimulatedFiles: PartFileSystem {
     ) async throws(StorageProblem) -> any PartFile {
         try await call(operation) { () throws(StorageProblem) in
             let part = SimulatedPart(try await effect(), files: self)
+            if operation == .createPart, process.mayFail { world.checker.doubted(part.identity) }
             open.withLock { $0.append(part) }
             return part
         }

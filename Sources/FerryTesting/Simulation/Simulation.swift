@@ -15,7 +15,9 @@ package enum Simulation {
         for _ in 1..<world.scenario.runners { world.startRunner() }
         while world.trace.step < world.scenario.chaos, !world.trace.hasViolation {
             if world.dice.happens(world.rates.events) { world.disturb() }
-            if world.scenario.keeps, world.dice.happens(world.rates.keeping) { world.keep() }
+            if world.scenario.keeps, world.dice.happens(world.rates.keeping) {
+                SimulatedKeeper(world: world).keep()
+            }
             if world.runners.count < world.scenario.runners, world.dice.happens(20) { world.startRunner() }
             if !world.advance() { world.startRunner() }
         }

@@ -7,6 +7,8 @@ final class TreeChecker: Sendable {
         var node: Node
         var marked: NodeComponents = []
         var link: Link?
+        /// Whether its last transfer has brought what was marked again meanwhile.
+        var isLate = false
 
         mutating func mark(_ components: NodeComponents) {
             marked.formUnion(components)
@@ -104,6 +106,7 @@ final class TreeChecker: Sendable {
             state.withLock { nodes in
                 let etag = nodes[id]?.node.etag
                 nodes[id]?.link = Link(transfer: link.transfer, components: wanted, etag: etag)
+                nodes[id]?.isLate = false
             }
         }
     }
@@ -156,7 +159,10 @@ final class TreeChecker: Sendable {
                 return
             }
             let fallen = link.components.subtracting(link.overtaken)
-            state.withLock { $0[id]?.marked.subtract(fallen) }
+            state.withLock { nodes in
+                nodes[id]?.marked.subtract(fallen)
+                nodes[id]?.isLate = !link.overtaken.isDisjoint(with: link.components)
+            }
             if !fallen.isEmpty { checkContent(of: current) }
             trace.count(.nodeDownloaded, row.id.rawValue)
         case .queued, .active, .waiting, .paused, .failed:
@@ -227,7 +233,7 @@ final class TreeChecker: Sendable {
                     $0.displacement != nil && scenario.keptSite(at: $0.work.url, of: origin) == leaf.site
                 }
                 let transfer = model.link.flatMap { image.rows[$0.transfer]?.transfer }
-                guard gaveWay || mayStayNeeded(transfer) else {
+                guard gaveWay || model.isLate || mayStayNeeded(transfer) else {
                     trace.complain("liveness: \(leaf.id) is marked for good")
                     continue
                 }

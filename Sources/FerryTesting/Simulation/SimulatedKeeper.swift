@@ -2,7 +2,15 @@ import Ferry
 import FerryCore
 
 /// What applications do with a tree of nodes and with a pool.
-extension SimulatedWorld {
+struct SimulatedKeeper {
+    let world: SimulatedWorld
+
+    private var dice: SimulationDice { world.dice }
+    private var scenario: SimulationScenario { world.scenario }
+    private var origin: SimulatedOrigin { world.origin }
+    private var checker: InvariantChecker { world.checker }
+    private var trace: SimulationTrace { world.trace }
+
     /// Draws one act.
     func keep() {
         if scenario.pool == nil || (!scenario.leaves.isEmpty && dice.happens(500)) {
@@ -44,7 +52,7 @@ extension SimulatedWorld {
     func keepAll() {
         if !scenario.leaves.isEmpty {
             discover(marking: .data, markingIfChanged: .all)
-            while hasCommands, advance() {}
+            while world.hasCommands, world.advance() {}
             downloadNeeded()
         }
         guard let pool = scenario.pool else { return }
@@ -78,14 +86,14 @@ extension SimulatedWorld {
     private func discover(marking: NodeComponents, markingIfChanged: NodeComponents) {
         trace.count(.discovered)
         let found = discoveries(marking, markingIfChanged)
-        command { engine in _ = try await engine.tree(named: SimulationScenario.tree).discover(found) }
+        world.command { engine in _ = try await engine.tree(named: SimulationScenario.tree).discover(found) }
     }
 
     private func downloadNeeded() {
         trace.count(.neededAsked)
         let components = dice.pick([.all, .all, .data] as [NodeComponents])
         let isAfterParent = dice.happens(300)
-        command(isAdding: true) { [origin, scenario, checker] engine in
+        world.command(isAdding: true) { [world, origin, scenario, checker] engine in
             _ = try await engine.tree(named: SimulationScenario.tree).downloadNeeded { needed in
                 guard let leaf = scenario.leaves.first(where: { $0.id == needed.node.id }) else { return nil }
                 return NodeDownload(
@@ -94,7 +102,9 @@ extension SimulatedWorld {
                     isAfterParent: isAfterParent
                 )
             }
-            guard let process = self.residents.first(where: { $0.engine === engine })?.process else { return }
+            guard let process = world.residents.first(where: { $0.engine === engine })?.process else {
+                return
+            }
             checker.acknowledged(checker.trees.takeAdditions(by: process))
         }
     }
@@ -125,7 +135,7 @@ extension SimulatedWorld {
         guard !known.isEmpty else { return }
         let id = dice.pick(known)
         trace.count(kind)
-        command { engine in
+        world.command { engine in
             do {
                 try await body(engine.tree(named: SimulationScenario.tree), id)
             } catch StoreError.refusedNode {
@@ -146,7 +156,7 @@ extension SimulatedWorld {
     ) {
         guard let pool = scenario.pool?.settings.pool else { return }
         let key = key(of: site)
-        command { engine in
+        world.command { engine in
             do {
                 try await body(engine.cache(pool), key)
             } catch is TransferFailure {
@@ -163,7 +173,7 @@ extension SimulatedWorld {
         (options.servesStale, options.download.retries) = (dice.happens(200), 1_000_000)
         let url = origin.entrance(of: site)
         let (asked, patience) = (options, dice.milliseconds(1..<120_000))
-        act(on: site) { [clock] pool, _ in
+        act(on: site) { [clock = world.clock] pool, _ in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
                     do {
@@ -188,7 +198,7 @@ extension SimulatedWorld {
     private func retain(_ site: Int) {
         trace.count(.entryRetained, Int64(site))
         let time = dice.milliseconds(1..<60_000)
-        act(on: site) { [clock] pool, key in
+        act(on: site) { [clock = world.clock] pool, key in
             guard let retain = try await pool.retain(key) else { return }
             do {
                 try await clock.sleep(for: time)
