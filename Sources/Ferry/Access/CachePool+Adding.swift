@@ -32,7 +32,7 @@ extension CachePool {
         let number = try await client.store.beginImport(new, by: owner).number
         let taken: Result<StoredEntry, any Error>
         do {
-            let version = try await save(bytes, at: place)
+            let version = try await save(bytes, at: place, for: number)
             let changed = try await client.store.change([number], .take(version, terms), at: client.now)
             // It is retained, so no one has deleted it.
             taken = .success(changed.first ?? new)
@@ -47,10 +47,12 @@ extension CachePool {
 
     private func save<Bytes: AsyncSequence>(
         _ bytes: Bytes,
-        at place: FilePlace
+        at place: FilePlace,
+        for number: Int64
     ) async throws -> SavedVersion where Bytes.Element == [UInt8] {
         let files = client.seams.files
         do {
+            try await removeLeftover(at: place)
             let part = try await files.createPart(at: place)
             do {
                 var length: Int64 = 0
@@ -63,6 +65,9 @@ extension CachePool {
                 try await part.synchronize()
                 // Only a file with a name can replace another one.
                 if !part.isNamed { try await part.takeName() }
+                let coming = PlacedFile(identity: part.identity, length: length, modified: nil)
+                let change = EntryChange.announce(SavedVersion(coming))
+                _ = try await client.store.change([number], change, at: client.now)
                 let modified = try await part.publish(as: place.name, replacing: true)
                 await part.close()
                 return SavedVersion(PlacedFile(identity: part.identity, length: length, modified: modified))
@@ -76,6 +81,16 @@ extension CachePool {
         }
     }
 
+    /// Removes the part file that a killed process has left of a file of the application. That of a download stays, and so does
+    /// one that is being written.
+    private func removeLeftover(at place: FilePlace) async throws {
+        let survey = try await client.seams.files.survey(place)
+        guard let part = survey.part, part.kind == .file, !survey.isPartHeld,
+            try await client.store.entry(place.name.rawValue, in: name)?.transfer == nil
+        else { return }
+        try await client.seams.files.removePart(at: place, identity: part.identity)
+    }
+
     /// Keeps an entry from being evicted until a transfer has completed, such as the upload of its file. The commit that completes
     /// the transfer also lets the entry be evicted, or removes it. If the transfer is cancelled, the entry stays persistent.
     ///
@@ -85,6 +100,7 @@ extension CachePool {
     ///   - transfer: the transfer. If it has completed already, `fate` takes effect now.
     ///   - fate: what becomes of the entry then. The file of a removed one is deleted as soon as no one retains it.
     /// - Returns: the entry; `nil` if the pool has none with this key any more, or its file is gone.
+    /// - Throws: ``StoreError/noSuchTransfer(_:)`` for a transfer that the store does not know any more.
     @discardableResult
     public func keep(
         _ key: CacheKey,

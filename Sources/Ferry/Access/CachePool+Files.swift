@@ -29,29 +29,36 @@ extension CachePool {
         }
     }
 
-    /// Whether the file of an entry is in its place, unchanged. An entry that notes an absence has none.
+    /// An entry as it is now, if its file is in its place, unchanged; `nil` otherwise. An entry that notes an absence has no file.
     ///
     /// - Throws: ``TransferFailure`` when that cannot be told, for example because the disk fails.
-    func isThere(_ entry: StoredEntry, at place: FilePlace) async throws -> Bool {
+    func intact(_ entry: StoredEntry, at place: FilePlace) async throws -> StoredEntry? {
         switch entry.content {
-        case .expected: return false
-        case .absent: return true
-        case .file(let version): return try await final(at: place).map(version.isStill) ?? false
+        case .expected: return nil
+        case .absent: return entry
+        case .file(let version):
+            guard let final = try await final(at: place) else { return nil }
+            if version.isStill(final) { return entry }
+            guard entry.expects(final) else { return nil }
+            // The process that has put it there died before it could note that.
+            let placed = PlacedFile(identity: final.identity, length: final.length, modified: final.modified)
+            let change = EntryChange.take(SavedVersion(placed), entry.terms)
+            return try await client.store.change([entry.number], change, at: client.now).first
         }
     }
 
-    /// Whether an entry that was asked for may be served. One whose file is gone is forgotten.
-    func isServed(_ entry: StoredEntry, at place: FilePlace) async throws -> Bool {
+    /// An entry that was asked for, as it is now; `nil` if it cannot be served. One whose file is gone is forgotten.
+    func served(_ entry: StoredEntry, at place: FilePlace) async throws -> StoredEntry? {
         do {
-            if try await isThere(entry, at: place) { return true }
+            if let entry = try await intact(entry, at: place) { return entry }
         } catch is TransferFailure {
             // Its file may still be there. The download reports what is wrong with the directory.
-            return false
+            return nil
         }
         if let version = entry.version, entry.transfer == nil {
             _ = try await client.store.change([entry.number], .lose(version), at: client.now)
         }
-        return false
+        return nil
     }
 
     /// What has the name of an entry's file; `nil` if nothing has, or there is no directory.
@@ -86,8 +93,8 @@ extension CachePool {
     ) async throws -> (entry: StoredEntry, place: FilePlace, settings: CacheSettings)? {
         let settings = try await settings
         let place = try await place(of: key, settings)
-        guard let entry = try await client.store.entry(place.name.rawValue, in: name), !entry.isLeaving,
-            try await isThere(entry, at: place)
+        guard let known = try await client.store.entry(place.name.rawValue, in: name), !known.isLeaving,
+            let entry = try await intact(known, at: place)
         else { return nil }
         return (entry, place, settings)
     }
@@ -166,7 +173,7 @@ extension CachePool {
                 limit: Self.pageLength
             )
             for entry in page where entry.version != nil && entry.transfer == nil {
-                _ = try await isServed(entry, at: place(named: entry.name, settings))
+                _ = try await served(entry, at: place(named: entry.name, settings))
             }
             guard let next = page.last?.number, page.count == Self.pageLength else { return }
             last = next

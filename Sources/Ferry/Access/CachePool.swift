@@ -100,7 +100,7 @@ public struct CachePool: Sendable {
         let settings = try await settings
         let place = try await place(of: key, settings)
         var known = try await client.store.entry(place.name.rawValue, in: name)
-        if let entry = known, try await !isServed(entry, at: place) { known = nil }
+        if let entry = known { known = try await served(entry, at: place) }
         if let entry = known, try await lacks(options.download, entry, at: place) { known = nil }
         if var entry = known, entry.isFresh(at: client.now, in: settings) {
             if options.mode == .persistent, entry.mode != .persistent {
@@ -134,8 +134,8 @@ public struct CachePool: Sendable {
     package func take(_ key: CacheKey, _ options: CacheOptions) async throws -> CacheEntry? {
         let settings = try await settings
         let place = try await place(of: key, settings)
-        guard var entry = try await client.store.entry(place.name.rawValue, in: name), entry.version != nil,
-            try await isThere(entry, at: place)
+        guard let known = try await client.store.entry(place.name.rawValue, in: name), known.version != nil,
+            var entry = try await intact(known, at: place)
         else { return nil }
         if options.mode == .persistent, entry.mode != .persistent {
             // Another caller's download brought it.
@@ -225,7 +225,7 @@ public struct CachePool: Sendable {
         // It may have been deleted before it was retained.
         let isThere: Result<Bool, any Error>
         do {
-            isThere = .success(try await self.isThere(entry, at: place))
+            isThere = .success(try await intact(entry, at: place) != nil)
         } catch {
             isThere = .failure(error)
         }
@@ -243,7 +243,7 @@ public struct CachePool: Sendable {
     }
 
     /// Removes an entry and its file, whatever its mode. While it is retained, its deletion is only noted: it is no longer served,
-    /// and its file is deleted at the last release.
+    /// and its file is deleted at the last release. A download of it that is under way still brings it.
     ///
     /// - Returns: whether the pool had such an entry.
     @discardableResult

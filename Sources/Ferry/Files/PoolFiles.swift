@@ -29,19 +29,23 @@ struct PoolFiles: Sendable {
         var last: Int64 = 0
         while true {
             let page = try await seams.store.entries(filter, after: last, limit: ClientSeams.pageLength)
-            var deleted: [Int64] = []
-            for entry in page where try await deleteFile(of: entry) { deleted.append(entry.number) }
-            if !deleted.isEmpty { _ = try await seams.store.change(deleted, .forget, at: seams.clock.now) }
+            var deleted: [StoredEntry] = []
+            for entry in page where try await deleteFile(of: entry) { deleted.append(entry) }
+            if !deleted.isEmpty {
+                let change = EntryChange.forget(Set(deleted.compactMap(\.version)))
+                _ = try await seams.store.change(deleted.map(\.number), change, at: seams.clock.now)
+            }
             guard let next = page.last?.number, page.count == ClientSeams.pageLength else { return }
             last = next
         }
     }
 
     private func deleteFile(of entry: StoredEntry) async throws(StoreError) -> Bool {
-        guard let version = entry.version else { return true }
         let directory = directory(of: try await seams.store.pool(named: entry.pool))
         do {
-            try await remove(FileName(userGiven: entry.name), in: directory, version.identity)
+            for version in [entry.version, entry.coming].compactMap(\.self) {
+                try await remove(FileName(userGiven: entry.name), in: directory, version.identity)
+            }
             return true
         } catch {
             return false

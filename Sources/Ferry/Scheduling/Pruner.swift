@@ -16,7 +16,6 @@ struct Pruner: Sendable {
 
     /// Prunes at intervals until the task is cancelled. A short command ends before the first interval.
     func run() async {
-        guard !retention.isUnbounded else { return }
         var pause = Self.interval
         while !Task.isCancelled {
             do {
@@ -33,6 +32,7 @@ struct Pruner: Sendable {
         do throws(StoreError) {
             // What other processes had no room for is deleted here, too.
             try await PoolFiles(seams.client).deleteLeaving()
+            if retention.isUnbounded { return false }
             let forgotten = try await seams.store.prune(retention, upTo: Self.length, at: seams.clock.now)
             if !forgotten.isEmpty {
                 logger.debug(

@@ -70,8 +70,8 @@ extension Scheduler {
                 if transfer.state.name.isOver {
                     await seams.client.removeLeftover(of: transfer, logger: configuration.logger)
                 }
-                // An entry of a pool may have waited for the upload of its file.
-                if transfer.state == .completed, transfer.work.uploadedFile != nil {
+                // An entry of a pool may have waited for the upload of its file, and a new one may leave others no room.
+                if transfer.state == .completed, transfer.work.uploadedFile != nil || transfer.bringsEntry {
                     try await PoolFiles(seams.client).deleteLeaving()
                 }
                 // The server could not be reached, or the cancel came too late for the attempt.

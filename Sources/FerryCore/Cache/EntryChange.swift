@@ -6,6 +6,8 @@ package enum EntryChange: Hashable, Sendable {
     case mode(CacheMode)
     /// It stays until a transfer has completed.
     case wait(StoredEntry.Awaited)
+    /// This file is about to take its place.
+    case announce(SavedVersion)
     /// It has this file now, which an application has put into the pool.
     case take(SavedVersion, CacheTerms)
     /// An owner retains it once more.
@@ -14,8 +16,8 @@ package enum EntryChange: Hashable, Sendable {
     case release(OwnerID)
     /// Notes its deletion.
     case remove
-    /// Forgets it: its deletion was noted, and its file is gone.
-    case forget
+    /// Forgets it: its deletion was noted, and its file was one of these, which are deleted.
+    case forget(Set<SavedVersion>)
     /// The file of this version is gone without having been deleted by Ferry. An entry that has another version by now stays.
     case lose(SavedVersion)
 }

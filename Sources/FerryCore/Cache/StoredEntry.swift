@@ -24,6 +24,9 @@ package struct StoredEntry: Hashable, Sendable {
     package var isLeaving = false
     /// The transfer that brings it, or a new version of it.
     package var transfer: TransferID?
+    /// The application's file that is about to take the place of its own. If the process dies in between, it is the one that is in
+    /// its place.
+    package var coming: SavedVersion?
     /// What it waits for, and stays until then; `nil` for nothing.
     package var awaited: Awaited?
     /// How many times it is retained.
@@ -83,6 +86,18 @@ package struct StoredEntry: Hashable, Sendable {
         if case .file(let version) = content { version } else { nil }
     }
 
+    /// Its terms, with its label for its key.
+    package var terms: CacheTerms {
+        CacheTerms(pool: pool, key: label, kind: kind, mode: mode, expiry: expiry)
+    }
+
+    /// Whether a file is the one that was about to take the place of its own.
+    package func expects(_ file: FileSurvey.Entry) -> Bool {
+        guard let coming, !isLeaving else { return false }
+        return file.kind == .file && coming.identity.isSameFile(as: file.identity)
+            && coming.length == file.length
+    }
+
     /// The length of its file in bytes; 0 without one.
     package var bytes: Int64 { version?.length ?? 0 }
 
@@ -118,7 +133,7 @@ extension StoredEntry {
 
     /// Takes what a completed download has saved.
     package mutating func take(_ version: SavedVersion, _ terms: CacheTerms, at now: Instant) {
-        content = .file(version)
+        (content, coming) = (.file(version), nil)
         (used, checked) = (now, now)
         take(terms)
     }

@@ -76,6 +76,9 @@ extension CacheRows {
         }
         guard let (terms, name) = transfer.cacheTarget else { return }
         switch transfer.state {
+        // It was retried.
+        case .queued where former.state.name == .failed, .waiting where former.state.name == .failed:
+            try expect(transfer)
         case .queued, .active, .waiting, .paused: break
         case .completed:
             guard let progress = transfer.download?.progress,
@@ -90,11 +93,13 @@ extension CacheRows {
             let number = try self.entry(name, in: terms.pool)?.number ?? 0
             _ = try evict(from: terms.pool, besides: number, upTo: Self.mostEvicted, at: now)
         case .failed(let failure):
-            // Until someone gives it up, it may be retried, and then brings the entry.
-            guard [.notFound, .gone].contains(failure.code), terms.notesAbsence,
-                var entry = try entry(name, in: terms.pool)
-            else { return }
-            entry.noteAbsence(terms, at: transfer.updated)
+            guard var entry = try entry(name, in: terms.pool), entry.transfer == transfer.id else { return }
+            if [.notFound, .gone].contains(failure.code), terms.notesAbsence {
+                entry.noteAbsence(terms, at: transfer.updated)
+            } else if entry.content != .expected {
+                // It may be evicted. Without a file it stays until someone gives the transfer up: a retry resumes the part file.
+                entry.transfer = nil
+            }
             try put(entry)
         case .cancelled: try settle(name, in: terms.pool, transfer.id)
         }
@@ -107,7 +112,7 @@ extension CacheRows {
         if entry.isEmpty { try deleteEntry(entry.number) } else { try put(entry) }
     }
 
-    /// Forgets that transfers will bring entries, if they have ended or are gone.
+    /// Forgets that transfers will bring entries, if they are over or gone. A failed one may be retried.
     ///
     /// - Parameter state: the state of a transfer; `nil` for one that is gone.
     package func settleExpected(
@@ -119,7 +124,7 @@ extension CacheRows {
                 if entry.isEmpty { try deleteEntry(entry.number) }
                 continue
             }
-            if try state(transfer)?.isFinal ?? true { try settle(entry.name, in: pool, transfer) }
+            if try state(transfer)?.isOver ?? true { try settle(entry.name, in: pool, transfer) }
         }
     }
 
@@ -147,9 +152,12 @@ extension CacheRows {
             case .use: entry.used = now
             case .mode(let mode): (entry.mode, entry.awaited) = (mode, nil)
             case .wait(let awaited):
+                guard let state = try stateName(awaited.transfer) else {
+                    throw StoreError.noSuchTransfer(awaited.transfer)
+                }
                 entry.wait(for: awaited)
-                let state = try stateName(awaited.transfer)
-                if state?.isOver ?? true { entry.noteEnd(isCompleted: state == .completed) }
+                if state.isOver { entry.noteEnd(isCompleted: state == .completed) }
+            case .announce(let version): entry.coming = version
             case .take(let version, let terms):
                 entry.take(version, terms, at: now)
                 try put(entry)
@@ -166,8 +174,9 @@ extension CacheRows {
                     try deleteEntry(number)
                     return nil
                 }
-            case .forget:
-                if entry.mayBeDeleted { try deleteEntry(number) }
+            case .forget(let deleted):
+                // It may have got another file since, which is to be deleted, too.
+                if entry.mayBeDeleted, entry.version.map(deleted.contains) ?? true { try deleteEntry(number) }
                 return try self.entry(number)
             case .lose(let version):
                 if entry.version != version { return entry }
@@ -230,13 +239,16 @@ extension EntryChange {
     /// file is deleted.
     package var durability: Durability {
         switch self {
-        case .mode, .wait, .take, .remove: .power
+        case .mode, .wait, .announce, .take, .remove: .power
         case .use, .retain, .release, .forget, .lose: .process
         }
     }
 }
 
 extension Transfer {
+    /// Whether it brings an entry of a pool.
+    package var bringsEntry: Bool { cacheTarget != nil }
+
     /// The entry that it brings: its terms, and the name of its file; `nil` for any other transfer.
     var cacheTarget: (terms: CacheTerms, name: String)? {
         guard let specification = download?.specification, let terms = specification.options.cache,

@@ -18,7 +18,8 @@ enum CacheSchema {
     /// The entries of all pools.
     static let entries = """
         CREATE TABLE entry (
-            id INTEGER PRIMARY KEY,
+            -- Never used twice: a process may act on an entry that another one has deleted meanwhile.
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
             pool TEXT NOT NULL,
             -- The name of its file: the SHA-256 digest of its key.
             name TEXT NOT NULL,
@@ -44,6 +45,8 @@ enum CacheSchema {
             inode INTEGER,
             -- Its file and the version that it has, as JSON.
             version TEXT,
+            -- The file that is about to take the place of its own, as JSON.
+            coming TEXT,
             -- The transfer that it waits for, and what becomes of it when that has completed: 'cached' or 'removed'.
             awaited INTEGER,
             fate TEXT

@@ -71,6 +71,7 @@ struct StoredPools {
             let fate = try row.named(15, "fate", CacheFate.init(rawValue:))
             entry.awaited = StoredEntry.Awaited(TransferID(rawValue: awaited), fate)
         }
+        if try row.optionalText(16) != nil { entry.coming = try row.json(16, SavedVersion.self) }
         return entry
     }
 
@@ -78,7 +79,8 @@ struct StoredPools {
 
     private static let columns = """
         SELECT id, pool, name, label, kind, mode, expiry, used, checked, content, is_leaving, transfer, version,
-            (SELECT ifnull(sum(count), 0) FROM retain WHERE retain.entry = entry.id), awaited, fate
+            (SELECT ifnull(sum(count), 0) FROM retain WHERE retain.entry = entry.id), awaited, fate,
+            coming
         FROM entry
         """
 
@@ -169,6 +171,7 @@ extension StoredPools: CacheRows {
             values.add(try entry.version.map { try codec.encodeJSON($0) })
             values.add(entry.awaited?.transfer.rawValue)
             values.add(entry.awaited?.fate.rawValue)
+            values.add(try entry.coming.map { try codec.encodeJSON($0) })
         }
     }
 
@@ -227,12 +230,13 @@ extension StoredPools: CacheRows {
 
     private static let putting = """
         INSERT INTO entry (pool, name, label, kind, mode, expiry, used, checked, content, is_leaving, transfer,
-            bytes, inode, version, awaited, fate)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            bytes, inode, version, awaited, fate, coming)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT (pool, name) DO UPDATE SET label = excluded.label, kind = excluded.kind, mode = excluded.mode,
             expiry = excluded.expiry, used = excluded.used, checked = excluded.checked, content = excluded.content,
             is_leaving = excluded.is_leaving, transfer = excluded.transfer, bytes = excluded.bytes,
-            inode = excluded.inode, version = excluded.version, awaited = excluded.awaited, fate = excluded.fate
+            inode = excluded.inode, version = excluded.version, awaited = excluded.awaited, fate = excluded.fate,
+            coming = excluded.coming
         """
 
     private static let retaining = """

@@ -59,7 +59,8 @@ final class PoolChecker: Sendable {
 
     /// Checks that a forgotten entry leaves no file.
     private func checkForgotten(_ entry: StoredEntry) {
-        guard let version = entry.version, inode(of: entry.name) == version.identity.inode else { return }
+        let files = [entry.version, entry.coming].compactMap { $0?.identity.inode }
+        guard let inode = inode(of: entry.name), files.contains(inode) else { return }
         trace.complain("pools: entry \(entry.number) is forgotten, and its file stays")
     }
 
@@ -77,7 +78,8 @@ final class PoolChecker: Sendable {
 
     private func checkFile(of entry: StoredEntry) {
         guard let version = entry.version, !entry.isLeaving, entry.transfer == nil else { return }
-        if inode(of: entry.name) != version.identity.inode {
+        let inode = inode(of: entry.name)
+        if inode != version.identity.inode, inode == nil || inode != entry.coming?.identity.inode {
             trace.complain("pools: the file of entry \(entry.number), which is \(entry.mode), is gone")
         }
     }

@@ -342,6 +342,47 @@ struct CachePoolTests {
         #expect(try await pool.size.cachedCount == 1)
     }
 
+    @Test("an own file whose process died between its rename and the record of it is served")
+    func takesTheFileOfADeadProcess() async throws {
+        let own = CacheKey.text("own")
+        var options = CacheOptions()
+        options.mode = .persistent
+        let path = try #require(try await pool.add(parts([1, 2]), as: own, options: options).path)
+        let name = try FileName(userGiven: String(path.dropFirst("/cache/pool/".count)))
+        let number = try #require(try await bench.store.entry(name.rawValue, in: "pool")).number
+        bench.files.remove(name, in: "/cache/pool")
+        let identity = bench.files.put(.file, [3, 4, 5], as: name, in: "/cache/pool")
+        let coming = SavedVersion(PlacedFile(identity: identity, length: 3, modified: nil))
+        _ = try await bench.store.change([number], .announce(coming), at: bench.clock.now)
+        let entry = try #require(try await pool.entry(for: own))
+        #expect(entry.bytes == 3 && entry.mode == .persistent && entry.path == path)
+        try await pool.trim()
+        #expect(try bytes(try await pool.entry(for: own)) == [3, 4, 5])
+        #expect(try await bench.store.entry(name.rawValue, in: "pool")?.coming == nil)
+    }
+
+    @Test("what a killed process has left of an own file is not in the way")
+    func removesTheLeftover() async throws {
+        let own = CacheKey.text("own")
+        let path = try #require(try await pool.add(parts([1, 2]), as: own).path)
+        let name = try FileName(userGiven: String(path.dropFirst("/cache/pool/".count)))
+        _ = bench.files.put(.file, [7], as: name.partName, in: "/cache/pool")
+        let again = try await pool.add(parts([3, 4]), as: own)
+        #expect(try bytes(again) == [3, 4])
+        #expect(bench.files.names(in: "/cache/pool") == [name.rawValue])
+    }
+
+    @Test("the part file of a failed download stays until someone gives it up")
+    func keepsThePartOfAFailedDownload() async throws {
+        var options = CacheOptions()
+        options.download.retries = 0
+        bench.transport.order(.breakAfter(4_000), at: bench.url)
+        await #expect(throws: TransferFailure.self) { try await get(nil, options) }
+        try await pool.trim()
+        #expect(bench.files.names(in: "/cache/pool").map { $0.hasSuffix(".part") } == [true])
+        #expect(try bytes(try await get()) == bench.bytes)
+    }
+
     @Test(
         "a file stays until it is uploaded, and is then evictable or deleted",
         arguments: CacheFate.allCases

@@ -30,7 +30,7 @@ enum CacheBehaviours {
                     #expect(entry.version?.validator.entityTag?.description == "\"v1\"")
                     #expect(try await store.size(ofPool: "pool").cachedBytes == 30)
                     _ = try await store.change([entry.number], .remove, at: Sample.start)
-                    _ = try await store.change([entry.number], .forget, at: Sample.start)
+                    _ = try await store.forgetEntries([entry.number])
                     continue
                 }
                 let ended = try await store.bring(added, to: state, owner: owner)
@@ -151,7 +151,7 @@ enum CacheBehaviours {
                     #expect(later?.mode == (isDone && fate == .cached ? .cached : .persistent), "\(state)")
                     #expect(later?.isLeaving == (isDone && fate == .removed), "\(state)")
                     _ = try await store.change([number], .remove, at: Sample.start)
-                    _ = try await store.change([number], .forget, at: Sample.start)
+                    _ = try await store.forgetEntries([number])
                     if !ended.state.isFinal {
                         _ = try await store.ask(.cancel(keepingPart: true), of: ended.id, at: Sample.start)
                     }
@@ -161,8 +161,10 @@ enum CacheBehaviours {
         Behaviour("waitsForNothingThatIsOver") { store in
             let number = try await store.importEntry("a", bytes: 10)
             let gone = StoredEntry.Awaited(TransferID(rawValue: 999), .removed)
-            let kept = try await store.change([number], .wait(gone), at: Sample.start).first
-            #expect(kept?.mode == .persistent && kept?.awaited == nil && kept?.isLeaving == false)
+            await expectError({ $0 == .noSuchTransfer(TransferID(rawValue: 999)) }) {
+                _ = try await store.change([number], .wait(gone), at: Sample.start)
+            }
+            #expect(try await store.entry("a", in: "pool")?.mode == .cached)
             let owner = try await store.join(Sample.process(), at: Sample.start)
             let upload = try await store.addOne("b")
             let done = try await store.bring(upload, to: .completed, owner: owner)
@@ -191,7 +193,7 @@ enum CacheBehaviours {
             #expect(try await store.evict(fromPool: "pool", upTo: 9, at: Sample.start) == 0)
             let noted = try await store.change([number], .remove, at: Sample.start)
             #expect(noted.map(\.retains) == [3] && noted.map(\.isLeaving) == [true])
-            #expect(try await store.change([number], .forget, at: Sample.start).count == 1)
+            #expect(try await store.forgetEntries([number]).count == 1)
             _ = try await store.change([number], .retain(other), at: Sample.start)
             for (each, left) in [(owner, 2), (owner, 1)] {
                 #expect(try await store.deletable() == [])
@@ -201,7 +203,7 @@ enum CacheBehaviours {
             // The retains of a dead process fall.
             _ = try await store.remove(other, at: Sample.start)
             #expect(try await store.deletable() == [number])
-            #expect(try await store.change([number], .forget, at: Sample.start) == [])
+            #expect(try await store.forgetEntries([number]) == [])
             #expect(try await store.entry("a", in: "pool") == nil)
         },
         Behaviour("retainsForOwnersOnly") { store in
@@ -238,13 +240,13 @@ enum CacheBehaviours {
         Behaviour("forgetsOnlyWhatIsLeaving") { store in
             let number = try await store.importEntry("a", bytes: 10)
             #expect(
-                try await store.change([number, 999], .forget, at: Sample.start).map(\.number) == [number]
+                try await store.forgetEntries([number, 999]).map(\.number) == [number]
             )
             // A download of it begins before its file is deleted.
             _ = try await store.change([number], .remove, at: Sample.start)
             _ = try await store.addEntry("a")
             #expect(try await store.deletable() == [])
-            let entry = try await store.change([number], .forget, at: Sample.start).first
+            let entry = try await store.forgetEntries([number]).first
             let loss = EntryChange.lose(try #require(entry?.version))
             #expect(try await store.change([number], loss, at: Sample.start).map(\.content) == [.expected])
         },
@@ -255,6 +257,60 @@ enum CacheBehaviours {
             #expect(try await store.entries(filter, after: 0, limit: 9).map(\.number) == [number])
             filter.inode = 3
             #expect(try await store.entries(filter, after: 0, limit: 9) == [])
+        },
+        Behaviour("usesNoNumberTwice") { store in
+            let first = try await store.importEntry("a", bytes: 10)
+            _ = try await store.change([first], .remove, at: Sample.start)
+            #expect(try await store.forgetEntries([first]) == [])
+            #expect(try await store.importEntry("b", bytes: 10) > first)
+        },
+        Behaviour("forgetsNoFileThatCameAfterTheDeletedOne") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let number = try await store.importEntry("a", bytes: 10)
+            _ = try await store.change([number], .remove, at: Sample.start)
+            let deleted = EntryChange.forget(
+                Set([try await store.entry("a", in: "pool")?.version].compactMap(\.self))
+            )
+            let terms = CacheTerms(pool: "pool")
+            _ = try await store.beginImport(
+                StoredEntry(terms, named: "a", label: "a", at: Sample.start),
+                by: owner
+            )
+            let version = try #require(SavedVersion(Sample.saved(inode: 8, bytes: 12), isAccepted: true))
+            let coming = try await store.change([number], .announce(version), at: Sample.start).first
+            #expect(coming?.coming == version && coming?.isLeaving == true)
+            #expect(try await store.entry("a", in: "pool") == coming)
+            let taken = try await store.change([number], .take(version, terms), at: Sample.start).first
+            #expect(taken?.coming == nil && taken?.version == version && taken?.isLeaving == false)
+            _ = try await store.change([number], .release(owner), at: Sample.start)
+            _ = try await store.change([number], .remove, at: Sample.start)
+            #expect(try await store.change([number], deleted, at: Sample.start).map(\.version) == [version])
+            #expect(try await store.forgetEntries([number]) == [])
+        },
+        Behaviour("keepsTheEntryOfAFailedDownloadForARetry") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let added = try await store.addEntry("a")
+            _ = try await store.bring(added, to: .failed(Sample.failure), owner: owner)
+            try await store.settleExpected(inPool: "pool")
+            #expect(try await store.entry("a", in: "pool")?.transfer == added.id, "its part file is resumed")
+            try await store.forget([added.id])
+            try await store.settleExpected(inPool: "pool")
+            #expect(try await store.entry("a", in: "pool") == nil)
+        },
+        Behaviour("evictsAnEntryWhoseNextVersionHasFailed") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let number = try await store.importEntry("a", bytes: 10)
+            _ = try await store.edit(pool: "pool") { $0.maxBytes = 0 }
+            let added = try await store.addEntry("a")
+            #expect(try await store.evict(fromPool: "pool", upTo: 9, at: Sample.start) == 0)
+            let failed = try await store.bring(added, to: .failed(Sample.failure), owner: owner)
+            #expect(try await store.entry("a", in: "pool")?.transfer == nil)
+            _ = try await store.requeue(failed.id, holder: nil, at: Sample.start)
+            #expect(try await store.entry("a", in: "pool")?.transfer == failed.id, "it is under way again")
+            #expect(try await store.evict(fromPool: "pool", upTo: 9, at: Sample.start) == 0)
+            _ = try await store.bring(failed, to: .failed(Sample.failure), owner: owner)
+            #expect(try await store.evict(fromPool: "pool", upTo: 9, at: Sample.start) == 1)
+            #expect(try await store.deletable() == [number])
         },
         Behaviour("forgetsALostEntry") { store in
             let number = try await store.importEntry("a", bytes: 10)
@@ -324,6 +380,14 @@ extension TransferStore {
         )
         let added = try await add([NewTransfer(specification)], holder: nil, at: Sample.start)
         return try #require(added.first?.transfer)
+    }
+
+    /// Forgets entries as if the files that they have were deleted.
+    @discardableResult
+    fileprivate func forgetEntries(_ numbers: [Int64]) async throws -> [StoredEntry] {
+        let all = try await entries(EntryFilter(), after: 0, limit: 99)
+        let versions = all.filter { numbers.contains($0.number) }.compactMap(\.version)
+        return try await change(numbers, .forget(Set(versions)), at: Sample.start)
     }
 
     /// Adds the download of an entry, and completes it; returns the number of the entry.
