@@ -22,8 +22,9 @@ extension TransferAccess {
         try await steering().resume(id)
     }
 
-    /// Settles what became of a request of which Ferry does not know whether it arrived
-    /// (``TransferFailure/Code/outcomeUnknown``): it counts as completed, without a response, or is queued to be sent again.
+    /// Settles what became of a request or an upload of which Ferry does not know whether it arrived
+    /// (``TransferFailure/Code/outcomeUnknown``). It counts as completed, without a response, or is queued again. An upload then
+    /// goes on with the parts that its server still has.
     ///
     /// - Throws: ``StoreError/notPossible(_:_:_:)`` for a transfer in any other state.
     @discardableResult

@@ -68,7 +68,7 @@ public struct EngineConfiguration: Sendable {
     /// Fresh credentials are kept in memory only, because they are often valid for an hour. After a restart, the stored ones
     /// are refused once more, and there is another call.
     public var refreshCredentials: (@Sendable (TransferID, HTTPURL) async throws -> Credentials)?
-    /// Says whether a request has arrived that was sent and not answered, and that must not be sent again by itself
+    /// Says whether a request or an upload has arrived that was sent and not answered, and that must not be sent again by itself
     /// (``TransferFailure/Code/outcomeUnknown``); `nil` leaves it to a person. Its arguments are the ID of the request and its
     /// URL. It usually asks the server whether it has the order.
     ///
