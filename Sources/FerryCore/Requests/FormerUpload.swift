@@ -27,10 +27,13 @@ package struct FormerUpload: Hashable, Sendable, Codable {
         date = fields.first { $0.name.lowercased() == "date" }?.value
     }
 
+    /// How long a server may take from its last change of the file to its answer.
+    private static let longestEnd: Duration = .seconds(60)
+
     /// Whether the server still has what was sent, by the answer to `HEAD`.
     ///
-    /// A strong entity tag proves it. Without one, what is there must not be younger than the answer to the upload, by the
-    /// server's own clock.
+    /// A strong entity tag proves it. Without one, what is there must have been changed within ``longestEnd`` before the answer to
+    /// the upload, by the server's own clock. An older file of equal length may be one that was put back there.
     ///
     /// - Parameter length: the length of what it has, in bytes.
     package func isStill(_ fields: HTTPFields, length: Int64?, at now: Instant) -> Bool {
@@ -42,7 +45,7 @@ package struct FormerUpload: Hashable, Sendable, Codable {
         guard let answered = date.flatMap({ Instant(httpDate: $0, now: now) }),
             let changed = fields[.lastModified].flatMap({ Instant(httpDate: $0, now: now) })
         else { return false }
-        return changed <= answered
+        return changed <= answered && changed.duration(to: answered) <= Self.longestEnd
     }
 
     /// Whether the server still has what was sent, with these fields, by the answer to `HEAD`.

@@ -66,6 +66,9 @@ struct FormerUploadTests {
         ([("Date", late)], [("ETag", "\"1\""), ("Last-Modified", early)], true),
         ([("Date", late)], [("Last-Modified", late)], true),
         ([("Date", early)], [("Last-Modified", late)], false),
+        ([("Date", late)], [("Last-Modified", "Fri, 15 Jan 2027 06:59:01 GMT")], true),
+        // An older file of the same length was put back.
+        ([("Date", late)], [("Last-Modified", "Fri, 15 Jan 2027 06:59:00 GMT")], false),
         ([("Date", early)], [], false),
         ([], [("Last-Modified", early)], false),
         ([("Date", "soon")], [("Last-Modified", early)], false),
