@@ -18,7 +18,7 @@ struct ObjectSender: Sendable {
         case turn(ObjectStoreTurn)
     }
 
-    /// A store is asked again only so often, each time for another reason.
+    /// Maximum number of times that a store is asked again, each time for another reason.
     private static let mostTurns = 4
     /// A body of up to this length is signed where a connection is not encrypted, in bytes.
     private static let longestSigned: Int64 = 1 << 20

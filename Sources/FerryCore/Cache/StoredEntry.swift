@@ -101,7 +101,7 @@ package struct StoredEntry: Hashable, Sendable {
     /// The length of its file in bytes; 0 without one.
     package var bytes: Int64 { version?.length ?? 0 }
 
-    /// Whether nothing is left of it but a file that will not come. While a file is put into the pool, its entry is retained.
+    /// Whether it has no file and none will come. While a file is put into the pool, its entry is retained.
     package var isEmpty: Bool { content == .expected && transfer == nil && retains == 0 }
 }
 

@@ -29,7 +29,7 @@ package struct RequestMachine: Sendable {
         /// The server is asked whether it still has what was sent before; exits to `authorising` or `recording`, and to `ended`.
         case looking(StopOrder?)
         /// The attempt asks which credentials to send; exits to `recording`, or to `ended` when there are none or it was asked
-        /// to end. With the outcome that it has without others.
+        /// to end. `refused` is the outcome of the attempt if there are no other credentials.
         case authorising(refused: AttemptOutcome?)
         /// The attempt is recording that it sends; exits to `sending`, or to `ended` when it was asked to end.
         case recording(StopOrder?)

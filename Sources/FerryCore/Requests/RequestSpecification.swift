@@ -129,8 +129,8 @@ public struct RequestSpecification: Hashable, Sendable {
     /// Takes the URL that a store keeps.
     package mutating func take(stored url: HTTPURL) { self.url = url }
 
-    /// The same request without what a store keeps apart: its URL and the bytes of its body. So many requests are stored as
-    /// the same text.
+    /// The same request without what a store keeps apart: its URL and the bytes of its body. Requests that differ in these only
+    /// are stored as the same text.
     package var withoutPartsStoredApart: RequestSpecification {
         var bare = self
         (bare.url, bare.body) = (.storedApart, body.withoutBytes)

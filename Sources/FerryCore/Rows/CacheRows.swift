@@ -128,8 +128,8 @@ extension CacheRows {
         }
     }
 
-    /// Notes that an owner puts the file of an entry into a pool. Until it releases the entry, no one takes the file for one that
-    /// has no entry.
+    /// Notes that an owner puts the file of an entry into a pool. The owner retains the entry meanwhile, so that a trim does not
+    /// delete the file.
     fileprivate func beginImport(_ new: StoredEntry, by owner: OwnerID) throws -> StoredEntry {
         if try entry(new.name, in: new.pool) == nil { try put(new) }
         guard let entry = try entry(new.name, in: new.pool) else { return new }

@@ -100,7 +100,7 @@ extension TransferRows {
         try store(row)
     }
 
-    /// The transfer of the nearest node above this one that has one that is not over.
+    /// The unfinished transfer of the nearest node above this one; `nil` if no node above it has one.
     private func unfinishedTransfer(above stored: StoredNode) throws -> TransferID? {
         var transfer: TransferID?
         try follow(stored) { number in

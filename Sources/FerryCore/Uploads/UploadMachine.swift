@@ -69,7 +69,7 @@ package struct UploadMachine: Sendable {
     enum Sequel {
         case finish(AttemptOutcome)
         case survey
-        /// The object was made, and the parts are removed that it was perhaps not made of.
+        /// The object was made. The parts at the server are removed, in case it was not made of them.
         case complete(UploadResult)
     }
 
