@@ -55,7 +55,8 @@ public struct Outbox: Sendable {
     ///
     /// - Parameters:
     ///   - new: the transfer. It may come after work that was added to this table before, and after transfers of the store, by
-    ///     their UUIDs (`NewTransfer.afterUUIDs`). If it has a UUID, a repeated call changes nothing.
+    ///     their UUIDs (`NewTransfer.afterUUIDs`). If it has a UUID, a repeated call changes nothing,
+    ///     as long as the row or the transfer is kept (`EngineConfiguration.retention`).
     ///   - db: the database, inside of `write`.
     /// - Returns: the UUID, by which `TransferAccess.find(uuid:)` finds the transfer once it was taken over.
     /// - Throws: `DatabaseError`; ``OutboxError``; `TransferQueue.Flaw` when no queue can have this name.

@@ -21,7 +21,8 @@ extension TransferAccess {
     ///   - tag: your own name for it, by which ``find(tag:)`` finds it again.
     ///   - payload: your own data for it, which is stored with it.
     ///   - uuid: a name that you have made, if the call may be repeated: under one UUID a transfer is stored once, and
-    ///     runs once. A later call with the same UUID changes nothing, whatever the state of the transfer.
+    ///     runs once. A later call with the same UUID changes nothing, whatever the state of the transfer, as
+    ///     long as the store keeps it (``EngineConfiguration/retention``).
     /// - Throws: as ``TransferEngine/download(from:to:options:queue:priority:after:tag:payload:uuid:)``.
     @discardableResult
     public func add(
