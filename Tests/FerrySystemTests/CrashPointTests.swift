@@ -10,7 +10,7 @@ import Testing
 )
 struct CrashPointTests {
     /// How many runs each flow makes: a few in the suite, and all of them with scripts/crash --points.
-    static let sampleSize = SampleSize(variable: "FERRY_CRASH_POINTS", otherwise: 3)
+    static let sampleSize = SampleSize(variable: "FERRY_CRASH_POINTS", otherwise: 2)
 
     @Test(
         "a kill at any system call does no harm, and the next command completes the work",

@@ -13,7 +13,7 @@ struct StorageFaultTests {
     static let errors = [ENOSPC, EDQUOT, EIO, EROFS, EACCES, EMFILE]
 
     /// How many runs each flow makes: a few in the suite, and all of them with scripts/crash --faults.
-    static let sampleSize = SampleSize(variable: "FERRY_FAULTS", otherwise: 3)
+    static let sampleSize = SampleSize(variable: "FERRY_FAULTS", otherwise: 2)
 
     @Test(
         "a failed call is reported in words and does no harm, and the next command completes the work",
