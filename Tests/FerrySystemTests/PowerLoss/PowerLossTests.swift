@@ -27,7 +27,8 @@ struct PowerLossTests {
         arguments: flows
     )
     func recoversFromPowerLoss(_ flow: Flow) async throws {
-        let count = Self.asked.map { ($0 + Self.flows.count - 1) / Self.flows.count } ?? Survival.allCases.count
+        let count =
+            Self.asked.map { ($0 + Self.flows.count - 1) / Self.flows.count } ?? Survival.allCases.count
         let search = PowerLossSearch(flow: flow, count: count, seed: SeededRandom.seed)
         let tally = try await search.run()
         print(
