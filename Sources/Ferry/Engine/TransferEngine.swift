@@ -155,7 +155,7 @@ public final class TransferEngine: TransferAccess, Service, Sendable {
         )
     }
 
-    /// Downloads many resources, in this engine. All are durable when this returns.
+    /// Adds transfers of any kind, and runs them in this engine. All are durable when this returns.
     ///
     /// If an unfinished or failed transfer of the same URL to the same destination already exists, that one is resumed
     /// here, or followed if another process runs it. If the download was already completed and its file is still in
