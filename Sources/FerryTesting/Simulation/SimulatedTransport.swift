@@ -83,6 +83,7 @@ struct SimulatedTransport: HTTPTransport {
     ) throws {
         let dice = world.dice
         let place = dice.number(in: 0..<max(1, resource.bytes.count))
+        let mayLie = resource.redirect == nil && world.origin.site(site).hasChecksum
         switch dice.number(in: 0..<12) {
         case 0, 1: throw connection.lose()
         case 2:
@@ -102,11 +103,11 @@ struct SimulatedTransport: HTTPTransport {
                 dice.happens(500) ? .timeOutBeforeHead(wait) : .timeOutAfter(place, wait),
                 at: url
             )
-        case 7 where resource.redirect == nil && world.origin.site(site).hasChecksum:
+        case 7 where mayLie, 9 where mayLie:
             world.trace.count(.lengthOverstated)
             world.origin.noteLie(site)
             base.order(.overstateLength(by: dice.number(in: 1..<500)), at: url)
-        case 8 where resource.redirect == nil && world.origin.site(site).hasChecksum:
+        case 8 where mayLie, 10 where mayLie:
             world.trace.count(.bodySwitched)
             world.origin.noteLie(site)
             base.order(.switchAfter(place, to: resource.bytes.map { $0 &+ 1 }), at: url)
