@@ -30,14 +30,21 @@ extension CachePool {
         let owner = try await client.ownership.join()
         let new = StoredEntry(terms, named: place.name.rawValue, label: key.label, at: client.now)
         let number = try await client.store.beginImport(new, by: owner).number
+        var coming: SavedVersion?
         let taken: Result<StoredEntry, any Error>
         do {
-            let version = try await save(bytes, at: place, for: number)
+            let version = try await save(bytes, at: place, for: number, announcing: &coming)
             let changed = try await client.store.change([number], .take(version, terms), at: client.now)
             // It is retained, so no one has deleted it.
             taken = .success(changed.first ?? new)
         } catch {
             taken = .failure(error)
+            do throws(StoreError) {
+                let files = PoolFiles(client.seams)
+                if let coming { try await files.removeUnrecorded(coming, of: place.name.rawValue, in: name) }
+            } catch {
+                // A trim deletes the file.
+            }
         }
         try await release(number, owner)
         var entry = try taken.get()
@@ -48,7 +55,8 @@ extension CachePool {
     private func save<Bytes: AsyncSequence>(
         _ bytes: Bytes,
         at place: FilePlace,
-        for number: Int64
+        for number: Int64,
+        announcing coming: inout SavedVersion?
     ) async throws -> SavedVersion where Bytes.Element == [UInt8] {
         let files = client.seams.files
         do {
@@ -65,9 +73,9 @@ extension CachePool {
                 try await part.synchronize()
                 // Only a file with a name can replace another one.
                 if !part.isNamed { try await part.takeName() }
-                let coming = PlacedFile(identity: part.identity, length: length, modified: nil)
-                let change = EntryChange.announce(SavedVersion(coming))
-                _ = try await client.store.change([number], change, at: client.now)
+                let file = SavedVersion(PlacedFile(identity: part.identity, length: length, modified: nil))
+                _ = try await client.store.change([number], .announce(file), at: client.now)
+                coming = file
                 let modified = try await part.publish(as: place.name, replacing: true)
                 await part.close()
                 return SavedVersion(PlacedFile(identity: part.identity, length: length, modified: modified))

@@ -120,6 +120,7 @@ extension CachePool {
         } catch {
             throw error.problem.failure
         }
+        try await removeUnrecorded()
         try await client.store.settleExpected(inPool: name)
         let pools = [name] + (try await client.store.pools().map(\.pool).filter { $0 != name })
         for name in names {
@@ -162,6 +163,24 @@ extension CachePool {
         guard try await !client.hasEntry(with: identity) else { return false }
         guard settings.directory != nil else { return true }
         return try await client.hasSaved(identity, at: place.path)
+    }
+
+    /// Removes the files that processes have put into the pool which died before they could record it.
+    private func removeUnrecorded() async throws(StoreError) {
+        var last: Int64 = 0
+        while true {
+            let page = try await client.store.entries(
+                EntryFilter(pool: name),
+                after: last,
+                limit: Self.pageLength
+            )
+            for entry in page where entry.isEmpty {
+                guard let coming = entry.coming else { continue }
+                try await PoolFiles(client.seams).removeUnrecorded(coming, of: entry.name, in: name)
+            }
+            guard let next = page.last?.number, page.count == Self.pageLength else { return }
+            last = next
+        }
     }
 
     private func forgetLost(_ settings: CacheSettings) async throws {

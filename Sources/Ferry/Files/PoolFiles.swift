@@ -21,6 +21,18 @@ struct PoolFiles: Sendable {
         try await seams.files.removePart(at: place, identity: identity)
     }
 
+    /// Removes a file that was put into a pool for an entry without one, because it was not recorded that the file has come.
+    func removeUnrecorded(_ coming: SavedVersion, of name: String, in pool: String) async throws(StoreError) {
+        guard let entry = try await seams.store.entry(name, in: pool), entry.version == nil else { return }
+        let directory = directory(of: try await seams.store.pool(named: pool))
+        do {
+            let name = try FileName(userGiven: name)
+            for name in [name, name.partName] { try await remove(name, in: directory, coming.identity) }
+        } catch {
+            // The disk fails. A trim deletes the file.
+        }
+    }
+
     /// Deletes the files of entries whose deletion was noted and that no owner retains, and then forgets these. Each step may be
     /// repeated after a crash. A file that cannot be deleted now is left for the next time.
     func deleteLeaving() async throws(StoreError) {

@@ -361,6 +361,37 @@ struct CachePoolTests {
         #expect(try await bench.store.entry(name.rawValue, in: "pool")?.coming == nil)
     }
 
+    @Test(
+        "an own file whose process died before there was an entry leaves nothing",
+        arguments: [nil, "/own"]
+    )
+    func removesTheFileOfADeadProcess(_ directory: String?) async throws {
+        var edit = CacheEdit()
+        edit.directory = .some(directory)
+        try await pool.edit(edit)
+        let own = CacheKey.text("own")
+        // The commits before: the process joins, the import begins, and its file is about to come.
+        let failure = StoreError.writeFailed(path: "/s", "as ordered", isDiskFull: false)
+        bench.store.failNextWrite(with: failure, after: 3)
+        await #expect(throws: StoreError.self) { try await pool.add(parts([1, 2]), as: own) }
+        #expect(bench.files.names(in: directory ?? "/cache/pool") == [])
+        #expect(try await bench.store.entries(EntryFilter(), after: 0, limit: 9) == [])
+        let process = bench.machine.spawn()
+        let owner = try await bench.store.join(process.currentProcess, at: bench.clock.now)
+        let name = try FileName(userGiven: String(repeating: "ab", count: 32))
+        let new = StoredEntry(CacheTerms(pool: "pool"), named: name.rawValue, label: "x", at: bench.clock.now)
+        let number = try await bench.store.beginImport(new, by: owner).number
+        let identity = bench.files.put(.file, [7], as: name, in: directory ?? "/cache/pool")
+        let coming = SavedVersion(PlacedFile(identity: identity, length: 1, modified: nil))
+        _ = try await bench.store.change([number], .announce(coming), at: bench.clock.now)
+        try await pool.trim()
+        #expect(bench.files.names(in: directory ?? "/cache/pool") == [name.rawValue], "it may still come")
+        bench.machine.kill(process)
+        try await pool.trim()
+        #expect(bench.files.names(in: directory ?? "/cache/pool") == [])
+        #expect(try await bench.store.entries(EntryFilter(), after: 0, limit: 9) == [])
+    }
+
     @Test("what a killed process has left of an own file is not in the way")
     func removesTheLeftover() async throws {
         let own = CacheKey.text("own")
