@@ -42,8 +42,9 @@ extension CachePool {
             guard entry.expects(final) else { return nil }
             // The process that has put it there died before it could note that.
             let placed = PlacedFile(identity: final.identity, length: final.length, modified: final.modified)
-            let change = EntryChange.take(SavedVersion(placed), entry.terms)
-            return try await client.store.change([entry.number], change, at: client.now).first
+            let change = EntryChange.arrive(SavedVersion(placed))
+            let now = try await client.store.change([entry.number], change, at: client.now).first
+            return now?.version?.isStill(final) == true && now?.isLeaving == false ? now : nil
         }
     }
 

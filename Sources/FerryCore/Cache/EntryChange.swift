@@ -8,6 +8,9 @@ package enum EntryChange: Hashable, Sendable {
     case wait(StoredEntry.Awaited)
     /// This file is about to take its place.
     case announce(SavedVersion)
+    /// The file that was about to take its place is there, as another process has found. If it is not the latest one any more,
+    /// nothing changes.
+    case arrive(SavedVersion)
     /// It has this file now, which an application has put into the pool.
     case take(SavedVersion, CacheTerms)
     /// An owner retains it once more.

@@ -158,6 +158,11 @@ extension CacheRows {
                 entry.wait(for: awaited)
                 if state.isOver { entry.noteEnd(isCompleted: state == .completed) }
             case .announce(let version): entry.coming = version
+            case .arrive(let version):
+                guard let coming = entry.coming, coming.identity.isSameFile(as: version.identity),
+                    !entry.isLeaving
+                else { return entry }
+                entry.take(version, entry.terms, at: now)
             case .take(let version, let terms):
                 entry.take(version, terms, at: now)
                 try put(entry)
@@ -239,7 +244,7 @@ extension EntryChange {
     /// file is deleted.
     package var durability: Durability {
         switch self {
-        case .mode, .wait, .announce, .take, .remove: .power
+        case .mode, .wait, .announce, .arrive, .take, .remove: .power
         case .use, .retain, .release, .forget, .lose: .process
         }
     }

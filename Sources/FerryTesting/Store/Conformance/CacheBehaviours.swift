@@ -280,8 +280,21 @@ enum CacheBehaviours {
             let coming = try await store.change([number], .announce(version), at: Sample.start).first
             #expect(coming?.coming == version && coming?.isLeaving == true)
             #expect(try await store.entry("a", in: "pool") == coming)
+            #expect(
+                try await store.change([number], .arrive(version), at: Sample.start)
+                    == [coming].compactMap(\.self)
+            )
             let taken = try await store.change([number], .take(version, terms), at: Sample.start).first
             #expect(taken?.coming == nil && taken?.version == version && taken?.isLeaving == false)
+            #expect(
+                try await store.change([number], .arrive(version), at: Sample.start)
+                    == [taken].compactMap(\.self)
+            )
+            let next = try #require(SavedVersion(Sample.saved(inode: 9, bytes: 13), isAccepted: true))
+            _ = try await store.change([number], .announce(next), at: Sample.start)
+            let arrived = try await store.change([number], .arrive(next), at: Sample.start).first
+            #expect(arrived?.version == next && arrived?.coming == nil)
+            _ = try await store.change([number], .take(version, terms), at: Sample.start)
             _ = try await store.change([number], .release(owner), at: Sample.start)
             _ = try await store.change([number], .remove, at: Sample.start)
             #expect(try await store.change([number], deleted, at: Sample.start).map(\.version) == [version])
