@@ -134,10 +134,10 @@ struct ScriptedConnection {
         guard let bytesPerSecond else { return send(bytes) }
         var rest = bytes
         while !rest.isEmpty {
-            let piece = rest.prefix(max(1, bytesPerSecond / 50))
+            let piece = rest.prefix(max(1, bytesPerSecond / 100))
             guard send(piece) else { return false }
             rest = rest.dropFirst(piece.count)
-            pause(20)
+            pause(10)
         }
         return true
     }
