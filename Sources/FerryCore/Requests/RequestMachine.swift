@@ -346,13 +346,16 @@ package struct RequestMachine: Sendable {
         return finish(.failed(problem))
     }
 
+    /// Whether the server may still be handling an earlier attempt, which it knows by the key.
+    private var mayBeInProgress: Bool { specification.key != nil && formerlySent != nil }
+
     /// What the status of an answer means.
     private func usualVerdict(on answer: Answer) -> RequestVerdict {
         RequestVerdict(
             answer.response.status,
             accepted: specification.acceptedStatuses,
             isRepeatable: specification.isRepeatable,
-            hasKey: specification.key != nil,
+            mayBeInProgress: mayBeInProgress,
             isRewritten: answer.isRewritten
         )
     }
@@ -421,8 +424,9 @@ package struct RequestMachine: Sendable {
             return "\(host) already has something under this URL, so nothing was replaced (412).\(doubt)"
         case 412 where names.contains("if-match"):
             return "\(host) has another version under this URL by now, so nothing was replaced (412).\(doubt)"
-        case 409 where specification.key != nil:
-            return "\(host) answered the \(method) request with 409: the same request is in progress there."
+        case 409 where mayBeInProgress:
+            return
+                "\(host) answered the \(method) request with 409: the earlier one with the same key may still be in progress there."
         case 409 where specification.method == .put:
             return
                 "\(host) refuses the PUT request, which conflicts with what is there (409). On a WebDAV server, the directory of the URL may be missing."

@@ -6,7 +6,7 @@
 /// | 408, 425, 429, 503, 507 | tried again | tried again: the server has not acted on it |
 /// | 501, 505, 511 | refused | refused |
 /// | other 5xx | tried again | unknown: it may have acted before it failed |
-/// | 409 with a key | tried again: the same request is in progress | — |
+/// | 409 after an earlier sending with the same key | tried again: that one is in progress | — |
 /// | other | refused | refused |
 package enum RequestVerdict: Hashable, Sendable, CaseIterable {
     /// It has arrived and succeeded.
@@ -26,13 +26,16 @@ package enum RequestVerdict: Hashable, Sendable, CaseIterable {
     ///
     /// - Parameters:
     ///   - accepted: the statuses that count as success, in addition to 2xx.
+    ///   - mayBeInProgress: whether an earlier attempt may have been sent with the same key, so that the server may still be
+    ///   handling it and answers this one with 409 (draft-ietf-httpapi-idempotency-key-header §2.7). To the first attempt, 409
+    ///   means a conflict with what is there.
     ///   - isRewritten: whether this answers the `GET` to which a redirect led. The request itself has then
     ///   arrived. If it may not be repeated, it is not sent again, whatever the `GET` returned.
     package init(
         _ status: Int,
         accepted: Set<Int> = [],
         isRepeatable: Bool,
-        hasKey: Bool,
+        mayBeInProgress: Bool = false,
         isRewritten: Bool = false
     ) {
         switch status {
@@ -43,7 +46,7 @@ package enum RequestVerdict: Hashable, Sendable, CaseIterable {
         case 501, 505, 511: self = .refused
         // A status that is not known counts as 500 (RFC 9110 §15).
         case 500...599: self = isRepeatable ? .tryAgain : .unknown
-        case 409 where hasKey: self = .tryAgain
+        case 409 where mayBeInProgress: self = .tryAgain
         default: self = .refused
         }
     }

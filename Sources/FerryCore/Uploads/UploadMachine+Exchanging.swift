@@ -58,7 +58,7 @@ extension UploadMachine {
         case .created(let handle, let offset): open(handle, offset)
         case .offers(let offer): progress.offer = offer
         case .failed:
-            let verdict = RequestVerdict(answer.status, isRepeatable: request.isRepeatable, hasKey: false)
+            let verdict = RequestVerdict(answer.status, isRepeatable: request.isRepeatable)
             if verdict.deniesEffect(answer.status, isRewritten: false) { takeBack(step) }
         default: break
         }

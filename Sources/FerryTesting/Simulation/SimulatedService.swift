@@ -337,7 +337,8 @@ final class SimulatedService: Sendable {
 
     // MARK: Keys
 
-    private func key(of request: TransportRequest) -> String? {
+    /// The key by which a server recognises a request; `nil` without one.
+    func key(of request: TransportRequest) -> String? {
         request.headers.first { $0.name.canonicalName == "idempotency-key" }?.value
     }
 

@@ -215,8 +215,15 @@ extension SimulatedTransport {
             return .nothingLeaves(world.noRoute())
         }
         guard dice.happens(world.rates.calls) else { return .answered(.none) }
+        // A server says so only of a key that an earlier attempt may have brought.
+        let mayBeInProgress =
+            world.service.key(of: request) != nil && !call.doubts.subtracting([request.departure]).isEmpty
+        if mayBeInProgress, dice.happens(300) {
+            trace.count(.twinInProgress, number)
+            return .answered(.twin)
+        }
         let count = request.bodyBytes.count
-        switch dice.number(in: 0..<14) {
+        switch dice.number(in: 0..<13) {
         case 0:
             trace.count(.connectionBroken, number)
             return .nothingLeaves(.transient(.connectionLost, "It was lost before anything left."))
@@ -238,13 +245,10 @@ extension SimulatedTransport {
         case 8:
             trace.count(.timedOut, number)
             return .timedOut(.seconds(dice.number(in: 1..<60)))
-        case 9 where request.headers.contains { $0.name.canonicalName == "idempotency-key" }:
-            trace.count(.twinInProgress, number)
-            return .answered(.twin)
-        case 10:
+        case 9:
             trace.count(.serverError, number)
             return .answered(.fails(status: dice.pick([500, 502, 504]), acts: dice.happens(500)))
-        case 11 where count > 0, 12 where count > 0:
+        case 10 where count > 0, 11 where count > 0:
             let interference = dice.pick([
                 .none, .none, .none, busy(dice),
                 SimulatedService.Interference.fails(status: 500, acts: false),

@@ -359,22 +359,26 @@ struct RequestMachineTests {
     /// The whole table: each status, with and without leave to repeat.
     @Test func everyStatusIsJudgedAsTheTableSays() {
         for status in 100...999 {
-            for (isRepeatable, hasKey) in [(false, false), (true, false), (true, true)] {
+            for (isRepeatable, mayBeInProgress) in [(false, false), (true, false), (true, true)] {
                 let expected: RequestVerdict =
                     switch status {
                     case 200...299: .success
                     case 408, 425, 429, 503, 507: .tryAgain
                     case 501, 505, 511: .refused
                     case 500...599: isRepeatable ? .tryAgain : .unknown
-                    case 409: hasKey ? .tryAgain : .refused
+                    case 409: mayBeInProgress ? .tryAgain : .refused
                     default: .refused
                     }
-                let verdict = RequestVerdict(status, isRepeatable: isRepeatable, hasKey: hasKey)
+                let verdict = RequestVerdict(
+                    status,
+                    isRepeatable: isRepeatable,
+                    mayBeInProgress: mayBeInProgress
+                )
                 #expect(verdict == expected, "\(status)")
                 let behind = RequestVerdict(
                     status,
                     isRepeatable: isRepeatable,
-                    hasKey: hasKey,
+                    mayBeInProgress: mayBeInProgress,
                     isRewritten: true
                 )
                 let isSuccess = expected == .success
@@ -396,7 +400,7 @@ struct RequestMachineTests {
             _ = machine.handle(.recorded, at: Self.now)
             let actions = machine.handle(Self.answer(status), at: Self.now)
             let progress = try #require(Self.progress(actions))
-            let usual = RequestVerdict(status, isRepeatable: isRepeatable, hasKey: isRepeatable)
+            let usual = RequestVerdict(status, isRepeatable: isRepeatable)
             let deniesEffect = usual.deniesEffect(status, isRewritten: false)
             #expect((progress.sent == nil) == deniesEffect, "\(status)")
             switch (rule, Self.outcome(actions)) {
