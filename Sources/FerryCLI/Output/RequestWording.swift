@@ -71,6 +71,7 @@ struct RequestWording: WorkWording {
         ]
     }
 
+            ("Note", work.progress.note.map { TerminalText.safe($0.message) }),
     /// The status, and the size and the media type of the body. The body itself may be a secret.
     private func response(_ response: StoredResponse) -> String {
         let path = work.responsePath.map { ", \(TerminalText.safe($0))" } ?? ""

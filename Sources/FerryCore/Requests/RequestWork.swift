@@ -154,7 +154,10 @@ package struct RequestWork: TransferWork {
 
     package mutating func resolve(_ outcome: RequestOutcome) -> Bool {
         guard outcomeIsUnknown else { return false }
-        if outcome == .notArrived { progress.startOver() }
+        switch outcome {
+        case .notArrived: progress.startOver()
+        case .arrived: progress.note = .countedAsArrived
+        }
         return true
     }
 
@@ -219,7 +222,7 @@ package struct RequestProgress: TransferWorkProgress, Codable {
     package var values: [String: TakenValue]?
     /// A completed upload of the same file to the same URL; `nil` if the file is sent without a question.
     package var former: FormerUpload?
-    /// Why nothing was sent; `nil` otherwise.
+    /// Why nothing was sent, or why it counts as arrived; `nil` otherwise.
     package var note: TransferNote?
     /// Whether the copy of its body was removed, because it is over; `nil` before, and for other bodies.
     package var hasRemovedCopy: Bool?

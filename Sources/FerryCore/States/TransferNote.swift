@@ -14,6 +14,12 @@ public struct TransferNote: Hashable, Sendable, Codable {
         self.message = message
     }
 
+    /// The note of a transfer of unknown outcome that counts as completed (``RequestOutcome/arrived``).
+    package static let countedAsArrived = TransferNote(
+        .countedAsArrived,
+        "It was unknown whether it arrived, and someone said that it did."
+    )
+
     /// The stable codes of notes.
     public enum Code: String, Hashable, Sendable, Codable, CaseIterable {
         /// It resumed from the received bytes, after a check that they belong to the same version.
@@ -38,6 +44,8 @@ public struct TransferNote: Hashable, Sendable, Codable {
         case sourceFailed
         /// The server may keep what it has received of an upload that was given up.
         case leftAtServer
+        /// A person or a resolver said that a request of unknown outcome has arrived.
+        case countedAsArrived
         /// No fresh URL was obtained for one that has expired.
         case noFreshURL
     }

@@ -75,7 +75,9 @@ package struct UploadWork: TransferWork {
     package mutating func resolve(_ outcome: RequestOutcome) -> Bool {
         guard [.creating, .completing].contains(progress.stage) else { return false }
         switch outcome {
-        case .arrived: (progress.stage, progress.handle) = (.done, nil)
+        case .arrived:
+            (progress.stage, progress.handle) = (.done, nil)
+            progress.note = .countedAsArrived
         case .notArrived where progress.handle == nil: progress.startOver()
         case .notArrived: (progress.stage, progress.expected) = (.open, nil)
         }
