@@ -54,7 +54,7 @@ final class RequestRunner: AttemptRunner {
         saver = work.specification.responseFile.map {
             ResponseSaver($0, of: transfer.uuid, files: seams.files, boot: seams.host.boot)
         }
-        uploadLength = work.specification.body.uploadLength
+        uploadLength = work.specification.uploadLength
         meter = ProgressMeter(received: 0, total: uploadLength)
         self.finishing = finishing
         (inputs, feed) = AsyncStream.makeStream()

@@ -17,7 +17,7 @@ struct RequestWording: WorkWording {
 
     var urlLabel: String { "URL" }
 
-    var beginning: String { "Sending \(name)" }
+    var beginning: String { work.progress.former == nil ? "Sending \(name)" : "Checking \(name)" }
 
     var continuation: String {
         if work.progress.unsaved != nil { return "saves its response" }
@@ -44,13 +44,16 @@ struct RequestWording: WorkWording {
 
     func whole(_ amount: String) -> String { "sent \(amount), waiting for the answer" }
 
+    var completedBytes: Int64 {
+        work.progress.upload?.length ?? work.progress.response.map(\.length) ?? 0
+    }
+
     func completed(_ figures: String) -> String {
         if transfer.isUpToDate {
             return "Up to date: \(TerminalText.safe(work.specification.url.redacted))."
         }
         let answer = work.progress.response.map { " was answered with \($0.status)" } ?? ""
-        let verb = work.progress.upload == nil ? "received" : "sent"
-        return "Done: \(name)\(answer) (\(verb) \(figures))."
+        return "Done: \(name)\(answer) (\(work.progress.upload == nil ? "received" : "sent") \(figures))."
     }
 
     func details(

@@ -30,9 +30,11 @@ protocol WorkWording: Sendable {
     var isFinishing: Bool { get }
     /// What a running attempt does whose bytes have all come, or have all been sent; `amount` is how many.
     func whole(_ amount: String) -> String
+    /// The bytes that count when it is completed.
+    var completedBytes: Int64 { get }
     /// The line about a completed transfer.
     ///
-    /// - Parameter figures: its length and its time.
+    /// - Parameter figures: ``completedBytes``, and how long it took.
     func completed(_ figures: String) -> String
 
     /// The details that `ferry show` prints for this kind only, by label.

@@ -31,7 +31,7 @@ enum PlainProgress {
 
     /// The line for a completed transfer.
     static func completed(_ transfer: Transfer, took: Duration?) -> String {
-        let length = ByteCount(transfer.recordedProgress.received).formatted
+        let length = ByteCount(transfer.wording.completedBytes).formatted
         // A shorter time says nothing, not even about the speed.
         let time = took.flatMap { $0 < .milliseconds(100) ? nil : " in \(Self.time($0))" } ?? ""
         return transfer.wording.completed(length + time)

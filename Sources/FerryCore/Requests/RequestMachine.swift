@@ -221,7 +221,7 @@ package struct RequestMachine: Sendable {
         }
         let former = specification.sendsAgain ? nil : progress.former
         progress.startOver()
-        progress.upload = specification.body.uploadLength.map { RequestProgress.Upload(length: $0) }
+        progress.upload = specification.uploadLength.map { RequestProgress.Upload(length: $0) }
         progress.sent = formerlySent
         do throws(TransferFailure) {
             message = try specification.message(with: progress.values ?? [:])

@@ -37,6 +37,8 @@ public struct RequestSpecification: Hashable, Sendable {
     /// The file in which the body of a successful response is saved whole; `nil` stores it with the transfer, up to
     /// ``responseLimit``. If the file exists when the request is to be sent, the request is not sent.
     public var responseFile: ResponseFile?
+    /// The length of a body whose sending counts as progress: one in files, or what a `PUT` brings. `nil` if the response counts.
+    package var uploadLength: Int64? { body.uploadLength ?? (method == .put ? body.length : nil) }
     /// The terms of its attempts.
     package var terms = WorkTerms()
 

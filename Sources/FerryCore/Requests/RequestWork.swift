@@ -213,7 +213,7 @@ package struct RequestProgress: TransferWorkProgress, Codable {
     package var sent: Instant?
     /// The latest answer.
     package var response: StoredResponse?
-    /// How far a body in files has come; `nil` for other bodies.
+    /// How far a body has come whose sending counts as progress (``RequestSpecification/uploadLength``); `nil` for other bodies.
     package var upload: Upload?
     /// Where the whole body of ``response`` is until its file (``RequestSpecification/responseFile``) has its name; `nil`
     /// without such a body. With it, the next attempt sends nothing.
@@ -235,7 +235,7 @@ package struct RequestProgress: TransferWorkProgress, Codable {
         case file(PartFileClaim)
     }
 
-    /// The progress of a body in files.
+    /// The progress of a body.
     package struct Upload: Hashable, Sendable, Codable {
         /// How many bytes have left. Each attempt begins with none.
         package var sent: Int64 = 0
@@ -253,9 +253,12 @@ package struct RequestProgress: TransferWorkProgress, Codable {
         self.values = values
     }
 
-    // The bytes that take time are counted: those of a body in files, otherwise those of the response.
+    // The bytes that take time are counted: those of an upload, otherwise those of the response. What a server says
+    // about an error is no progress.
     package var received: Int64 { upload.map(\.sent) ?? total ?? 0 }
-    package var total: Int64? { upload.map(\.length) ?? response.map(\.length) }
+    package var total: Int64? {
+        upload.map(\.length) ?? response.flatMap { $0.status < 400 ? $0.length : nil }
+    }
     package var hasAnswer: Bool { response != nil }
     package var startsOver: Bool { true }
 

@@ -45,6 +45,19 @@ struct RequestTransferTests {
         }
     }
 
+    @Test("the body of an error is no progress, and that of a PUT is")
+    func progress() throws {
+        var progress = RequestProgress()
+        for (status, total) in [(200, 4), (404, nil), (503, nil)] as [(Int, Int64?)] {
+            progress.response = StoredResponse(status: status, fields: [], body: [1, 2, 3, 4])
+            #expect(progress.total == total && progress.received == total ?? 0, "\(status)")
+        }
+        let url = try HTTPURL(parsing: "https://api.example/a")
+        let body = StoredBody([1, 2, 3])
+        #expect(try RequestSpecification(method: .put, url: url, body: body).uploadLength == 3)
+        #expect(try RequestSpecification(method: .post, url: url, body: body).uploadLength == nil)
+    }
+
     /// A pause that was asked for does not hide it, and a cancellation ends it.
     @Test func aWishDoesNotHideThatItMayHaveArrived() throws {
         var paused = try active(key: false, sent: true)
