@@ -406,10 +406,16 @@ package struct RequestMachine: Sendable {
         case .tryAgain: return .failed(.transient(code, text, retryAfter: answer.retryAfter))
         case .unknown: return unknown("\(text) It is unknown whether it took effect.", cause: code)
         case .refused:
-            // To send it again unchanged would not help against these.
-            let isFinal = [412, 413, 422].contains(response.status)
-            return .failed(.permanent(code, text, remedies: isFinal ? [.remove] : []))
+            return .failed(.permanent(code, text, remedies: remedies(after: response, code)))
         }
+    }
+
+    /// What to do about a refusal.
+    private func remedies(after response: StoredResponse, _ code: TransferFailure.Code) -> [Remedy] {
+        // To send it again unchanged would not help against these.
+        if [412, 413, 422].contains(response.status) { return [.remove] }
+        guard code == .refused else { return [] }
+        return response.body.isEmpty ? [.retry] : [.readResponse, .retry]
     }
 
     private func unknown(_ text: String, cause: TransferFailure.Code) -> AttemptOutcome {

@@ -40,6 +40,8 @@ public enum Remedy: Hashable, Sendable, Codable {
     case moveAwayUnlessNeeded
     /// Write the private key in this file again without a pass phrase.
     case decryptKey(path: String)
+    /// Read what the server answered to the request.
+    case readResponse
     /// Give the file this name again.
     case renameBack(to: String)
 

@@ -115,6 +115,7 @@ extension Remedy {
         case .giveDigest: "Give one with `ferry verify --checksum sha256=HEX \(id)`."
         case .confirmArrival:
             "Ask the server whether it took effect. Then type `ferry resolve \(id) --sent` or `ferry resolve \(id) --not-sent`."
+        case .readResponse: "`ferry show --body \(id)` prints what the server answered."
         case .acceptLoss:
             "`ferry show --body \(id)` prints what is kept. `ferry resolve \(id) --sent` counts it as completed."
         case .reportDefect: "This is a defect in Ferry: report what `ferry show \(id)` prints."

@@ -22,7 +22,8 @@ extension Remedy {
         case .createFIFO: .moveAway
         case .moveAway: .moveAwayUnlessNeeded
         case .moveAwayUnlessNeeded: .decryptKey(path: "/etc/key.pem")
-        case .decryptKey: .renameBack(to: "file.bin.part")
+        case .decryptKey: .readResponse
+        case .readResponse: .renameBack(to: "file.bin.part")
         case .renameBack: .giveURL
         case .giveURL: .giveCredentials
         case .giveCredentials: .giveHeaders

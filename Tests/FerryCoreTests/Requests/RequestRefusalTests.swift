@@ -7,13 +7,21 @@ import Testing
 struct RequestRefusalTests {
     private static let now = Instant(seconds: 1_800_000_000)
 
-    private func problem(_ method: HTTPRequest.Method, key: Bool, _ status: Int) throws -> Problem? {
+    /// - Parameter isRepeated: whether an earlier attempt may have arrived.
+    private func problem(
+        _ method: HTTPRequest.Method,
+        key: Bool,
+        isRepeated: Bool = false,
+        _ status: Int
+    ) throws -> Problem? {
         let request = try RequestSpecification(
             method: method,
             url: HTTPURL(parsing: "https://api.example/a"),
             key: key ? IdempotencyKey(value: "\"1\"") : nil
         )
-        var machine = RequestMachine(RequestWork(request))
+        var work = RequestWork(request)
+        if isRepeated { work.progress.sent = Self.now }
+        var machine = RequestMachine(work)
         _ = machine.handle(.begin, at: Self.now)
         _ = machine.handle(.recorded, at: Self.now)
         let answer = RequestMachine.Answer(StoredResponse(status: status, fields: [], body: []))
@@ -27,8 +35,9 @@ struct RequestRefusalTests {
     @Test("a conflict and a body that cannot be processed are explained")
     func explained() throws {
         let cases: [(HTTPRequest.Method, Bool, Int, String, [Remedy])] = [
-            (.put, false, 409, "WebDAV", []), (.post, true, 409, "in progress", []),
-            (.post, false, 409, "answered the POST request with 409", []),
+            (.put, false, 409, "WebDAV", [.retry]),
+            (.post, true, 409, "answered the POST request with 409", [.retry]),
+            (.post, false, 409, "answered the POST request with 409", [.retry]),
             (.put, false, 422, "cannot process the body", [.remove]),
             (.post, true, 422, "the key from another request", [.remove]),
         ]
@@ -36,6 +45,17 @@ struct RequestRefusalTests {
             let problem = try #require(try problem(method, key: key, status))
             #expect(problem.failure.message.contains(text), "\(problem.failure.message)")
             #expect(problem.failure.message.contains("\(status)") && problem.failure.remedies == remedies)
+            #expect(problem.disposition == .permanent)
         }
+    }
+
+    @Test("409 is retried only if an earlier attempt with the same key may be in progress")
+    func conflict() throws {
+        let twin = try #require(try problem(.post, key: true, isRepeated: true, 409))
+        #expect(twin.disposition == .transient(retryAfter: nil))
+        #expect(twin.failure.message.contains("may still be in progress"), "\(twin.failure.message)")
+        // Without a key, a repeated PUT proves nothing.
+        let conflict = try #require(try problem(.put, key: false, isRepeated: true, 409))
+        #expect(conflict.disposition == .permanent && conflict.failure.message.contains("WebDAV"))
     }
 }
