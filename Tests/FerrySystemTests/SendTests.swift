@@ -137,7 +137,10 @@ struct SendTests {
                 #expect(try await sandbox.launch(words).outcome().status == 64)
             }
             try await sandbox.ferry("resolve", "1", "--sent").expect(0)
-            #expect(try await shown(1, in: sandbox)["state"] as? String == "completed")
+            let resolved = try await shown(1, in: sandbox)
+            #expect(resolved["state"] as? String == "completed")
+            #expect(resolved["noteCode"] as? String == "countedAsArrived")
+            #expect(try await sandbox.ferry("show", "1").output.contains("someone said that it did"))
             try await sandbox.ferry("resolve", "2", "--not-sent").expect(0)
             try await sandbox.ferry("run").expect(0)
             #expect(try await shown(2, in: sandbox)["status"] as? Int == 201)
@@ -244,7 +247,7 @@ struct SendTests {
     @Test(
         "--wait prints the response of a refusal, and the status says why",
         arguments: [
-            (401, 24), (403, 24), (404, 3), (410, 3), (400, 22), (422, 22),
+            (401, 24), (403, 24), (404, 3), (410, 3), (400, 22), (409, 22), (422, 22),
         ]
     )
     func refused(status: Int, exit: Int32) async throws {
@@ -373,6 +376,9 @@ struct SendTests {
             for text in ["Method        POST", "8 B, application/json", "X-Key", "Idempotency-Key"] {
                 #expect(before.output.contains(text), "\(text): \(before.output)")
             }
+            let uuid = try #require(try await shown(1, in: sandbox)["uuid"] as? String)
+            let revealed = try await sandbox.ferry("show", "--reveal", "1").output
+            #expect(revealed.contains("Key value     \"\(uuid)\"") && !before.output.contains(uuid))
             #expect(try await sandbox.ferry("show", "--body", "1").status == 1)
             try await sandbox.ferry("run").expect(0)
             let after = try await sandbox.ferry("show", "1")

@@ -27,14 +27,17 @@ struct CacheClearCommand: AsyncParsableCommand {
     func run() async throws {
         try await Session.run(global) { session in
             try await session.withClient { client in
-                let pool = client.cache(pool.text)
-                guard !keys.isEmpty else {
-                    CacheRun(session).tellEvicted(try await pool.removeAll(pinned ? nil : .cached), "Removed")
-                    return .done
-                }
+                let run = CacheRun(session)
                 var count = 0
-                for key in keys where try await pool.remove(CacheKey(userGiven: key)) { count += 1 }
-                CacheRun(session).tellEvicted(count, "Removed")
+                for pool in try await run.pools(pool, in: client) {
+                    guard !keys.isEmpty else {
+                        count += try await pool.removeAll(pinned ? nil : .cached)
+                        continue
+                    }
+                    for key in keys where try await pool.remove(CacheKey(userGiven: key)) { count += 1 }
+                }
+                run.tellEvicted(count, "Removed")
+                if keys.isEmpty { return .done }
                 return count == keys.count ? .done : .notFound
             }
         }

@@ -19,10 +19,8 @@ struct CacheListCommand: LookingCommand {
     func run() async throws {
         try await Session.run(global) { session in
             try await session.withClient(for: .looking) { client in
-                let known = try await client.cachePools().map(\.pool)
                 var isEmpty = true
-                for name in pool.map({ [$0.text] }) ?? known {
-                    let pool = client.cache(name)
+                for pool in try await CacheRun(session).pools(pool, in: client) {
                     var last: Int64? = 0
                     while let number = last {
                         let page = try await pool.entries(after: number, limit: Self.pageLength)
@@ -30,7 +28,7 @@ struct CacheListCommand: LookingCommand {
                             if global.json {
                                 session.console.data(entry.json)
                             } else {
-                                let prefix = self.pool == nil ? "\(name)  " : ""
+                                let prefix = self.pool == nil ? "\(pool.name)  " : ""
                                 session.console.data(prefix + PoolTable.line(entry))
                             }
                             isEmpty = false

@@ -32,7 +32,7 @@ struct CacheSetCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Serve a file without asking the server for this long: 1h or 7d (default 1d); or always.",
+            "Serve a file without asking the server for this long: 1h or 7d (default 1d), 0 for not at all; or always.",
             valueName: "time"
         )
     )
@@ -76,7 +76,8 @@ struct CacheSetCommand: AsyncParsableCommand {
         _ option: String
     ) throws(CommandFailure) -> Duration?? {
         guard let text else { return nil }
-        return try .some(text == word ? nil : Seconds.parse(text, withUnit: option, example: "30d"))
+        if text == word { return .some(nil) }
+        return try .some(text == "0" ? .zero : Seconds.parse(text, withUnit: option, example: "30d"))
     }
 
     func run() async throws {

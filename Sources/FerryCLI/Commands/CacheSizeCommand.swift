@@ -18,9 +18,7 @@ struct CacheSizeCommand: LookingCommand {
         try await Session.run(global) { session in
             try await session.withClient(for: .looking) { client in
                 var pools: [PoolSummary] = []
-                let known = try await client.cachePools()
-                for settings in pool.map({ [CacheSettings($0.text)] }) ?? known {
-                    let pool = client.cache(settings.pool)
+                for pool in try await CacheRun(session).pools(pool, in: client) {
                     pools.append(PoolSummary(settings: try await pool.settings, size: try await pool.size))
                 }
                 if global.json {

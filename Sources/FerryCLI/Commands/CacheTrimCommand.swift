@@ -20,10 +20,10 @@ struct CacheTrimCommand: AsyncParsableCommand {
     func run() async throws {
         try await Session.run(global) { session in
             try await session.withClient { client in
-                let known = try await client.cachePools().map(\.pool)
+                let run = CacheRun(session)
                 var count = 0
-                for name in pool.map({ [$0.text] }) ?? known { count += try await client.cache(name).trim() }
-                CacheRun(session).tellEvicted(count, "Evicted")
+                for pool in try await run.pools(pool, in: client) { count += try await pool.trim() }
+                run.tellEvicted(count, "Evicted")
                 return .done
             }
         }

@@ -12,7 +12,10 @@ struct ShowCommand: LookingCommand {
     @Argument(help: ArgumentHelp("IDs of transfers, as shown by `ferry list`.", valueName: "id"))
     var ids: [TransferID]
 
-    @Flag(help: "Print whole URLs with their secrets, and the values of a response's header fields.")
+    @Flag(
+        help:
+            "Print whole URLs with their secrets, the key of a request, and the values of a response's header fields."
+    )
     var reveal = false
 
     @Flag(help: "Print only the body of the response to a request, as it is; with --json, add both bodies.")

@@ -71,10 +71,15 @@ struct RequestWording: WorkWording {
             ("Sent", work.progress.sent.map(time)),
             ("Response", work.progress.response.map(response)),
             ("Fields", names.isEmpty ? nil : names.joined(separator: ", ")),
+            ("Note", work.progress.note.map { TerminalText.safe($0.message) }),
         ]
     }
 
-            ("Note", work.progress.note.map { TerminalText.safe($0.message) }),
+    /// A key is no credential, but who knows it can keep another request from taking effect.
+    var secrets: [(label: String, text: String)] {
+        work.specification.key.map { [("Key value", $0.value)] } ?? []
+    }
+
     /// The status, and the size and the media type of the body. The body itself may be a secret.
     private func response(_ response: StoredResponse) -> String {
         let path = work.responsePath.map { ", \(TerminalText.safe($0))" } ?? ""

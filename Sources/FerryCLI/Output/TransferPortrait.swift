@@ -34,6 +34,7 @@ struct TransferPortrait: Sendable {
         for mirror in ShownMirror.all(of: transfer, revealing: revealing) { add("Mirror", mirror.text) }
         add("Secrets", revealing ? transfer.goneSecretsText : nil)
         for (label, text) in transfer.wording.details(progress, time) { add(label, text) }
+        for (label, text) in revealing ? transfer.wording.secrets : [] { add(label, text) }
         for field in revealing ? transfer.response?.fields ?? [] : [] {
             lines.append("    \(TerminalText.safe("\(field.name): \(field.value)"))")
         }

@@ -37,6 +37,9 @@ protocol WorkWording: Sendable {
     /// - Parameter figures: ``completedBytes``, and how long it took.
     func completed(_ figures: String) -> String
 
+    /// What `ferry show --reveal` adds, by label.
+    var secrets: [(label: String, text: String)] { get }
+
     /// The details that `ferry show` prints for this kind only, by label.
     ///
     /// - Parameter time: formats a moment.
@@ -48,6 +51,7 @@ protocol WorkWording: Sendable {
 
 extension WorkWording {
     var silence: String { "connecting" }
+    var secrets: [(label: String, text: String)] { [] }
 }
 
 extension Transfer {

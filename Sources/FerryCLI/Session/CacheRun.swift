@@ -8,6 +8,24 @@ struct CacheRun {
 
     init(_ session: Session) { self.session = session }
 
+    /// The named pool, or all of them.
+    ///
+    /// - Throws: ``CommandFailure`` for a pool without entries that was never changed.
+    func pools(_ name: PoolName?, in client: TransferClient) async throws -> [CachePool] {
+        let known = try await client.cachePools().map(\.pool)
+        guard let name else { return known.map { client.cache($0) } }
+        guard known.contains(name.text) else {
+            throw CommandFailure(
+                .other,
+                code: "noSuchPool",
+                "There is no pool \(name.text). `ferry cache` lists the existing ones.",
+                hint:
+                    "`ferry get --cache \(name.text) URL` downloads a file into it. `ferry cache --help` lists the commands."
+            )
+        }
+        return [client.cache(name.text)]
+    }
+
     /// Changes entries of a pool, and reports each.
     ///
     /// - Returns: status 3 if the pool lacks one of them.

@@ -86,7 +86,16 @@ struct MirrorRun: Sendable {
     // MARK: One pass
 
     private func pass() async throws -> End {
-        if !plan.isDryRun { try plan.makeFolder() }
+        guard !plan.isDryRun else { return try await copy() }
+        let isNew = try plan.makeFolder()
+        var isDone = false
+        defer { if isNew, !isDone { plan.removeEmptyFolder() } }
+        let end = try await copy()
+        if case .over(.done) = end { isDone = true }
+        return end
+    }
+
+    private func copy() async throws -> End {
         console.draw(["Listing \(plan.source.redacted)"])
         let listing = await interruptibly { [self] in
             guard plan.isDryRun else {

@@ -35,8 +35,12 @@ extension RequestWork: WorkRecord {
         let fields = response?.fields.map { field -> JSON in
             ["name": .string(field.name), "value": revealing ? .string(field.value) : .null]
         }
+        let key = specification.key.map { key -> JSON in
+            ["name": .string(key.field), "value": revealing ? .string(key.value) : .null]
+        }
         let members: [JSON.Member] = [
-            .init(name: "responseFields", value: fields.map { .array($0) } ?? .null)
+            .init(name: "key", value: key ?? .null),
+            .init(name: "responseFields", value: fields.map { .array($0) } ?? .null),
         ]
         guard withBodies else { return members }
         let stored = response.flatMap { $0.savedLength == nil ? $0 : nil }
