@@ -34,10 +34,17 @@ struct MirrorFolder {
     }
 
     /// Makes the directory itself, if it is not there.
-    func make() throws(CommandFailure) {
-        if mkdir(root, 0o777) != 0, errno != EEXIST { throw failure(errno) }
+    ///
+    /// - Returns: whether it was not there.
+    func make() throws(CommandFailure) -> Bool {
+        let isNew = mkdir(root, 0o777) == 0
+        if !isNew, errno != EEXIST { throw failure(errno) }
         close(try opened())
+        return isNew
     }
+
+    /// Removes the directory itself, if nothing is in it.
+    func removeIfEmpty() { rmdir(root) }
 
     private func opened() throws(CommandFailure) -> Int32 {
         let base = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

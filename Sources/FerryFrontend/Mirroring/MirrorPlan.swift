@@ -110,7 +110,12 @@ package struct MirrorPlan: Sendable {
     }
 
     /// Makes the directory, if it is not there.
-    package func makeFolder() throws(CommandFailure) { try folder.make() }
+    ///
+    /// - Returns: whether it was not there.
+    package func makeFolder() throws(CommandFailure) -> Bool { try folder.make() }
+
+    /// Removes the directory, if nothing is in it.
+    package func removeEmptyFolder() { folder.removeIfEmpty() }
 
     /// Identifies the mirror: the source and the directory.
     var identity: String { "\(source.identity)\n\(folder.root)" }

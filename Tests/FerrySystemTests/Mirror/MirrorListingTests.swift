@@ -153,6 +153,24 @@ struct MirrorListingTests {
         }
     }
 
+    @Test("a source that is not there leaves no directory behind, and an empty one does")
+    func missing() async throws {
+        let isThere = Flag()
+        try await ScriptedServer.run { _ in
+            isThere.isSet ? Self.page([]) : ScriptedReply(status: 404)
+        } _: { server in
+            try await Sandbox.open { sandbox in
+                for status in [3, 0] as [Int32] {
+                    try await sandbox.launch(["mirror", server.url(""), sandbox.copy]).outcome().expect(
+                        status
+                    )
+                    #expect(FileManager.default.fileExists(atPath: sandbox.copy) == (status == 0))
+                    isThere.set()
+                }
+            }
+        }
+    }
+
     @Test("nothing is removed when a file could not be downloaded")
     func failedDownload() async throws {
         let isRenamed = Flag()
