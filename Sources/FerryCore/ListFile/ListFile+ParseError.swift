@@ -20,6 +20,8 @@ extension ListFile {
     package enum Reason: Error, Hashable, Sendable {
         /// It is not a URL, or one of its mirrors is not.
         case invalidURL(HTTPURL.ParseError)
+        /// It has several URLs with blanks between them.
+        case severalURLs
         /// It is an option, but there is no URL above it.
         case optionBeforeURL
         /// The option is unknown.
@@ -57,6 +59,8 @@ extension ListFile.Reason: CustomStringConvertible {
     package var description: String {
         switch self {
         case .invalidURL(let error): error.description
+        case .severalURLs:
+            "It has several URLs with blanks between them. Put each on a line of its own; a tab separates mirrors of one file."
         case .optionBeforeURL: "An indented line is an option, but there is no URL above it."
         case .unknownOption(let name):
             "The option '\(name)' is unknown; use out, dir, checksum, window or header."

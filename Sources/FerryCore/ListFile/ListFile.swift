@@ -49,6 +49,7 @@ package struct ListFile: Hashable, Sendable {
         for part in line.contains(0x09) ? line.split(separator: 0x09) : [line] {
             let text = part.trimmingBlanks
             guard !text.isEmpty else { continue }
+            guard !text.hasURLAfterBlank else { throw .severalURLs }
             do {
                 urls.append(try HTTPURL(parsing: text))
             } catch {
@@ -56,6 +57,16 @@ package struct ListFile: Hashable, Sendable {
             }
         }
         return urls
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Whether something that begins like a URL follows a blank. A URL may contain blanks, which are sent encoded, but not so.
+    fileprivate var hasURLAfterBlank: Bool {
+        split(separator: 0x20).dropFirst().contains { word in
+            let scheme = word.prefix { $0.isLetter || $0.isDigit }
+            return !scheme.isEmpty && word[scheme.endIndex...].starts(with: "://".utf8)
+        }
     }
 }
 

@@ -35,6 +35,12 @@ struct ListFileTests {
         #expect(list.entries[0].output == nil && list.entries[2].headers.isEmpty)
     }
 
+    @Test("a URL in a query, and a name with blanks, are parts of one URL")
+    func takesBlanks() throws {
+        let list = try ListFile(parsing: "https://h/a b?u=http://x/\nhttps://h/a - b")
+        #expect(list.entries.map(\.urls.count) == [1, 1])
+    }
+
     @Test(arguments: ["", "\n\n", "#x", "\u{FEFF}", "\r\n \r\n\t\n"])
     func mayBeEmpty(text: String) throws {
         #expect(try ListFile(parsing: text).entries.isEmpty)
@@ -49,6 +55,7 @@ struct ListFileTests {
     @Test(arguments: [
         ("example.com", 1, ListFile.Reason.invalidURL(.missingScheme(suggestion: "https://example.com/"))),
         ("https://h/\n\nhttps://h/\tftp://h/", 3, .invalidURL(.unsupportedScheme("ftp"))),
+        ("https://h/x https://h/y", 1, .severalURLs), ("https://h/\nhttps://h/x  s3://b/y", 2, .severalURLs),
         ("\n  out=x", 2, .optionBeforeURL),
         ("https://h/\n  split=5", 2, .unknownOption("split")),
         ("https://h/\n  ou\u{1B}t", 2, .unknownOption("…")),
