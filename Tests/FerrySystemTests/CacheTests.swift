@@ -164,6 +164,21 @@ struct CacheTests {
     }
 
     @Test(
+        "a pool that is not there is not taken for an empty one",
+        arguments: ["", "size", "list", "trim", "clear"]
+    )
+    func refusesAnUnknownPool(_ command: String) async throws {
+        try await Sandbox.open { sandbox in
+            try await sandbox.ferry("cache", "set", "pool", "--fresh-for", "0").expect(0)
+            let words = ["cache"] + (command.isEmpty ? [] : [command])
+            let outcome = try await sandbox.launch(words + ["lsit"]).outcome()
+            outcome.expect(1)
+            #expect(outcome.errors.contains("There is no pool lsit"), "\(outcome)")
+            try await sandbox.launch(words + (command.isEmpty ? [] : ["pool"])).outcome().expect(0)
+        }
+    }
+
+    @Test(
         "wrong options and names are refused",
         arguments: [
             "get --cache a/b http://h/x", "get --cache p --range 0-1 http://h/x",
