@@ -70,7 +70,7 @@ struct EditCommand: AsyncParsableCommand {
         var edit = TransferEdit()
         if let url {
             do {
-                edit.url = try HTTPURL(parsing: url)
+                edit.url = try HTTPURL(typed: url)
             } catch {
                 throw .usage(error.description)
             }

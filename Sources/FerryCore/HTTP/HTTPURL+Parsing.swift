@@ -12,6 +12,34 @@ extension HTTPURL {
         try self.init(parsing: Array(text.utf8)[...])
     }
 
+    /// Parses what a person typed: as ``init(parsing:)``, and a host with a path, such as `example.org/file`, is taken for `https`.
+    ///
+    /// A name without a slash is not: it may be meant as a file.
+    ///
+    /// - Throws: ``ParseError``, which quotes no possible secret.
+    package init(typed text: String) throws(ParseError) {
+        try self.init(typed: Array(text.utf8)[...])
+    }
+
+    /// Parses the octets of what a person typed, as ``init(typed:)`` does.
+    init(typed octets: ArraySlice<UInt8>) throws(ParseError) {
+        do throws(ParseError) {
+            try self.init(parsing: octets)
+        } catch {
+            let bytes = octets.trimmingBlanks
+            let authority = bytes.prefix { $0 != 0x2F }
+            guard case .missingScheme = error, authority.count < bytes.count else { throw error }
+            let url: HTTPURL
+            do {
+                url = try HTTPURL(scheme: .https, afterSlashes: bytes).withinLimit()
+            } catch {
+                throw Self.missingScheme(bytes)
+            }
+            guard url.host.utf8.contains(0x2E) || url.host == "localhost" else { throw error }
+            self = url
+        }
+    }
+
     /// Parses the octets of an absolute URL, as ``init(parsing:)`` does.
     init(parsing octets: ArraySlice<UInt8>) throws(ParseError) {
         if let start = Self.startOfObject(octets) {

@@ -51,7 +51,7 @@ package struct ListFile: Hashable, Sendable {
             guard !text.isEmpty else { continue }
             guard !text.hasURLAfterBlank else { throw .severalURLs }
             do {
-                urls.append(try HTTPURL(parsing: text))
+                urls.append(try HTTPURL(typed: text))
             } catch {
                 throw .invalidURL(error)
             }

@@ -157,7 +157,7 @@ package struct DownloadPlan {
 
     private static func url(_ text: String) throws(CommandFailure) -> HTTPURL {
         do {
-            return try HTTPURL(parsing: text)
+            return try HTTPURL(typed: text)
         } catch {
             let ending = text.lowercased()
             if case .missingScheme = error, ending.hasSuffix(".meta4") || ending.hasSuffix(".metalink") {

@@ -25,9 +25,9 @@ package enum MirrorSource: Hashable, Sendable {
     private static func document(_ text: String) throws(CommandFailure) -> MirrorSource {
         let (given, directory): (HTTPURL, HTTPURL)
         do throws(HTTPURL.ParseError) {
-            given = try HTTPURL(parsing: text)
+            given = try HTTPURL(typed: text)
             directory =
-                given.path.hasSuffix("/") || given.query != nil ? given : try HTTPURL(parsing: text + "/")
+                given.path.hasSuffix("/") || given.query != nil ? given : try HTTPURL(typed: text + "/")
         } catch {
             throw .usage(
                 error.description,

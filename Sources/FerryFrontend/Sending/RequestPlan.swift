@@ -242,7 +242,7 @@ package struct RequestPlan: Sendable {
 
     private static func url(_ text: String) throws(CommandFailure) -> HTTPURL {
         do {
-            return try HTTPURL(parsing: text)
+            return try HTTPURL(typed: text)
         } catch {
             throw .usage(error.description)
         }

@@ -32,6 +32,32 @@ struct HTTPURLParsingTests {
     ])
     func normalises(text: String, expected: String) throws {
         #expect(try HTTPURL(parsing: text).absoluteString == expected)
+        #expect(try HTTPURL(typed: text).absoluteString == expected)
+    }
+
+    @Test(
+        "a host with a path is taken for https if it was typed",
+        arguments: [
+            ("example.com/x", "https://example.com/x"), (" example.com/ ", "https://example.com/"),
+            ("example.com:8080/x?a=b", "https://example.com:8080/x?a=b"),
+            ("localhost/x", "https://localhost/x"),
+            ("u:p@example.com/", "https://u:p@example.com/"), ("127.0.0.1:9/x", "https://127.0.0.1:9/x"),
+        ]
+    )
+    func typed(text: String, expected: String) throws {
+        #expect(try HTTPURL(typed: text).absoluteString == expected)
+    }
+
+    @Test(
+        "any other text without a scheme is not",
+        arguments: [
+            "example.com", "file.iso", "dir/file.iso", "./a.b/c", "../a.b", "/a.b/c", "//example.com/x",
+            "~/a.b",
+            "https/example.com/x", "localhost:8080", "u:p@example.com", "mailto:a@example.com/x",
+        ]
+    )
+    func notTyped(text: String) {
+        #expect(throws: HTTPURL.ParseError.self) { try HTTPURL(typed: text) }
     }
 
     @Test(arguments: [

@@ -38,7 +38,7 @@ import Testing
     static let url = "https://example.org/a.iso"
 
     @Test(arguments: [
-        [], ["example.org/a"], ["ftp://example.org/a"], ["https:///a"], [url, "--bogus"],
+        [], ["example.org"], ["a/b"], ["ftp://example.org/a"], ["https:///a"], [url, "--bogus"],
         [url, "--overwrite", "--no-clobber"], [url, "--auto-rename", "--overwrite"],
         [url, "https://example.org/b", "-o", "x"], [url, "https://example.org/b", "--checksum", "sha256=00"],
         [url, "--checksum", "sha256=00"], [url, "--checksum", "crc=00"],
@@ -53,7 +53,7 @@ import Testing
         [url, "--retries", "-1"], [url, "--retries", "x"], [url, "--max-redirects", "-2"],
         [url, "--on-change", "never"], [url, "--proxy", "ftp://p"],
         [url, "--insecure", "--cacert", "/etc/hosts"], [url, "--cert-key", "/etc/hosts"],
-        [url, "-o", "dir/"], [url, "-o", ".."], [url, "-o", "-", "--overwrite"], [url, url],
+        [url, "-o", ""], [url + "[1-"], [url + "{a"], [url, "-o", "-", "--overwrite"], [url, url],
         [url, "--netrc-file", "x", "--no-netrc"], [url, "-j", "0"], [url, "-j", "many"], [url, "-q", "-v"],
         [url, "-x", "0"], [url, "-x", "65"], [url, "-x", "-1"], [url, "--mirror", url],
         [url, "--limit-rate"],

@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ["POST"], ["POST", "example.org/a"], ["POST", "ftp://example.org/a"], ["P OST", url], [url, "POST"],
+        ["POST"], ["POST", "example.org"], ["POST", "ftp://example.org/a"], ["P OST", url], [url, "POST"],
         ["", url], ["CONNECT", url], ["TRACE", url, "--data", "x"],
         ["POST", url, "--data", "a", "--form", "a=b"],
         ["POST", url, "--data", "a", "--data-file", "/etc/hostname"],
