@@ -8,7 +8,7 @@ package struct DownloadInput: Sendable {
     package var urls: [String] = []
     /// The directories of URLs below ``directory``, by URL. They are made if they are not there.
     package var folders: [String: String] = [:]
-    /// Whether wildcards in the keys of objects stand for themselves.
+    /// Whether globs in URLs, and wildcards in the keys of objects, stand for themselves.
     package var takesWildcardsLiterally = false
     /// The name to save as; `-` for standard output.
     package var output: String?

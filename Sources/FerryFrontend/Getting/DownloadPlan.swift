@@ -40,7 +40,7 @@ package struct DownloadPlan {
         digests = try DigestSource(input, environment)
         if let warning = terms.warning { notes.append(warning) }
         folders = Set(input.folders.values)
-        try add(input.urls, in: input.folders, mirrors: input.mirror)
+        try add(Self.expanded(input), in: input.folders, mirrors: input.mirror)
         urlCount = singles.count
         if let path = input.list {
             list = try DownloadList(path, environment)
@@ -106,6 +106,34 @@ package struct DownloadPlan {
                     throw .usage("--version-id needs the name of an object in s3://, oss:// or gs://.")
                 }
                 guard store != .gs || DecimalNumber(version.utf8)?.fitting != nil else {
+    /// The URLs of a command line, with what their globs stand for. A key of an object has other wildcards.
+    private static func expanded(_ input: DownloadInput) throws(CommandFailure) -> [String] {
+        guard !input.takesWildcardsLiterally else { return input.urls }
+        var urls: [String] = []
+        for text in input.urls {
+            let scheme = text.firstRange(of: "://").map { text[..<$0.lowerBound].lowercased() }
+            guard text.utf8.contains(where: { "{[\\".utf8.contains($0) }),
+                scheme.flatMap(ObjectStore.init(rawValue:)) == nil
+            else {
+                urls.append(text)
+                continue
+            }
+            do throws(URLGlob.Flaw) {
+                let glob = try URLGlob(parsing: text)
+                guard urls.count + glob.count <= URLGlob.most else { throw .tooMany }
+                urls += (0..<glob.count).map { glob[$0] }
+            } catch {
+                throw .usage(
+                    "\(QuotedWord(text)): \(error)",
+                    hint: error == .tooMany
+                        ? "Give so many in a list (-i)."
+                        : "With --no-glob (-g), brackets and braces in a URL stand for themselves."
+                )
+            }
+        }
+        return urls
+    }
+
                     throw .usage("--version-id of an object in gs:// is the number of its generation.")
                 }
             }

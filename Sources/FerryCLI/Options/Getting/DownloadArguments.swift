@@ -11,7 +11,14 @@ struct DownloadArguments: ParsableArguments {
     )
     var urls: [String] = []
 
-    @Flag(help: "Take *, ? and [ in the key of an object as they are.")
+    @Flag(
+        name: [.customShort("g"), .customLong("no-glob"), .customLong("globoff")],
+        help: ArgumentHelp(
+            "Take {a,b} and [1-9] in URLs, and *, ? and [ in keys of objects, as they are.",
+            discussion:
+                "Otherwise URLs stand for several, as in curl: {a,b}, [1-100], [001-100], [a-z], [0-90:10]."
+        )
+    )
     var noGlob = false
 
     @Option(
