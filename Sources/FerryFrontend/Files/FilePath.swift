@@ -15,6 +15,12 @@ package enum FilePath {
         return (directory, String(path[path.utf8.index(after: slash)...]))
     }
 
+    /// Whether a directory, or a link to one, is at a path.
+    package static func isDirectory(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
     /// Expands a leading `~` or `~/`. A shell does not do this within `--option=~/x` or a list.
     package static func expandingTilde(_ path: String, home: String?) -> String {
         guard let home, path == "~" || path.hasPrefix("~/") else { return path }

@@ -6,6 +6,19 @@ struct FolderTree {
 
     init(_ root: String) { self.root = root }
 
+    /// Makes a directory that the user named, and those above it, as far as they are not there.
+    ///
+    /// - Throws: ``CommandFailure`` with status 16 if one cannot be made.
+    static func make(_ path: String) throws(CommandFailure) {
+        guard mkdir(path, 0o777) != 0 else { return }
+        if errno == ENOENT, path != "/" {
+            try make(FilePath.split(path).directory)
+            if mkdir(path, 0o777) == 0 { return }
+        }
+        guard errno != EEXIST || !FilePath.isDirectory(path) else { return }
+        throw FolderTree(path).failure(path, errno == EEXIST ? ENOTDIR : errno)
+    }
+
     /// Makes those of the directories that are not there.
     ///
     /// - Parameter paths: their paths below the directory, without `.` and `..`.

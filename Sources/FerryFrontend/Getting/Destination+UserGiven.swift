@@ -1,8 +1,19 @@
 import Ferry
 
 extension Destination {
+    /// The directory that a path names: one that ends with a slash, or is there. `nil` for any other path.
+    static func directory(
+        userGiven path: String,
+        in directory: String,
+        _ environment: ProcessEnvironment
+    ) -> String? {
+        guard path != "-", !path.isEmpty else { return nil }
+        let whole = FilePath.absolute(FilePath.expandingTilde(path, home: environment.home), in: directory)
+        return path.hasSuffix("/") || FilePath.isDirectory(whole) ? whole : nil
+    }
+
     /// The destination for a path given with `-o` or `out=`, relative to a directory. Without a path, it is the
-    /// directory.
+    /// directory. A path that names a directory leaves the name to the server, as with `cp`.
     ///
     /// - Throws: ``CommandFailure`` with status 64 for an invalid file name.
     init(
@@ -16,6 +27,10 @@ extension Destination {
         }
         if path == "-" || path == "/dev/stdout" {
             self = .standardOutput
+            return
+        }
+        if let folder = Self.directory(userGiven: path, in: directory, environment) {
+            self = .file(directory: folder, name: nil)
             return
         }
         let (parent, name) = FilePath.split(FilePath.expandingTilde(path, home: environment.home))

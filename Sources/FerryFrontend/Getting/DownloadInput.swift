@@ -10,10 +10,12 @@ package struct DownloadInput: Sendable {
     package var folders: [String: String] = [:]
     /// Whether globs in URLs, and wildcards in the keys of objects, stand for themselves.
     package var takesWildcardsLiterally = false
-    /// The name to save as; `-` for standard output.
+    /// The name to save as, or the directory; `-` for standard output.
     package var output: String?
     /// The directory to save into.
     package var directory: String?
+    /// Whether directories that the user named are made if they are not there.
+    package var createsDirectories = false
     /// A list of further downloads; `-` for standard input.
     package var list: String?
     /// Metalinks, as files or URLs.

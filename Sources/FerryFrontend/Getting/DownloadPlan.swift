@@ -86,26 +86,26 @@ package struct DownloadPlan {
 
     // MARK: Pieces
 
-    /// Makes the directories of objects that a pattern has found, whose names a server chose.
+    /// Makes the directories of objects that a pattern has found, whose names a server chose; and if that was asked for, those that
+    /// the user named.
     ///
-    /// - Throws: ``CommandFailure`` with status 16 if one cannot be made, or is a link.
+    /// - Throws: ``CommandFailure`` with status 16 if one cannot be made, or one that a server named is a link.
     package func makeFolders() throws(CommandFailure) {
+        if terms.createsDirectories {
+            try FolderTree.make(terms.directory)
+            var downloads = try downloads()
+            var latest = terms.directory
+            while let download = try downloads.next() {
+                guard case .file(let directory, _) = download.specification.destination, directory != latest,
+                    !directory.hasPrefix(terms.directory) || folders.isEmpty
+                else { continue }
+                try FolderTree.make(directory)
+                latest = directory
+            }
+        }
         try FolderTree(terms.directory).make(folders.sorted())
     }
 
-    private mutating func add(
-        _ urls: [String],
-        in folders: [String: String],
-        mirrors: [String]
-    ) throws(CommandFailure) {
-        for text in urls {
-            let url = try Self.url(text)
-            var options = terms.options
-            if let version = options.exchange.store?.objectVersion {
-                guard let store = url.objectName?.store else {
-                    throw .usage("--version-id needs the name of an object in s3://, oss:// or gs://.")
-                }
-                guard store != .gs || DecimalNumber(version.utf8)?.fitting != nil else {
     /// The URLs of a command line, with what their globs stand for. A key of an object has other wildcards.
     private static func expanded(_ input: DownloadInput) throws(CommandFailure) -> [String] {
         guard !input.takesWildcardsLiterally else { return input.urls }
@@ -134,6 +134,19 @@ package struct DownloadPlan {
         return urls
     }
 
+    private mutating func add(
+        _ urls: [String],
+        in folders: [String: String],
+        mirrors: [String]
+    ) throws(CommandFailure) {
+        for text in urls {
+            let url = try Self.url(text)
+            var options = terms.options
+            if let version = options.exchange.store?.objectVersion {
+                guard let store = url.objectName?.store else {
+                    throw .usage("--version-id needs the name of an object in s3://, oss:// or gs://.")
+                }
+                guard store != .gs || DecimalNumber(version.utf8)?.fitting != nil else {
                     throw .usage("--version-id of an object in gs:// is the number of its generation.")
                 }
             }

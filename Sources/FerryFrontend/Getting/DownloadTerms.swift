@@ -7,8 +7,10 @@ package struct DownloadTerms: Sendable {
     package let options: DownloadOptions
     /// The directory to save files into.
     let directory: String
-    /// The value of `-o`.
+    /// The value of `-o`, unless that is a directory.
     let output: String?
+    /// Whether directories that are not there are made.
+    let createsDirectories: Bool
     /// The process environment.
     let environment: ProcessEnvironment
     /// A warning for the user.
@@ -53,12 +55,14 @@ package struct DownloadTerms: Sendable {
         queue = input.placement.queue ?? NewTransfer.defaultQueue
         after = input.placement.after
         tag = input.placement.tag
-        output = input.output
         routes = try Routes(input.connection, environment: environment)
         passwords =
             input.request.ignoresNetrc
             ? NetrcFile() : try NetrcFile(path: input.request.netrcFile, environment: environment)
-        directory = Self.directory(input.directory, in: environment.workingDirectory, environment)
+        createsDirectories = input.createsDirectories
+        let base = Self.directory(input.directory, in: environment.workingDirectory, environment)
+        let folder = input.output.flatMap { Destination.directory(userGiven: $0, in: base, environment) }
+        (directory, output) = (folder ?? base, folder == nil ? input.output : nil)
         _ = try Destination(userGiven: output, in: directory, environment)
     }
 

@@ -10,6 +10,7 @@ extension DownloadArguments {
         input.takesWildcardsLiterally = noGlob
         input.output = output
         input.directory = directory
+        input.createsDirectories = createsDirectories
         input.list = list
         input.metalink = metalink
         input.mirror = mirror

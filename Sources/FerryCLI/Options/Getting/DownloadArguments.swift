@@ -24,7 +24,7 @@ struct DownloadArguments: ParsableArguments {
     @Option(
         name: [.customShort("o"), .long],
         help: ArgumentHelp(
-            "Save as this file, or '-' for standard output; relative to -d.",
+            "Save as this file or into this directory, or '-' for standard output; relative to -d.",
             valueName: "file"
         )
     )
@@ -35,6 +35,9 @@ struct DownloadArguments: ParsableArguments {
         help: ArgumentHelp("Save into this directory, which must exist.", valueName: "directory")
     )
     var directory: String?
+
+    @Flag(name: .customLong("create-dirs"), help: "Make the directories of -d and -o if they are not there.")
+    var createsDirectories = false
 
     @Option(
         name: [.customShort("i"), .customLong("input")],

@@ -311,7 +311,7 @@ import Testing
         ["--metalink", "-", "--metalink", "-"], ["--metalink", "-", "-i", "-"],
         ["--metalink", "-", "--checksum-file", "-"], ["--checksum-file", "https://", "https://a.example/f"],
         ["--metalink", "https://m.example/", "--mirror", "https://b.example/"],
-        ["--metalink", "https://m.example/", "-o", "dir/"], ["--metalink", "/etc/hostname"],
+        ["--metalink", "https://m.example/", "-o", ""], ["--metalink", "/etc/hostname"],
     ])
     func whatMakesNoSenseIsRefusedBeforeAnythingIsAskedFor(_ words: [String]) async throws {
         let server = DocumentServer([:])
