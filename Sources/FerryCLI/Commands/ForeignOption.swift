@@ -24,7 +24,6 @@ enum ForeignOption {
     private static let clientKey = "--cert-key FILE names the private key of --cert"
     private static let directory = "-d DIRECTORY sets where files are saved"
     private static let time = "a file's time is the time of its download, and no option changes that"
-    private static let newer = "--update asks for a complete file again, and replaces it by another version"
     private static let silent = "-q prints errors only"
     private static let header = "-H 'Name: value' sends any header field"
     private static let retries = "--retries COUNT sets the number of retries"
@@ -37,7 +36,6 @@ enum ForeignOption {
     private static let interface = "--interface NAME names the interface or local address"
     private static let socks = "--proxy names it with its protocol, such as socks5h://host:port"
     private static let failures = "leave it out, HTTP errors already fail"
-    private static let directories = "no option creates directories; -d names an existing one"
 
     private static let mirror = "`ferry mirror URL DIRECTORY` copies a directory with all that is in it"
 
@@ -52,20 +50,18 @@ enum ForeignOption {
         "--out": "-o FILE names the file",
         "-L": redirects, "--location": redirects, "--max-redirect": "it is called --max-redirects",
         "--max-redirs": "it is called --max-redirects",
-        "-k": anyCertificate, "--no-check-certificate": anyCertificate, "--check-certificate": anyCertificate,
+        "--no-check-certificate": anyCertificate, "--check-certificate": anyCertificate,
         "--ca-certificate": "--cacert FILE names the certificates to trust",
         "--certificate": "it is called --cert",
         "--key": clientKey, "--private-key": clientKey,
         "-P": directory, "--directory-prefix": directory, "--output-dir": directory,
-        "--create-dirs": directories,
-        "-R": time, "--remote-time": time, "-N": newer, "--timestamping": newer,
-        "-s": silent, "-S": silent, "--silent": silent, "--show-error": silent, "--no-verbose": silent,
-        "-A": "--user-agent TEXT sets the User-Agent", "-U": "--user-agent TEXT sets the User-Agent",
+        "-R": time, "--remote-time": time,
+        "-S": silent, "--show-error": silent, "--no-verbose": silent,
+        "-U": "--user-agent TEXT sets the User-Agent",
         "-nc": "--no-clobber fetches nothing when the file exists",
         "-b": "-H 'Cookie: …' sends cookies, and `ferry add` downloads in the background",
-        "--background": "`ferry add` downloads in the background", "-e": header, "--referer": header,
+        "--background": "`ferry add` downloads in the background",
         "--cookie": header, "--load-cookies": header,
-        "-u": "--user NAME:PASSWORD gives credentials",
         "--http-user": "--user NAME:PASSWORD gives credentials",
         "--http-password": "--user NAME:PASSWORD gives credentials",
         "-t": retries, "--tries": retries, "--retry": retries, "--max-tries": retries,
@@ -74,7 +70,6 @@ enum ForeignOption {
         "--split": connections, "--max-connection-per-server": connections,
         "-j": ownJobs, "--jobs": ownJobs, "--max-concurrent-downloads": jobs, "-Z": jobs, "--parallel": jobs,
         "--parallel-max": jobs,
-        "-r": "--range FROM-TO fetches a part of a file",
         "-m": mirror, "--recursive": mirror,
         "--input-file": "-i LIST names a file of URLs", "--all-proxy": "--proxy URL names a proxy",
         "--http-proxy": "--proxy URL names a proxy", "--https-proxy": "--proxy URL names a proxy",

@@ -9,7 +9,7 @@ struct ListCommand: LookingCommand {
         abstract: "List transfers; --all includes completed and cancelled ones."
     )
 
-    @Flag(help: "List completed and cancelled transfers too.")
+    @Flag(name: .shortAndLong, help: "List completed and cancelled transfers too.")
     var all = false
 
     @Option(

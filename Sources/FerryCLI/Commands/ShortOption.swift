@@ -1,15 +1,18 @@
 /// Short options with an attached value, as people type them for curl and make: `-x4`, `-d/tmp`.
 enum ShortOption {
+    /// Those of the options for requests.
+    private static let request: Set<Character> = ["H", "A", "e", "u"]
+
     /// The short options of each command that take a value.
     static let valued: [String: Set<Character>] = [
-        "get": ["o", "d", "i", "x", "j", "H"],
-        "add": ["o", "d", "i", "x", "H"],
-        "adopt": ["o", "d", "i", "x", "j", "H"],
-        "mirror": ["x", "j", "H"],
-        "send": ["d", "H", "i", "o"],
-        "put": ["H", "i"],
+        "get": request.union("odixjrC"),
+        "add": request.union("odixrC"),
+        "adopt": request.union("odixjrC"),
+        "mirror": request.union("xj"),
+        "send": request.union("dio"),
+        "put": request.union("i"),
         "presign": ["H"],
-        "seal": ["o"], "open": ["o", "i"], "cat": ["i", "H"],
+        "seal": ["o"], "open": ["o", "i"], "cat": request.union("i"),
         "run": ["j"], "resume": ["j"], "retry": ["j"],
         "edit": ["H"],
     ]

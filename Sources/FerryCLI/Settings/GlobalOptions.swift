@@ -25,7 +25,8 @@ struct GlobalOptions: ParsableArguments {
     @Flag(help: "Print one JSON object per line on standard output; see docs/JSON.md.")
     var json = false
 
-    @Flag(name: .shortAndLong, help: "Print errors only.")
+    // -s as in curl.
+    @Flag(name: [.short, .customShort("s"), .long, .customLong("silent")], help: "Print errors only.")
     var quiet = false
 
     @Flag(name: .shortAndLong, help: "Print the engine's log on standard error.")
@@ -35,7 +36,9 @@ struct GlobalOptions: ParsableArguments {
     var noColor = false
 
     /// Flags listed here may also come before the command.
-    static let flags: Set<String> = ["--json", "--quiet", "-q", "--verbose", "-v", "--no-color"]
+    static let flags: Set<String> = [
+        "--json", "--quiet", "-q", "--silent", "-s", "--verbose", "-v", "--no-color",
+    ]
     /// Options with a value that may also come before the command.
     static let valued: Set<String> = ["--data-dir", "--config"]
 

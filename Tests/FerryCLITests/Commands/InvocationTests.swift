@@ -77,8 +77,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (["get", "-c", "https://example.org/a"], "-c: leave it out, ferry always resumes"),
-        (["get", "-LO", "https://example.org/a"], "-L: leave it out"),
+        (["send", "-c", "GET", "https://example.org/a"], "-c: leave it out, ferry always resumes"),
+        (["send", "-LO", "GET", "https://example.org/a"], "-L: leave it out"),
         (["get", "--socks5", "p:1", "https://example.org/a"], "--proxy names it"),
         (["get", "--bind-address=::1", "https://example.org/a"], "--interface"),
         (["get", "--no-check-certificate", "https://example.org/a"], "--insecure"),

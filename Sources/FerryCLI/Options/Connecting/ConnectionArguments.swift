@@ -85,7 +85,10 @@ struct ConnectionArguments: ParsableArguments {
     )
     var keyFile: String?
 
-    @Flag(help: "Do not verify the server's certificate. Anyone can then pretend to be the server.")
+    @Flag(
+        name: [.customShort("k"), .long],
+        help: "Do not verify the server's certificate. Anyone can then pretend to be the server."
+    )
     var insecure = false
 
     @Flag(name: [.customShort("4"), .customLong("ipv4")], help: "Connect over IPv4 only.")

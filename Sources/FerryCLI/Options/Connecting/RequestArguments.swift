@@ -10,11 +10,21 @@ struct RequestArguments: ParsableArguments {
     var header: [String] = []
 
     @Option(
+        name: [.customShort("A"), .long],
         help: ArgumentHelp("Set the User-Agent (default ferry/VERSION).", valueName: "text")
     )
     var userAgent: String?
 
-    @Option(help: ArgumentHelp("Send this user and password to the server.", valueName: "user:password"))
+    @Option(
+        name: [.customShort("e"), .long],
+        help: ArgumentHelp("Send this URL in the field Referer.", valueName: "url")
+    )
+    var referer: String?
+
+    @Option(
+        name: [.customShort("u"), .long],
+        help: ArgumentHelp("Send this user and password to the server.", valueName: "user:password")
+    )
     var user: String?
 
     @Option(help: ArgumentHelp("Send this bearer token to the server.", valueName: "token"))
@@ -45,7 +55,7 @@ extension RequestArguments {
     /// What was typed, as a plan takes it.
     var input: RequestInput {
         var input = RequestInput()
-        input.header = header
+        input.header = header + (referer.map { ["Referer: \($0)"] } ?? [])
         input.userAgent = userAgent
         input.user = user
         input.bearer = bearer

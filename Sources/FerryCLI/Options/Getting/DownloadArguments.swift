@@ -111,6 +111,7 @@ struct DownloadArguments: ParsableArguments {
     var existing: ExistingFile?
 
     @Flag(
+        name: [.customShort("N"), .long, .customLong("timestamping")],
         help: ArgumentHelp(
             "Ask for a complete file again, and replace it if the server has another version.",
             discussion: """
@@ -164,6 +165,7 @@ struct DownloadArguments: ParsableArguments {
     var connections: Int?
 
     @Option(
+        name: [.customShort("r"), .long],
         parsing: .unconditional,
         help: ArgumentHelp(
             "Fetch only these bytes, such as 0-1048575, 1048576- or -1024 for the last 1024.",
@@ -198,11 +200,15 @@ struct DownloadArguments: ParsableArguments {
     )
     var first = false
 
+    @OptionGroup var familiar: FamiliarArguments
+
     @OptionGroup(title: "Request options")
     var request: RequestArguments
 
     @OptionGroup(title: "Connection options")
     var connection: ConnectionArguments
+
+    func validate() throws { try familiar.check(urls) }
 
     /// What to do when a file already has the final name.
     enum ExistingFile: String, EnumerableFlag {

@@ -1,0 +1,139 @@
+import ArgumentParser
+import Ferry
+import FerryTesting
+import Foundation
+import Testing
+
+@testable import FerryCLI
+@testable import FerryFrontend
+
+/// What those type who are used to curl and wget.
+@Suite("Familiar options")
+struct FamiliarOptionTests {
+    private static let url = "https://example.org/a.iso"
+
+    private func plan(_ words: [String]) throws -> DownloadPlan {
+        let words = try Invocation.arranged(["get"] + words).dropFirst()
+        return try DownloadPlan(GetCommand.parse(Array(words)).download, environment: Sample.environment)
+    }
+
+    private func specifications(_ words: [String]) throws -> [DownloadSpecification] {
+        try plan(words).transfers.map(\.specification)
+    }
+
+    @Test(
+        "what ferry does anyway is accepted",
+        arguments: [
+            "-c", "-C -", "-C-", "--continue-at -", "-L", "-f", "-O", "-OJ", "-S", "-fsSLO", "-s", "--silent",
+            "--location --fail",
+        ]
+    )
+    func accepts(_ text: String) throws {
+        let words = text.split(separator: " ").map(String.init)
+        #expect(try specifications(words + [Self.url]) == specifications([Self.url]))
+    }
+
+    @Test("what they mean elsewhere is refused", arguments: ["-C 100 URL", "-O a.iso URL"])
+    func refuses(_ text: String) {
+        let words = text.replacing("URL", with: Self.url).split(separator: " ").map(String.init)
+        #expect(throws: (any Error).self) { try plan(words) }
+    }
+
+    @Test("short names stand for the long ones")
+    func shortNames() throws {
+        let short = [
+            "-u", "a:b", "-A", "agent", "-e", "https://r/", "-k", "-N", "-r", "0-9", "-u=a:b", "-Aagent",
+        ]
+        let long = [
+            "--user", "a:b", "--user-agent", "agent", "--referer", "https://r/", "--insecure", "--update",
+            "--range", "0-9",
+        ]
+        let options = try #require(try specifications(short + [Self.url]).first?.options)
+        #expect(try options == specifications(long + [Self.url]).first?.options)
+        #expect(options.headers.contains { $0.name == "Referer" && $0.value == "https://r/" })
+        #expect(options.updates && options.range == ByteRange("0-9"))
+        #expect(throws: (any Error).self) { try plan(["-e", "a\r\nX: y", Self.url]) }
+    }
+
+    @Test("a host with a path is enough, also for a mirror")
+    func bareHost() throws {
+        let specification = try #require(
+            try specifications(["example.org/a.iso", "--mirror", "mirror.example.net/a.iso"]).first
+        )
+        #expect(specification.url.absoluteString == Self.url)
+        #expect(specification.options.mirrors.map(\.absoluteString) == ["https://mirror.example.net/a.iso"])
+    }
+
+    @Test("a URL of the command line may stand for several")
+    func globs() throws {
+        let found = try specifications(["example.org/{a,b}[1-2].iso", "https://[::1]/x"]).map(
+            \.url.absoluteString
+        )
+        let expected = ["a1", "a2", "b1", "b2"].map { "https://example.org/\($0).iso" }
+        #expect(found == expected + ["https://[::1]/x"])
+        for words in [["-g"], ["--no-glob"], ["--globoff"]] {
+            #expect(try specifications(words + ["https://example.org/{a,b}"]).count == 1)
+        }
+        #expect(try specifications(["s3://bucket/{a,b}"]).count == 1)
+        #expect(throws: CommandFailure.self) { try plan([Self.url, "https://example.org/[1-100000]"]) }
+    }
+
+    // MARK: Directories
+
+    private func inDirectory(_ body: (String) throws -> Void) throws {
+        let root = try #require(FileManager.default.temporaryDirectory.path.withCString { realpath($0, nil) })
+        defer { free(root) }
+        let path = "\(String(cString: root))/ferry-familiar-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        defer { #expect(throws: Never.self) { try FileManager.default.removeItem(atPath: path) } }
+        try body(path)
+    }
+
+    private func directories(_ words: [String]) throws -> [String?] {
+        try specifications(words).map {
+            guard case .file(let directory, nil) = $0.destination else { return nil }
+            return directory
+        }
+    }
+
+    @Test("-o may name a directory, as with cp, also for several downloads")
+    func outputDirectory() throws {
+        try inDirectory { (root: String) throws in
+            let both = [Self.url, "https://example.org/b"]
+            #expect(try directories(["-o", root] + both) == [root, root])
+            #expect(try directories(["-o", "\(root)/", Self.url]) == [root])
+            #expect(try directories(["-d", root, "-o", ".", Self.url]) == [root])
+            #expect(try directories(["-d", root, "-o", "new/", Self.url]) == ["\(root)/new"])
+            #expect(throws: CommandFailure.self) { try plan(["-o", "\(root)/file"] + both) }
+            #expect(try directories(["-o", "\(root)/file", Self.url]) == [nil])
+        }
+    }
+
+    @Test("--create-dirs makes the directories that were named, and nothing without it")
+    func createsDirectories() throws {
+        try inDirectory { (root: String) throws in
+            let words = ["-d", "\(root)/a/b", "-o", "c/d.iso", Self.url]
+            try plan(words).makeFolders()
+            #expect(!FileManager.default.fileExists(atPath: "\(root)/a"))
+            for _ in 0..<2 { try plan(["--create-dirs"] + words).makeFolders() }
+            var isDirectory: ObjCBool = false
+            #expect(FileManager.default.fileExists(atPath: "\(root)/a/b/c", isDirectory: &isDirectory))
+            #expect(isDirectory.boolValue && !FileManager.default.fileExists(atPath: "\(root)/a/b/c/d.iso"))
+
+            let list = "\(root)/list"
+            try "https://h/1\n out=x/1\nhttps://h/2\n dir=\(root)/y/z\n".write(
+                toFile: list,
+                atomically: false,
+                encoding: .utf8
+            )
+            try plan(["--create-dirs", "-d", root, "-i", list]).makeFolders()
+            for path in ["x", "y/z"] {
+                #expect(FileManager.default.fileExists(atPath: "\(root)/\(path)"), "\(path)")
+            }
+            // A file is in the way.
+            #expect(throws: CommandFailure.self) {
+                try plan(["--create-dirs", "-d", "\(list)/x", Self.url]).makeFolders()
+            }
+        }
+    }
+}
