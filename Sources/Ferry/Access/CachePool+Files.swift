@@ -121,8 +121,8 @@ extension CachePool {
         } catch {
             throw error.problem.failure
         }
-        try await removeUnrecorded()
         try await client.store.settleExpected(inPool: name)
+        try await removeUnrecorded()
         let pools = [name] + (try await client.store.pools().map(\.pool).filter { $0 != name })
         for name in names {
             let text = name.rawValue

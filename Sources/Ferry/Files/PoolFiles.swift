@@ -21,7 +21,8 @@ struct PoolFiles: Sendable {
         try await seams.files.removePart(at: place, identity: identity)
     }
 
-    /// Removes a file that was put into a pool for an entry without one, because it was not recorded that the file has come.
+    /// Removes a file that was put into a pool for an entry without one, because it was not recorded that the file has come. An
+    /// entry that nothing else is to come to is then forgotten. If the disk fails, the file is left for the next time.
     func removeUnrecorded(_ coming: SavedVersion, of name: String, in pool: String) async throws(StoreError) {
         guard let entry = try await seams.store.entry(name, in: pool), entry.version == nil else { return }
         let directory = directory(of: try await seams.store.pool(named: pool))
@@ -29,8 +30,9 @@ struct PoolFiles: Sendable {
             let name = try FileName(userGiven: name)
             for name in [name, name.partName] { try await remove(name, in: directory, coming.identity) }
         } catch {
-            // The disk fails. A trim deletes the file.
+            return
         }
+        _ = try await seams.store.change([entry.number], .withdraw(coming), at: seams.clock.now)
     }
 
     /// Deletes the files of entries whose deletion was noted and that no owner retains, and then forgets these. Each step may be

@@ -8,6 +8,8 @@ package enum EntryChange: Hashable, Sendable {
     case wait(StoredEntry.Awaited)
     /// This file is about to take its place.
     case announce(SavedVersion)
+    /// The file that was about to take its place is gone, or never came. An entry to which another one is to come by now stays.
+    case withdraw(SavedVersion)
     /// The file that was about to take its place is there, as another process has found. If it is not the latest one any more,
     /// nothing changes.
     case arrive(SavedVersion)

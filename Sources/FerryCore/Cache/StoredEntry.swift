@@ -103,6 +103,9 @@ package struct StoredEntry: Hashable, Sendable {
 
     /// Whether it has no file and none will come. While a file is put into the pool, its entry is retained.
     package var isEmpty: Bool { content == .expected && transfer == nil && retains == 0 }
+
+    /// Whether it may be forgotten: it is empty, and no file can be in its place.
+    package var mayBeForgotten: Bool { isEmpty && coming == nil }
 }
 
 // MARK: Rules

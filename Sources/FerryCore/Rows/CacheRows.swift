@@ -109,7 +109,15 @@ extension CacheRows {
     private func settle(_ name: String, in pool: String, _ transfer: TransferID) throws {
         guard var entry = try entry(name, in: pool), entry.transfer == transfer else { return }
         entry.transfer = nil
-        if entry.isEmpty { try deleteEntry(entry.number) } else { try put(entry) }
+        if try !forget(entry) { try put(entry) }
+    }
+
+    /// Deletes an entry if it may be forgotten.
+    ///
+    /// - Returns: whether it was deleted.
+    private func forget(_ entry: StoredEntry) throws -> Bool {
+        if entry.mayBeForgotten { try deleteEntry(entry.number) }
+        return entry.mayBeForgotten
     }
 
     /// Forgets that transfers will bring entries, if they are over or gone. A failed one may be retried.
@@ -121,7 +129,7 @@ extension CacheRows {
     ) throws {
         for entry in try expected(in: pool) {
             guard let transfer = entry.transfer else {
-                if entry.isEmpty { try deleteEntry(entry.number) }
+                _ = try forget(entry)
                 continue
             }
             if try state(transfer)?.isOver ?? true { try settle(entry.name, in: pool, transfer) }
@@ -158,6 +166,10 @@ extension CacheRows {
                 entry.wait(for: awaited)
                 if state.isOver { entry.noteEnd(isCompleted: state == .completed) }
             case .announce(let version): entry.coming = version
+            case .withdraw(let version):
+                if entry.coming != version { return entry }
+                entry.coming = nil
+                if try forget(entry) { return nil }
             case .arrive(let version):
                 guard let coming = entry.coming, coming.identity.isSameFile(as: version.identity),
                     !entry.isLeaving
@@ -175,10 +187,7 @@ extension CacheRows {
                 try addRetains(1, to: number, of: owner)
             case .release(let owner):
                 try addRetains(-1, to: number, of: owner)
-                if try self.entry(number)?.isEmpty == true {
-                    try deleteEntry(number)
-                    return nil
-                }
+                if let entry = try self.entry(number), try forget(entry) { return nil }
             case .forget(let deleted):
                 // It may have got another file since, which is to be deleted, too.
                 if entry.mayBeDeleted, entry.version.map(deleted.contains) ?? true { try deleteEntry(number) }
@@ -186,10 +195,7 @@ extension CacheRows {
             case .lose(let version):
                 if entry.version != version { return entry }
                 entry.content = .expected
-                if entry.isEmpty {
-                    try deleteEntry(number)
-                    return nil
-                }
+                if try forget(entry) { return nil }
             }
             try put(entry)
             return try self.entry(number)
@@ -245,7 +251,7 @@ extension EntryChange {
     package var durability: Durability {
         switch self {
         case .mode, .wait, .announce, .arrive, .take, .remove: .power
-        case .use, .retain, .release, .forget, .lose: .process
+        case .use, .retain, .release, .withdraw, .forget, .lose: .process
         }
     }
 }

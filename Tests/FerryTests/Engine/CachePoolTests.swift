@@ -342,67 +342,6 @@ struct CachePoolTests {
         #expect(try await pool.size.cachedCount == 1)
     }
 
-    @Test("an own file whose process died between its rename and the record of it is served")
-    func takesTheFileOfADeadProcess() async throws {
-        let own = CacheKey.text("own")
-        var options = CacheOptions()
-        options.mode = .persistent
-        let path = try #require(try await pool.add(parts([1, 2]), as: own, options: options).path)
-        let name = try FileName(userGiven: String(path.dropFirst("/cache/pool/".count)))
-        let number = try #require(try await bench.store.entry(name.rawValue, in: "pool")).number
-        bench.files.remove(name, in: "/cache/pool")
-        let identity = bench.files.put(.file, [3, 4, 5], as: name, in: "/cache/pool")
-        let coming = SavedVersion(PlacedFile(identity: identity, length: 3, modified: nil))
-        _ = try await bench.store.change([number], .announce(coming), at: bench.clock.now)
-        let entry = try #require(try await pool.entry(for: own))
-        #expect(entry.bytes == 3 && entry.mode == .persistent && entry.path == path)
-        try await pool.trim()
-        #expect(try bytes(try await pool.entry(for: own)) == [3, 4, 5])
-        #expect(try await bench.store.entry(name.rawValue, in: "pool")?.coming == nil)
-    }
-
-    @Test(
-        "an own file whose process died before there was an entry leaves nothing",
-        arguments: [nil, "/own"]
-    )
-    func removesTheFileOfADeadProcess(_ directory: String?) async throws {
-        var edit = CacheEdit()
-        edit.directory = .some(directory)
-        try await pool.edit(edit)
-        let own = CacheKey.text("own")
-        // The commits before: the process joins, the import begins, and its file is about to come.
-        let failure = StoreError.writeFailed(path: "/s", "as ordered", isDiskFull: false)
-        bench.store.failNextWrite(with: failure, after: 3)
-        await #expect(throws: StoreError.self) { try await pool.add(parts([1, 2]), as: own) }
-        #expect(bench.files.names(in: directory ?? "/cache/pool") == [])
-        #expect(try await bench.store.entries(EntryFilter(), after: 0, limit: 9) == [])
-        let process = bench.machine.spawn()
-        let owner = try await bench.store.join(process.currentProcess, at: bench.clock.now)
-        let name = try FileName(userGiven: String(repeating: "ab", count: 32))
-        let new = StoredEntry(CacheTerms(pool: "pool"), named: name.rawValue, label: "x", at: bench.clock.now)
-        let number = try await bench.store.beginImport(new, by: owner).number
-        let identity = bench.files.put(.file, [7], as: name, in: directory ?? "/cache/pool")
-        let coming = SavedVersion(PlacedFile(identity: identity, length: 1, modified: nil))
-        _ = try await bench.store.change([number], .announce(coming), at: bench.clock.now)
-        try await pool.trim()
-        #expect(bench.files.names(in: directory ?? "/cache/pool") == [name.rawValue], "it may still come")
-        bench.machine.kill(process)
-        try await pool.trim()
-        #expect(bench.files.names(in: directory ?? "/cache/pool") == [])
-        #expect(try await bench.store.entries(EntryFilter(), after: 0, limit: 9) == [])
-    }
-
-    @Test("what a killed process has left of an own file is not in the way")
-    func removesTheLeftover() async throws {
-        let own = CacheKey.text("own")
-        let path = try #require(try await pool.add(parts([1, 2]), as: own).path)
-        let name = try FileName(userGiven: String(path.dropFirst("/cache/pool/".count)))
-        _ = bench.files.put(.file, [7], as: name.partName, in: "/cache/pool")
-        let again = try await pool.add(parts([3, 4]), as: own)
-        #expect(try bytes(again) == [3, 4])
-        #expect(bench.files.names(in: "/cache/pool") == [name.rawValue])
-    }
-
     @Test("the part file of a failed download stays until someone gives it up")
     func keepsThePartOfAFailedDownload() async throws {
         var options = CacheOptions()

@@ -310,6 +310,23 @@ enum CacheBehaviours {
             try await store.settleExpected(inPool: "pool")
             #expect(try await store.entry("a", in: "pool") == nil)
         },
+        Behaviour("forgetsAnEntryOnlyWhenTheFileThatWasToComeIsGone") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let added = try await store.addEntry("a")
+            let number = try #require(try await store.entry("a", in: "pool")).number
+            let file = try #require(SavedVersion(Sample.saved(inode: 8, bytes: 3), isAccepted: true))
+            let other = try #require(SavedVersion(Sample.saved(inode: 9, bytes: 3), isAccepted: true))
+            _ = try await store.change([number], .announce(file), at: Sample.start)
+            _ = try await store.bring(added, to: .cancelled, owner: owner)
+            try await store.settleExpected(inPool: "pool")
+            _ = try await store.change([number], .retain(owner), at: Sample.start)
+            _ = try await store.change([number], .release(owner), at: Sample.start)
+            let entry = try #require(try await store.entry("a", in: "pool"))
+            #expect(entry.isEmpty && entry.coming == file && !entry.mayBeForgotten)
+            #expect(try await store.change([number], .withdraw(other), at: Sample.start) == [entry])
+            #expect(try await store.change([number], .withdraw(file), at: Sample.start) == [])
+            #expect(try await store.entry("a", in: "pool") == nil)
+        },
         Behaviour("evictsAnEntryWhoseNextVersionHasFailed") { store in
             let owner = try await store.join(Sample.process(), at: Sample.start)
             let number = try await store.importEntry("a", bytes: 10)
