@@ -68,6 +68,7 @@ enum Invocation {
             return Array(rest)
         }
         rest = ShortOption.detached(Array(rest.dropFirst()), of: command)[...]
+        rest = JoinedWords.joined(Array(rest), of: command)[...]
         // After both words of a two-word command.
         if let second = rest.first, subcommandNames(of: command).contains(second) {
             return [command, second] + leading + rest.dropFirst()

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Ferry
+import FerryFrontend
 
 /// The options that say what to download and how; `get` and `add` share them.
 struct DownloadArguments: ParsableArguments {
@@ -9,7 +10,7 @@ struct DownloadArguments: ParsableArguments {
             valueName: "url"
         )
     )
-    var urls: [String] = []
+    private var words: [String] = []
 
     @Flag(
         name: [.customShort("g"), .customLong("no-glob"), .customLong("globoff")],
@@ -207,6 +208,9 @@ struct DownloadArguments: ParsableArguments {
 
     @OptionGroup(title: "Connection options")
     var connection: ConnectionArguments
+
+    /// The URLs.
+    var urls: [String] { JoinedWords.separated(words) }
 
     func validate() throws { try familiar.check(urls) }
 

@@ -66,7 +66,7 @@ struct PutArguments: ParsableArguments {
     /// The arguments, completed from the settings, as the plans take them.
     func input(with settings: Settings) -> PutInput {
         var input = PutInput(delivery.input(with: settings))
-        input.words = words
+        input.words = JoinedWords.separated(words)
         input.list = list
         input.isRecursive = isRecursive
         input.contentType = contentType
