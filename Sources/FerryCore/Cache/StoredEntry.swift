@@ -134,11 +134,19 @@ extension StoredEntry {
     /// Whether its file may be deleted now.
     package var mayBeDeleted: Bool { isLeaving && retains == 0 && transfer == nil }
 
-    /// Takes what a completed download has saved.
-    package mutating func take(_ version: SavedVersion, _ terms: CacheTerms, at now: Instant) {
+    /// Takes what a completed download has saved, or an application has put into the pool.
+    ///
+    /// - Parameter transfer: the transfer that still brings a version of it.
+    package mutating func take(
+        _ version: SavedVersion,
+        _ terms: CacheTerms,
+        expecting transfer: TransferID? = nil,
+        at now: Instant
+    ) {
         (content, coming) = (.file(version), nil)
         (used, checked) = (now, now)
         take(terms)
+        self.transfer = transfer
     }
 
     /// Notes that the server has no such resource. A file that is there stays: a server may err for a moment.

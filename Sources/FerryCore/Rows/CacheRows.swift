@@ -174,9 +174,9 @@ extension CacheRows {
                 guard let coming = entry.coming, coming.identity.isSameFile(as: version.identity),
                     !entry.isLeaving
                 else { return entry }
-                entry.take(version, entry.terms, at: now)
+                entry.take(version, entry.terms, expecting: try awaited(by: entry, stateName), at: now)
             case .take(let version, let terms):
-                entry.take(version, terms, at: now)
+                entry.take(version, terms, expecting: try awaited(by: entry, stateName), at: now)
                 try put(entry)
                 _ = try evict(from: entry.pool, besides: number, upTo: Self.mostEvicted, at: now)
                 return try self.entry(number)
@@ -200,6 +200,16 @@ extension CacheRows {
             try put(entry)
             return try self.entry(number)
         }
+    }
+
+    /// The transfer that will bring a version of an entry, although the entry gets another file now: its download is under way, and
+    /// replaces that file when it completes.
+    private func awaited(
+        by entry: StoredEntry,
+        _ stateName: (TransferID) throws -> TransferState.Name?
+    ) rethrows -> TransferID? {
+        guard let transfer = entry.transfer, let state = try stateName(transfer) else { return nil }
+        return state.isOver || state == .failed ? nil : transfer
     }
 
     /// Notes the deletion of what a pool has no room for.

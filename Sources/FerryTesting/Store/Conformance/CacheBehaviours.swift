@@ -310,6 +310,24 @@ enum CacheBehaviours {
             try await store.settleExpected(inPool: "pool")
             #expect(try await store.entry("a", in: "pool") == nil)
         },
+        Behaviour("keepsTheDownloadOfAnEntryThatGetsAnOwnFile") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let added = try await store.addEntry("a")
+            let number = try #require(try await store.entry("a", in: "pool")).number
+            let file = try #require(SavedVersion(Sample.saved(inode: 8, bytes: 3), isAccepted: true))
+            let terms = CacheTerms(pool: "pool")
+            let taken = try await store.change([number], .take(file, terms), at: Sample.start).first
+            #expect(taken?.transfer == added.id && taken?.version == file)
+            let next = try #require(SavedVersion(Sample.saved(inode: 9, bytes: 3), isAccepted: true))
+            _ = try await store.change([number], .announce(next), at: Sample.start)
+            let arrived = try await store.change([number], .arrive(next), at: Sample.start).first
+            #expect(arrived?.transfer == added.id && arrived?.version == next && arrived?.coming == nil)
+            _ = try await store.bring(added, to: .failed(Sample.failure), owner: owner)
+            #expect(try await store.entry("a", in: "pool")?.transfer == nil)
+            #expect(
+                try await store.change([number], .take(file, terms), at: Sample.start).first?.transfer == nil
+            )
+        },
         Behaviour("forgetsAnEntryOnlyWhenTheFileThatWasToComeIsGone") { store in
             let owner = try await store.join(Sample.process(), at: Sample.start)
             let added = try await store.addEntry("a")
