@@ -28,17 +28,20 @@ struct CacheClearCommand: AsyncParsableCommand {
         try await Session.run(global) { session in
             try await session.withClient { client in
                 let run = CacheRun(session)
-                var count = 0
+                var (count, status) = (0, ExitStatus.done)
                 for pool in try await run.pools(pool, in: client) {
                     guard !keys.isEmpty else {
                         count += try await pool.removeAll(pinned ? nil : .cached)
                         continue
                     }
-                    for key in keys where try await pool.remove(CacheKey(userGiven: key)) { count += 1 }
+                    for word in keys {
+                        let former = count
+                        for key in CacheKey.named(by: word) where try await pool.remove(key) { count += 1 }
+                        if count == former { status = .notFound }
+                    }
                 }
                 run.tellEvicted(count, "Removed")
-                if keys.isEmpty { return .done }
-                return count == keys.count ? .done : .notFound
+                return status
             }
         }
     }

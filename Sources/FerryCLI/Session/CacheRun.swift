@@ -38,10 +38,12 @@ struct CacheRun {
         let pool = client.cache(arguments.pool.text)
         var status = ExitStatus.done
         for word in arguments.keys {
-            let key = CacheKey(userGiven: word)
-            guard let entry = try await change(pool, key) else {
+            let keys = CacheKey.named(by: word)
+            var changed: CacheEntry?
+            for key in keys where changed == nil { changed = try await change(pool, key) }
+            guard let entry = changed else {
                 console.warning(
-                    "Pool \(pool.name) has no file of \(TerminalText.safe(key.label)). "
+                    "Pool \(pool.name) has no file of \(TerminalText.safe(keys[0].label)). "
                         + "`ferry get --cache \(pool.name) URL` downloads it."
                 )
                 status = .notFound

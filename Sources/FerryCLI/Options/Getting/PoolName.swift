@@ -19,12 +19,13 @@ struct PoolName: Hashable, Sendable {
 }
 
 extension CacheKey {
-    /// The key that a word of a command line names: a URL, or an application's own key.
-    init(userGiven text: String) {
+    /// The keys that a word of a command line may name: a URL, or an application's own key. The first one is the likeliest.
+    static func named(by text: String) -> [CacheKey] {
         do {
-            self = .url(try HTTPURL(parsing: text))
+            let url = try HTTPURL(typed: text)
+            return text.contains("://") ? [.url(url)] : [.url(url), .text(text)]
         } catch {
-            self = .text(text)
+            return [.text(text)]
         }
     }
 }
