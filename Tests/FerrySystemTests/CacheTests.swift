@@ -181,7 +181,8 @@ struct CacheTests {
     @Test(
         "wrong options and names are refused",
         arguments: [
-            "get --cache a/b http://h/x", "get --cache p --range 0-1 http://h/x",
+            "get --cache p -o sub/ --create-dirs http://h/x", "get --cache a/b http://h/x",
+            "get --cache p --range 0-1 http://h/x",
             "get --cache p --insecure http://h/x",
             "get --cache p -i list http://h/x", "cache set p", "cache set p --max-bytes x",
             "cache set p --max-age 5",
@@ -191,6 +192,7 @@ struct CacheTests {
         try await Sandbox.open { sandbox in
             let outcome = try await sandbox.shell("ferry \(line)")
             #expect(outcome.status == 64, "\(outcome)")
+            #expect(!FileManager.default.fileExists(atPath: sandbox.path(of: "sub")))
         }
     }
 }

@@ -88,6 +88,9 @@ extension Session {
                 try await session.expanded(download.completed(from: session.settings)),
                 environment: session.environment
             )
+            guard pool == nil || (download.output == nil) == (plan.terms.output == nil) else {
+                throw CommandFailure.usage("With --cache, -o must name a file.")
+            }
             let terms = try EngineTerms(jobs, rate, session.settings)
             try session.checkOutput(plan)
             for warning in plan.warnings { session.console.warning(warning) }

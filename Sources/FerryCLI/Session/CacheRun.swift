@@ -116,7 +116,7 @@ struct CacheRun {
             }
             if let output, output != "-" {
                 guard case .file(let directory, let name?) = download.specification.destination else {
-                    throw CommandFailure.usage("With --cache, -o must name a file.")
+                    continue
                 }
                 let place = FilePlace(directory: directory, name: name)
                 try await copy(path, to: place, download.specification.options.existingFile == .overwrite)

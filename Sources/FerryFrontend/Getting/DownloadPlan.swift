@@ -34,13 +34,15 @@ package struct DownloadPlan {
     ///
     /// - Throws: ``CommandFailure`` with status 64 for invalid arguments, and 15 for a file that cannot be read.
     package init(_ input: DownloadInput, environment: ProcessEnvironment) throws(CommandFailure) {
+        var input = input
+        input.urls = try Self.expanded(input)
         try Self.checkConflicts(input)
         terms = try DownloadTerms(input, environment: environment)
         census = DownloadCensus(mayShareNames: terms.options.existingFile == .autoRename)
         digests = try DigestSource(input, environment)
         if let warning = terms.warning { notes.append(warning) }
         folders = Set(input.folders.values)
-        try add(Self.expanded(input), in: input.folders, mirrors: input.mirror)
+        try add(input.urls, in: input.folders, mirrors: input.mirror)
         urlCount = singles.count
         if let path = input.list {
             list = try DownloadList(path, environment)
@@ -92,12 +94,11 @@ package struct DownloadPlan {
     /// - Throws: ``CommandFailure`` with status 16 if one cannot be made, or one that a server named is a link.
     package func makeFolders() throws(CommandFailure) {
         if terms.createsDirectories {
-            try FolderTree.make(terms.directory)
             var downloads = try downloads()
-            var latest = terms.directory
-            while let download = try downloads.next() {
-                guard case .file(let directory, _) = download.specification.destination, directory != latest,
-                    !directory.hasPrefix(terms.directory) || folders.isEmpty
+            var latest: String?
+            if !folders.isEmpty { try FolderTree.make(terms.directory) }
+            while folders.isEmpty, let download = try downloads.next() {
+                guard case .file(let directory, _) = download.specification.destination, directory != latest
                 else { continue }
                 try FolderTree.make(directory)
                 latest = directory
@@ -110,7 +111,7 @@ package struct DownloadPlan {
     private static func expanded(_ input: DownloadInput) throws(CommandFailure) -> [String] {
         guard !input.takesWildcardsLiterally else { return input.urls }
         var urls: [String] = []
-        for text in input.urls {
+        for (place, text) in input.urls.enumerated() {
             let scheme = text.firstRange(of: "://").map { text[..<$0.lowerBound].lowercased() }
             guard text.utf8.contains(where: { "{[\\".utf8.contains($0) }),
                 scheme.flatMap(ObjectStore.init(rawValue:)) == nil
@@ -124,7 +125,8 @@ package struct DownloadPlan {
                 urls += (0..<glob.count).map { glob[$0] }
             } catch {
                 throw .usage(
-                    "\(QuotedWord(text)): \(error)",
+                    // It is not quoted: nothing tells where a password in it begins and ends.
+                    "URL \(place + 1) of the command line: \(error)",
                     hint: error == .tooMany
                         ? "Give so many in a list (-i)."
                         : "With --no-glob (-g), brackets and braces in a URL stand for themselves."

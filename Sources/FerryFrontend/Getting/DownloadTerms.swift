@@ -8,7 +8,7 @@ package struct DownloadTerms: Sendable {
     /// The directory to save files into.
     let directory: String
     /// The value of `-o`, unless that is a directory.
-    let output: String?
+    package let output: String?
     /// Whether directories that are not there are made.
     let createsDirectories: Bool
     /// The process environment.

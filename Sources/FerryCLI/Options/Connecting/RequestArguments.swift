@@ -55,8 +55,11 @@ extension RequestArguments {
     /// What was typed, as a plan takes it.
     var input: RequestInput {
         var input = RequestInput()
-        input.header = header + (referer.map { ["Referer: \($0)"] } ?? [])
-        input.userAgent = userAgent
+        // As in curl, a field of -H takes the place of the option.
+        func isGiven(_ name: String) -> Bool { header.contains { $0.lowercased().hasPrefix(name + ":") } }
+        input.header = header
+        if let referer, !isGiven("referer") { input.header.append("Referer: \(referer)") }
+        input.userAgent = isGiven("user-agent") ? nil : userAgent
         input.user = user
         input.bearer = bearer
         input.netrcFile = netrcFile

@@ -78,6 +78,37 @@ struct FamiliarOptionTests {
         #expect(throws: CommandFailure.self) { try plan([Self.url, "https://example.org/[1-100000]"]) }
     }
 
+    @Test(
+        "what is for one URL is refused for the URLs of a glob",
+        arguments: [
+            ["--mirror", "https://m/a"], ["--version-id", "v"],
+            ["--checksum", "sha256=" + String(repeating: "0", count: 64)],
+            ["-o", "name"],
+        ]
+    )
+    func refusesGlobs(_ words: [String]) throws {
+        for text in ["https://example.org/{a,b}", "example.org/[1-2]"] {
+            #expect(throws: CommandFailure.self) { try plan(words + [text]) }
+        }
+    }
+
+    @Test(
+        "no message quotes a URL that cannot be read",
+        arguments: ["s3cr3t@h/[", "//u:s3cr3t@h/[2-1]", "http:///u:s3cr3t@h/{", "https://u:pa?s3cr{3t@h/f"]
+    )
+    func quotesNothing(_ text: String) throws {
+        let failure = #expect(throws: CommandFailure.self) { try plan([text]) }
+        let said = "\(failure?.message ?? "") \(failure?.hint ?? "")"
+        #expect(!said.contains("s3cr") && said.contains("URL 1"), "\(said)")
+    }
+
+    @Test("a field of -H takes the place of -A and -e, as in curl")
+    func fieldsGoFirst() throws {
+        let words = ["-A", "a", "-e", "https://r/", "-H", "user-agent: b", "-H", "REFERER: c", Self.url]
+        let headers = try #require(try specifications(words).first?.options.headers)
+        #expect(headers.map(\.value).sorted() == ["b", "c"])
+    }
+
     // MARK: Directories
 
     private func inDirectory(_ body: (String) throws -> Void) throws {
@@ -130,6 +161,9 @@ struct FamiliarOptionTests {
             for path in ["x", "y/z"] {
                 #expect(FileManager.default.fileExists(atPath: "\(root)/\(path)"), "\(path)")
             }
+            // A stream needs no directory.
+            try plan(["--create-dirs", "-d", "\(root)/s", "-o", "-", Self.url]).makeFolders()
+            #expect(!FileManager.default.fileExists(atPath: "\(root)/s"))
             // A file is in the way.
             #expect(throws: CommandFailure.self) {
                 try plan(["--create-dirs", "-d", "\(list)/x", Self.url]).makeFolders()
