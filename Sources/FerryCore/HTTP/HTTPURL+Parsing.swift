@@ -26,17 +26,21 @@ extension HTTPURL {
         do throws(ParseError) {
             try self.init(parsing: octets)
         } catch {
-            let bytes = octets.trimmingBlanks
-            let authority = bytes.prefix { $0 != 0x2F }
-            guard case .missingScheme = error, authority.count < bytes.count else { throw error }
-            let url: HTTPURL
-            do {
-                url = try HTTPURL(scheme: .https, afterSlashes: bytes).withinLimit()
-            } catch {
-                throw Self.missingScheme(bytes)
+            guard case .missingScheme = error, let url = Self.withoutScheme(octets.trimmingBlanks) else {
+                throw error
             }
-            guard url.host.utf8.contains(0x2E) || url.host == "localhost" else { throw error }
             self = url
+        }
+    }
+
+    /// The URL that a host with a path stands for; `nil` for any other text.
+    private static func withoutScheme(_ bytes: ArraySlice<UInt8>) -> HTTPURL? {
+        guard bytes.contains(0x2F) else { return nil }
+        do {
+            let url = try HTTPURL(scheme: .https, afterSlashes: bytes).withinLimit()
+            return url.host.utf8.contains(0x2E) || url.host == "localhost" ? url : nil
+        } catch {
+            return nil
         }
     }
 

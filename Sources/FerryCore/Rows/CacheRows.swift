@@ -115,6 +115,7 @@ extension CacheRows {
     /// Deletes an entry if it may be forgotten.
     ///
     /// - Returns: whether it was deleted.
+    @discardableResult
     private func forget(_ entry: StoredEntry) throws -> Bool {
         if entry.mayBeForgotten { try deleteEntry(entry.number) }
         return entry.mayBeForgotten
@@ -129,7 +130,7 @@ extension CacheRows {
     ) throws {
         for entry in try expected(in: pool) {
             guard let transfer = entry.transfer else {
-                _ = try forget(entry)
+                try forget(entry)
                 continue
             }
             if try state(transfer)?.isOver ?? true { try settle(entry.name, in: pool, transfer) }
@@ -174,9 +175,9 @@ extension CacheRows {
                 guard let coming = entry.coming, coming.identity.isSameFile(as: version.identity),
                     !entry.isLeaving
                 else { return entry }
-                entry.take(version, entry.terms, expecting: try awaited(by: entry, stateName), at: now)
+                entry.take(version, entry.terms, expecting: try underWay(for: entry, stateName), at: now)
             case .take(let version, let terms):
-                entry.take(version, terms, expecting: try awaited(by: entry, stateName), at: now)
+                entry.take(version, terms, expecting: try underWay(for: entry, stateName), at: now)
                 try put(entry)
                 _ = try evict(from: entry.pool, besides: number, upTo: Self.mostEvicted, at: now)
                 return try self.entry(number)
@@ -204,12 +205,12 @@ extension CacheRows {
 
     /// The transfer that will bring a version of an entry, although the entry gets another file now: its download is under way, and
     /// replaces that file when it completes.
-    private func awaited(
-        by entry: StoredEntry,
+    private func underWay(
+        for entry: StoredEntry,
         _ stateName: (TransferID) throws -> TransferState.Name?
     ) rethrows -> TransferID? {
         guard let transfer = entry.transfer, let state = try stateName(transfer) else { return nil }
-        return state.isOver || state == .failed ? nil : transfer
+        return state.isFinal ? nil : transfer
     }
 
     /// Notes the deletion of what a pool has no room for.

@@ -19,6 +19,8 @@ public enum Remedy: Hashable, Sendable, Codable {
     case confirmArrival
     /// Count the request as completed without its whole response (`resolve`).
     case acceptLoss
+    /// Read what the server answered to the request.
+    case readResponse
     /// Open the URL in a browser, such as to sign in to the network.
     case openInBrowser
     /// Report a defect of Ferry, with what is known of the transfer.
@@ -40,8 +42,6 @@ public enum Remedy: Hashable, Sendable, Codable {
     case moveAwayUnlessNeeded
     /// Write the private key in this file again without a pass phrase.
     case decryptKey(path: String)
-    /// Read what the server answered to the request.
-    case readResponse
     /// Give the file this name again.
     case renameBack(to: String)
 

@@ -13,7 +13,8 @@ extension Remedy {
         case .checkPermissions: .checkDisk
         case .checkDisk: .confirmArrival
         case .confirmArrival: .acceptLoss
-        case .acceptLoss: .openInBrowser
+        case .acceptLoss: .readResponse
+        case .readResponse: .openInBrowser
         case .openInBrowser: .reportDefect
         case .reportDefect: .freeSpace
         case .freeSpace: .raiseFileLimit
@@ -22,8 +23,7 @@ extension Remedy {
         case .createFIFO: .moveAway
         case .moveAway: .moveAwayUnlessNeeded
         case .moveAwayUnlessNeeded: .decryptKey(path: "/etc/key.pem")
-        case .decryptKey: .readResponse
-        case .readResponse: .renameBack(to: "file.bin.part")
+        case .decryptKey: .renameBack(to: "file.bin.part")
         case .renameBack: .giveURL
         case .giveURL: .giveCredentials
         case .giveCredentials: .giveHeaders
