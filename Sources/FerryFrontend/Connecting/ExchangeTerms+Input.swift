@@ -9,7 +9,13 @@ extension ExchangeTerms {
         reading: (String) throws(CommandFailure) -> HeaderField = Self.field
     ) throws(CommandFailure) {
         headers = try input.header.map(reading)
-        if let agent = input.userAgent { headers.append(try Self.field("User-Agent: \(agent)")) }
+        for (name, value) in [("User-Agent", input.userAgent), ("Referer", input.referer)] {
+            // As in curl, a field of -H takes the place of the option.
+            guard let value, !headers.contains(where: { $0.name.lowercased() == name.lowercased() }) else {
+                continue
+            }
+            headers.append(try Self.field("\(name): \(value)"))
+        }
         if let user = input.user { credentials = try Self.credentials(of: user) }
         if let token = input.bearer {
             guard !token.isEmpty else { throw .usage("--bearer needs a token.") }

@@ -4,6 +4,8 @@ package struct RequestInput: Sendable {
     package var header: [String] = []
     /// The name of the user agent.
     package var userAgent: String?
+    /// The URL of the page that leads to the file.
+    package var referer: String?
     /// User and password, with a colon between them.
     package var user: String?
     /// A bearer token.

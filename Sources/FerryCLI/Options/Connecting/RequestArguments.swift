@@ -55,11 +55,8 @@ extension RequestArguments {
     /// What was typed, as a plan takes it.
     var input: RequestInput {
         var input = RequestInput()
-        // As in curl, a field of -H takes the place of the option.
-        func isGiven(_ name: String) -> Bool { header.contains { $0.lowercased().hasPrefix(name + ":") } }
         input.header = header
-        if let referer, !isGiven("referer") { input.header.append("Referer: \(referer)") }
-        input.userAgent = isGiven("user-agent") ? nil : userAgent
+        (input.userAgent, input.referer) = (userAgent, referer)
         input.user = user
         input.bearer = bearer
         input.netrcFile = netrcFile
