@@ -4,8 +4,12 @@ import Glibc
 package enum FilePath {
     /// The absolute form of a path. Existing directories in it are resolved, so that one directory has one name.
     package static func absolute(_ path: String, in directory: String) -> String {
-        let joined = path.hasPrefix("/") ? path : directory + "/" + path
+        let joined = joined(path, in: directory)
         return resolved(joined) ?? normalised(joined)
+    }
+
+    private static func joined(_ path: String, in directory: String) -> String {
+        path.hasPrefix("/") ? path : directory + "/" + path
     }
 
     /// The directory and the last component of a path: `a/b.iso` → (`a`, `b.iso`), `b.iso` → (`.`, `b.iso`).
@@ -16,9 +20,9 @@ package enum FilePath {
     }
 
     /// Whether a directory, or a link to one, is at a path.
-    package static func isDirectory(_ path: String) -> Bool {
+    package static func isDirectory(_ path: String, in directory: String = "/") -> Bool {
         var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+        return stat(joined(path, in: directory), &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
     /// Expands a leading `~` or `~/`. A shell does not do this within `--option=~/x` or a list.

@@ -8,8 +8,9 @@ extension Destination {
         _ environment: ProcessEnvironment
     ) -> String? {
         guard path != "-", !path.isEmpty else { return nil }
-        let whole = FilePath.absolute(FilePath.expandingTilde(path, home: environment.home), in: directory)
-        return path.hasSuffix("/") || FilePath.isDirectory(whole) ? whole : nil
+        let given = FilePath.expandingTilde(path, home: environment.home)
+        guard given.hasSuffix("/") || FilePath.isDirectory(given, in: directory) else { return nil }
+        return FilePath.absolute(given, in: directory)
     }
 
     /// The destination for a path given with `-o` or `out=`, relative to a directory. Without a path, it is the
@@ -35,10 +36,7 @@ extension Destination {
         }
         let (parent, name) = FilePath.split(FilePath.expandingTilde(path, home: environment.home))
         guard !name.isEmpty else {
-            throw .usage(
-                "-o must name a file, but \(path) names a directory.",
-                hint: "Use -d for a directory."
-            )
+            throw .usage("-o must name a file or a directory.")
         }
         do {
             self = .file(

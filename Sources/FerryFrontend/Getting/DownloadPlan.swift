@@ -93,18 +93,21 @@ package struct DownloadPlan {
     ///
     /// - Throws: ``CommandFailure`` with status 16 if one cannot be made, or one that a server named is a link.
     package func makeFolders() throws(CommandFailure) {
-        if terms.createsDirectories {
-            var downloads = try downloads()
-            var latest: String?
-            if !folders.isEmpty { try FolderTree.make(terms.directory) }
-            while folders.isEmpty, let download = try downloads.next() {
-                guard case .file(let directory, _) = download.specification.destination, directory != latest
-                else { continue }
-                try FolderTree.make(directory)
-                latest = directory
-            }
-        }
+        if terms.createsDirectories { try makeNamedDirectories() }
         try FolderTree(terms.directory).make(folders.sorted())
+    }
+
+    private func makeNamedDirectories() throws(CommandFailure) {
+        // A server chose the names of those below.
+        guard folders.isEmpty else { return try FolderTree.make(terms.directory) }
+        var downloads = try downloads()
+        var latest: String?
+        while let download = try downloads.next() {
+            guard case .file(let directory, _) = download.specification.destination, directory != latest
+            else { continue }
+            try FolderTree.make(directory)
+            latest = directory
+        }
     }
 
     /// The URLs of a command line, with what their globs stand for. A key of an object has other wildcards.
@@ -128,7 +131,7 @@ package struct DownloadPlan {
                     // It is not quoted: nothing tells where a password in it begins and ends.
                     "URL \(place + 1) of the command line: \(error)",
                     hint: error == .tooMany
-                        ? "Give so many in a list (-i)."
+                        ? "Put them into a list (-i)."
                         : "With --no-glob (-g), brackets and braces in a URL stand for themselves."
                 )
             }
