@@ -28,17 +28,16 @@ struct CacheClearCommand: AsyncParsableCommand {
         try await Session.run(global) { session in
             try await session.withClient { client in
                 let run = CacheRun(session)
+                let pool = try await run.pool(pool, in: client)
+                guard !keys.isEmpty else {
+                    run.tellEvicted(try await pool.removeAll(pinned ? nil : .cached), "Removed")
+                    return .done
+                }
                 var (count, status) = (0, ExitStatus.done)
-                for pool in try await run.pools(pool, in: client) {
-                    guard !keys.isEmpty else {
-                        count += try await pool.removeAll(pinned ? nil : .cached)
-                        continue
-                    }
-                    for word in keys {
-                        let former = count
-                        for key in CacheKey.named(by: word) where try await pool.remove(key) { count += 1 }
-                        if count == former { status = .notFound }
-                    }
+                for word in keys {
+                    let former = count
+                    for key in CacheKey.named(by: word) where try await pool.remove(key) { count += 1 }
+                    if count == former { status = .notFound }
                 }
                 run.tellEvicted(count, "Removed")
                 return status

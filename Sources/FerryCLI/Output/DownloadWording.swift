@@ -68,8 +68,6 @@ struct DownloadWording: WorkWording {
 
     func whole(_ amount: String) -> String { "verifying \(amount)" }
 
-    var completedBytes: Int64 { transfer.recordedProgress.received }
-
     func completed(_ figures: String) -> String {
         if transfer.isUpToDate { return "Up to date: \(destination)." }
         if transfer.isSkipped { return "Skipped: \(destination)." }

@@ -45,8 +45,6 @@ struct UploadWording: WorkWording {
 
     func whole(_ amount: String) -> String { "sent \(amount), waiting for the answer" }
 
-    var completedBytes: Int64 { transfer.recordedProgress.received }
-
     func completed(_ figures: String) -> String {
         transfer.isUpToDate ? "Up to date: \(destination)." : "Done: \(name) (\(figures))."
     }

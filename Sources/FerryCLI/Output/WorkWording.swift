@@ -2,6 +2,8 @@ import Ferry
 
 /// What the tool says of a transfer that depends on the kind of its work.
 protocol WorkWording: Sendable {
+    /// The transfer that is spoken of.
+    var transfer: Transfer { get }
     /// The name for a person. Safe for a terminal.
     var name: String { get }
     /// The destination of the bytes, as far as it is known. Safe for a terminal.
@@ -51,6 +53,7 @@ protocol WorkWording: Sendable {
 
 extension WorkWording {
     var silence: String { "connecting" }
+    var completedBytes: Int64 { transfer.recordedProgress.received }
     var secrets: [(label: String, text: String)] { [] }
 }
 

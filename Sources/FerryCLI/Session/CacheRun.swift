@@ -12,9 +12,15 @@ struct CacheRun {
     ///
     /// - Throws: ``CommandFailure`` for a pool without entries that was never changed.
     func pools(_ name: PoolName?, in client: TransferClient) async throws -> [CachePool] {
-        let known = try await client.cachePools().map(\.pool)
-        guard let name else { return known.map { client.cache($0) } }
-        guard known.contains(name.text) else {
+        guard let name else { return try await client.cachePools().map { client.cache($0.pool) } }
+        return [try await pool(name, in: client)]
+    }
+
+    /// The named pool.
+    ///
+    /// - Throws: ``CommandFailure`` for a pool without entries that was never changed.
+    func pool(_ name: PoolName, in client: TransferClient) async throws -> CachePool {
+        guard try await client.cachePools().contains(where: { $0.pool == name.text }) else {
             throw CommandFailure(
                 .other,
                 code: "noSuchPool",
@@ -23,7 +29,7 @@ struct CacheRun {
                     "`ferry get --cache \(name.text) URL` downloads a file into it. `ferry cache --help` lists the commands."
             )
         }
-        return [client.cache(name.text)]
+        return client.cache(name.text)
     }
 
     /// Changes entries of a pool, and reports each.
