@@ -20,10 +20,12 @@ struct CachePoolLeftoverTests {
         }
     }
 
-    private func bytes(_ entry: CacheEntry?) throws -> [UInt8]? {
-        guard let path = entry?.path, let slash = path.lastIndex(of: "/") else { return nil }
-        let name = try FileName(userGiven: String(path[path.index(after: slash)...]))
-        return bench.files.contents(of: name, in: String(path[..<slash]))
+    /// Sets the directory of the pool, or leaves it where it is by default.
+    private func place(_ directory: String?) async throws -> String {
+        var edit = CacheEdit()
+        edit.directory = .some(directory)
+        try await pool.edit(edit)
+        return directory ?? "/cache/pool"
     }
 
     @Test("an own file whose process died between its rename and the record of it is served")
@@ -41,7 +43,7 @@ struct CachePoolLeftoverTests {
         let entry = try #require(try await pool.entry(for: own))
         #expect(entry.bytes == 3 && entry.mode == .persistent && entry.path == path)
         try await pool.trim()
-        #expect(try bytes(try await pool.entry(for: own)) == [3, 4, 5])
+        #expect(try bench.bytes(of: try await pool.entry(for: own)) == [3, 4, 5])
         #expect(try await bench.store.entry(name.rawValue, in: "pool")?.coming == nil)
     }
 
@@ -50,29 +52,27 @@ struct CachePoolLeftoverTests {
         arguments: [nil, "/own"]
     )
     func removesTheFileOfADeadProcess(_ directory: String?) async throws {
-        var edit = CacheEdit()
-        edit.directory = .some(directory)
-        try await pool.edit(edit)
+        let directory = try await place(directory)
         let own = CacheKey.text("own")
         // The commits before: the process joins, the import begins, and its file is about to come.
         let failure = StoreError.writeFailed(path: "/s", "as ordered", isDiskFull: false)
         bench.store.failNextWrite(with: failure, after: 3)
         await #expect(throws: StoreError.self) { try await pool.add(parts([1, 2]), as: own) }
-        #expect(bench.files.names(in: directory ?? "/cache/pool") == [])
+        #expect(bench.files.names(in: directory) == [])
         #expect(try await bench.store.entries(EntryFilter(), after: 0, limit: 9) == [])
         let process = bench.machine.spawn()
         let owner = try await bench.store.join(process.currentProcess, at: bench.clock.now)
         let name = try FileName(userGiven: String(repeating: "ab", count: 32))
         let new = StoredEntry(CacheTerms(pool: "pool"), named: name.rawValue, label: "x", at: bench.clock.now)
         let number = try await bench.store.beginImport(new, by: owner).number
-        let identity = bench.files.put(.file, [7], as: name, in: directory ?? "/cache/pool")
+        let identity = bench.files.put(.file, [7], as: name, in: directory)
         let coming = SavedVersion(PlacedFile(identity: identity, length: 1, modified: nil))
         _ = try await bench.store.change([number], .announce(coming), at: bench.clock.now)
         try await pool.trim()
-        #expect(bench.files.names(in: directory ?? "/cache/pool") == [name.rawValue], "it may still come")
+        #expect(bench.files.names(in: directory) == [name.rawValue], "it may still come")
         bench.machine.kill(process)
         try await pool.trim()
-        #expect(bench.files.names(in: directory ?? "/cache/pool") == [])
+        #expect(bench.files.names(in: directory) == [])
         #expect(try await bench.store.entries(EntryFilter(), after: 0, limit: 9) == [])
     }
 
@@ -81,10 +81,7 @@ struct CachePoolLeftoverTests {
         arguments: [nil, "/own"]
     )
     func removesTheFileOfACancelledEntry(_ directory: String?) async throws {
-        var edit = CacheEdit()
-        edit.directory = .some(directory)
-        try await pool.edit(edit)
-        let directory = directory ?? "/cache/pool"
+        let directory = try await place(directory)
         var options = DownloadOptions()
         options.cache = CacheTerms(pool: "pool")
         let name = try FileName(userGiven: String(repeating: "cd", count: 32))
@@ -116,7 +113,7 @@ struct CachePoolLeftoverTests {
         let name = try FileName(userGiven: String(path.dropFirst("/cache/pool/".count)))
         _ = bench.files.put(.file, [7], as: name.partName, in: "/cache/pool")
         let again = try await pool.add(parts([3, 4]), as: own)
-        #expect(try bytes(again) == [3, 4])
+        #expect(try bench.bytes(of: again) == [3, 4])
         #expect(bench.files.names(in: "/cache/pool") == [name.rawValue])
     }
 }

@@ -52,16 +52,12 @@ struct CachePoolTests {
         }
     }
 
-    private func bytes(_ entry: CacheEntry?) throws -> [UInt8]? {
-        guard let path = entry?.path, let slash = path.lastIndex(of: "/") else { return nil }
-        let name = try FileName(userGiven: String(path[path.index(after: slash)...]))
-        return bench.files.contents(of: name, in: String(path[..<slash]))
-    }
-
     @Test("a fresh entry is served without a request")
     func servesTheFresh() async throws {
         let first = try #require(try await get())
-        #expect(try bytes(first) == bench.bytes && first.bytes == 10_000 && first.entityTag == "\"v1\"")
+        #expect(
+            try bench.bytes(of: first) == bench.bytes && first.bytes == 10_000 && first.entityTag == "\"v1\""
+        )
         #expect(first.path?.hasPrefix("/cache/pool/") == true && first.mode == .cached && first.isFresh)
         let count = requests
         bench.clock.advance(by: .seconds(60))
@@ -96,10 +92,12 @@ struct CachePoolTests {
         let first = try #require(try await get())
         let new = Array(bench.bytes.reversed())
         bench.transport.set(ScriptedResource(new, entityTag: "\"v2\""), at: bench.url)
-        #expect(try bytes(try await get()) == bench.bytes, "as long as it is fresh")
+        #expect(try bench.bytes(of: try await get()) == bench.bytes, "as long as it is fresh")
         bench.clock.advance(by: .seconds(2 * 86_400))
         let second = try #require(try await get())
-        #expect(try bytes(second) == new && second.path == first.path && second.entityTag == "\"v2\"")
+        #expect(
+            try bench.bytes(of: second) == new && second.path == first.path && second.entityTag == "\"v2\""
+        )
     }
 
     @Test("a stale entry is handed out at once, if that was asked for")
@@ -134,7 +132,7 @@ struct CachePoolTests {
             #expect(try await pool.pin(key) == nil)
             let again = try #require(try await get())
             #expect(requests > count)
-            #expect(try bytes(again) == bench.bytes)
+            #expect(try bench.bytes(of: again) == bench.bytes)
             #expect(try await pool.size.cachedCount == 1)
         }
     }
@@ -153,7 +151,7 @@ struct CachePoolTests {
         #expect(entry.path == nil && entry.bytes == 0)
         bench.transport.set(ScriptedResource(bench.bytes, entityTag: "\"v1\""), at: bench.url)
         bench.clock.advance(by: .seconds(2 * 86_400))
-        #expect(try bytes(try await get(nil, options)) == bench.bytes)
+        #expect(try bench.bytes(of: try await get(nil, options)) == bench.bytes)
     }
 
     @Test("the least recently used files are deleted after each download")
@@ -199,12 +197,12 @@ struct CachePoolTests {
         #expect(try await pool.remove(key))
         #expect(try await pool.entry(for: key) == nil, "it is on its way out")
         #expect(try await pool.retain(key) == nil)
-        #expect(try bytes(one.entry) == bench.bytes)
+        #expect(try bench.bytes(of: one.entry) == bench.bytes)
         try await one.release()
         try await one.release()
-        #expect(try bytes(one.entry) == bench.bytes, "a second release is no release of another")
+        #expect(try bench.bytes(of: one.entry) == bench.bytes, "a second release is no release of another")
         try await two.release()
-        #expect(try bytes(one.entry) == nil)
+        #expect(try bench.bytes(of: one.entry) == nil)
         #expect(try await bench.store.entries(EntryFilter(), after: 0, limit: 9) == [])
     }
 
@@ -263,7 +261,7 @@ struct CachePoolTests {
             try await bench.transport.nextStall()
             try await pool.trim()
             bench.transport.release()
-            #expect(try bytes(try await entry) == bench.bytes)
+            #expect(try bench.bytes(of: try await entry) == bench.bytes)
         }
     }
 
@@ -320,7 +318,7 @@ struct CachePoolTests {
             let added = try await pool.add(parts(bytes), as: own, options: options)
             #expect(added.kind == "photo" && added.mode == .persistent && added.bytes == Int64(bytes.count))
             #expect(added.label == "photo 1" && added.retains == 0)
-            #expect(try self.bytes(added) == bytes)
+            #expect(try bench.bytes(of: added) == bytes)
             #expect(try await pool.entry(for: own) == added)
         }
         try await pool.trim()
@@ -336,7 +334,7 @@ struct CachePoolTests {
             await #expect(throws: CancellationError.self) {
                 try await pool.add(parts(bench.bytes, failing: true), as: own)
             }
-            #expect(try await bytes(pool.entry(for: own)) == former)
+            #expect(try await bench.bytes(of: pool.entry(for: own)) == former)
         }
         #expect(bench.files.names(in: "/cache/pool").count == 1)
         #expect(try await pool.size.cachedCount == 1)
@@ -350,7 +348,7 @@ struct CachePoolTests {
         await #expect(throws: TransferFailure.self) { try await get(nil, options) }
         try await pool.trim()
         #expect(bench.files.names(in: "/cache/pool").map { $0.hasSuffix(".part") } == [true])
-        #expect(try bytes(try await get()) == bench.bytes)
+        #expect(try bench.bytes(of: try await get()) == bench.bytes)
     }
 
     @Test(
@@ -433,6 +431,6 @@ struct CachePoolTests {
         _ = try await bench.client().add(added)
         #expect(try await pool.entry(for: key) == nil)
         try await bench.engine(.everything(untilDrained: true)).run()
-        #expect(try bytes(try await pool.entry(for: key)) == bench.bytes)
+        #expect(try bench.bytes(of: try await pool.entry(for: key)) == bench.bytes)
     }
 }

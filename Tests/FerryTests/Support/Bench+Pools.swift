@@ -1,0 +1,12 @@
+import Ferry
+import FerryCore
+import FerryTesting
+
+extension Bench {
+    /// The bytes of the file of an entry; `nil` without one.
+    func bytes(of entry: CacheEntry?) throws -> [UInt8]? {
+        guard let path = entry?.path, let slash = path.lastIndex(of: "/") else { return nil }
+        let name = try FileName(userGiven: String(path[path.index(after: slash)...]))
+        return files.contents(of: name, in: String(path[..<slash]))
+    }
+}
