@@ -39,10 +39,13 @@ extension UploadMachine {
 
     /// Removes what the server holds of a former version of the file.
     mutating func changed(_ problem: Problem) -> [Action] {
-        counts.startsOver += 1
-        let mayStartOver = specification.startsOverOnChange && ending == nil
-        guard mayStartOver, counts.startsOver <= Self.limits.startsOver else {
+        guard specification.startsOverOnChange, ending == nil else {
             return abort(then: .finish(ending.map { AttemptOutcome($0) } ?? .failed(problem)))
+        }
+        counts.startsOver += 1
+        guard counts.startsOver <= Self.limits.startsOver else {
+            // The next attempt sends the file as it is then.
+            return abort(then: .finish(.failed(Problem(problem.failure, .transient(retryAfter: nil)))))
         }
         progress.note = TransferNote(.startedOver, "Started over, because \(source.path) was changed.")
         return abort(then: .survey)

@@ -91,6 +91,26 @@ struct UploadMachineTests {
         }
     }
 
+    /// An attempt gives a file up that changes again and again; the next one sends it as it is then.
+    @Test func aFileThatKeepsChangingIsLeftToTheNextAttempt() throws {
+        var failed = 0
+        for pair in Pair.allCases {
+            var driver = try driver(pair, pair.lengths[4], versions: 9)
+            driver.work.specification.startsOverOnChange = true
+            switch driver.run() {
+            // A whole file in one request is looked at once.
+            case .completed: #expect(driver.versions.contains(driver.server.object ?? []))
+            case .failed(let problem):
+                failed += 1
+                #expect(problem.failure.code == .bodyChanged, "\(pair): \(problem)")
+                #expect(problem.disposition == .transient(retryAfter: nil), "\(pair): \(problem)")
+                #expect(driver.server.object == nil && driver.server.openUploads == 0, "\(pair)")
+            case let outcome: Issue.record("\(pair): \(outcome)")
+            }
+        }
+        #expect(failed > 0)
+    }
+
     @Test(arguments: Pair.allCases)
     func aCancelledUploadLeavesNothingAtTheServer(_ pair: Pair) throws {
         var whole = try driver(pair, pair.lengths[4])
