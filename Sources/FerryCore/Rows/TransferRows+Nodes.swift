@@ -38,8 +38,8 @@ extension TransferRows {
                 outcomes[position] = .present(transfer)
                 continue
             }
-            try endOrder(of: stored.number)
             var new = download.transfer
+            new.replacesOrder = true
             if new.work.asksForAnother, let earlier = try completed(new.work) {
                 new.work.update(earlier.work)
             }
@@ -88,16 +88,6 @@ extension TransferRows {
             return nil
         }
         return state.isFinal ? nil : link.transfer
-    }
-
-    /// Lets the failed transfer of a node begin again, whatever became of those that it came after. The nodes above it now decide
-    /// its order.
-    private func endOrder(of number: Int64) throws {
-        guard let link = try nodes.link(of: number), var row = try undamagedRow(link.transfer),
-            row.transfer.state.name == .failed, !row.transfer.dependencies.isEmpty
-        else { return }
-        row.transfer.dependencies = []
-        try store(row)
     }
 
     /// The unfinished transfer of the nearest node above this one; `nil` if no node above it has one.

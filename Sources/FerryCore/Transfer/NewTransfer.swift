@@ -24,6 +24,10 @@ public struct NewTransfer: Hashable, Sendable {
     /// With `nil` the store creates a UUID.
     public var uuid: TransferUUID?
 
+    /// Whether a failed or paused transfer that it meets comes after those of ``after`` only. The nodes of a tree decide the order of
+    /// their transfers each time that they are asked for.
+    package var replacesOrder = false
+
     /// The queue of transfers that name none.
     public static let defaultQueue = TransferQueue.usualName
 

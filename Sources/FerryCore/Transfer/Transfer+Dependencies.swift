@@ -17,6 +17,45 @@ extension Transfer {
         }
     }
 
+    /// Comes after no transfer any more, whatever became of those that it came after. Only for one that failed or is paused, which is
+    /// about to be queued again.
+    package mutating func endOrder() {
+        guard claim == nil, state.isFailed || state == .paused else { return }
+        dependencies = []
+    }
+
+    /// Comes after these transfers, which are not yet completed, and after no others. A paused or failed transfer waits when it is
+    /// queued again.
+    mutating func comeAfterOnly(_ others: [TransferID], at now: Instant) {
+        dependencies = others
+        switch state {
+        case .queued, .waiting:
+            if !others.isEmpty {
+                enter(.waiting(.dependency), at: now)
+            } else if state == .waiting(.dependency) {
+                enter(.queued, at: now)
+            }
+        case .active, .paused, .completed, .failed, .cancelled: updated = now
+        }
+    }
+
+    /// Throws if the transfers that it comes after cannot be replaced.
+    func requireFreeOrder() throws(StoreError) {
+        guard state != .active else {
+            throw .notPossible(
+                id,
+                "Transfer \(id) is running, and cannot wait for others any more.",
+                [.pause]
+            )
+        }
+        guard work.valueSources.isEmpty else {
+            throw .notPossible(
+                id,
+                "Transfer \(id) takes values from the transfers that it comes after, and stays behind them."
+            )
+        }
+    }
+
     /// Another transfer has completed. If it was the last dependency, `waiting(dependency)` → `queued`.
     ///
     /// - Returns: whether this transfer was queued.

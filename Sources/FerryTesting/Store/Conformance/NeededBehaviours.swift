@@ -202,6 +202,27 @@ enum NeededBehaviours {
             #expect(try await store.existing(first[1]).state == .queued)
             #expect(try await store.existing(first[2]).dependencies == [first[1]])
         },
+        Behaviour("downloadsWhatFailedOutsideOfTheTreeWithACancelledOne") { store in
+            for (name, state) in [("a", TransferState.Name.failed), ("b", .paused)] {
+                try await store.discover([.init(.plain(NodeID(name)), marking: .all)])
+                let other = try await store.addOne("other" + name)
+                let new = NewTransfer(try Sample.specification(Sample.file(of: name)), after: [other.id])
+                let twin = try #require(try await store.add([new], holder: nil, at: Sample.start).first)
+                    .transfer
+                if state == .paused { _ = try await store.ask(.pause, of: twin.id, at: Sample.start) }
+                _ = try await store.ask(
+                    .cancel(keepingPart: false),
+                    of: other.id,
+                    holder: nil,
+                    at: Sample.start
+                )
+                #expect(try await store.existing(twin.id).state.name == state)
+                let outcomes = try await store.outcomes(name)
+                #expect(outcomes.first?.transfer == twin.id)
+                #expect(try await store.existing(twin.id).dependencies == [])
+                #expect(try await store.existing(twin.id).state == .queued)
+            }
+        },
         Behaviour("doesNotTrustATransferThatRanBeforeItsNodeWasAdded") { store in
             let owner = try await store.join(Sample.process(), at: Sample.start)
             let running = try await store.claimOne(store.addOne("a").id, for: owner)
