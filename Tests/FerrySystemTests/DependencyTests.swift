@@ -48,6 +48,25 @@ struct DependencyTests {
         }
     }
 
+    @Test("a transfer that failed with another one can come after a third one instead")
+    func isAttachedAnew() async throws {
+        try await serve { sandbox, server in
+            try await sandbox.ferry("add", server.url("missing")).expect(0)
+            try await sandbox.ferry("add", "--after", "1", server.url("last")).expect(0)
+            try await sandbox.ferry("run").expect(3)
+            try await sandbox.ferry("add", server.url("first")).expect(0)
+            let edited = try await sandbox.ferry("edit", "2", "--after", "3")
+            edited.expect(0)
+            #expect(edited.errors.contains("`ferry retry 2` tries again"), "\(edited)")
+            let circle = try await sandbox.ferry("edit", "3", "--after", "2")
+            #expect(circle.status != 0, "\(circle)")
+            try await sandbox.ferry("retry", "2", "--detach").expect(0)
+            #expect(try await sandbox.ferry("list").output.contains("after 3"))
+            try await sandbox.ferry("run").expect(0)
+            #expect(server.requests.map(\.path).suffix(2) == ["/first", "/last"])
+        }
+    }
+
     @Test(
         "if a transfer fails or is cancelled, those that wait for it fail, and the message names it and the next command"
     )

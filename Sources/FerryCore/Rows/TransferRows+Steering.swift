@@ -84,8 +84,13 @@ extension TransferRows {
 
     /// Changes the request of a transfer.
     package func edit(_ id: TransferID, _ edit: TransferEdit, at now: Instant) throws -> Transfer {
-        var row = try existingRow(id)
+        var (row, edit) = (try existingRow(id), edit)
+        if let after = edit.after { edit.after = try awaited(after) }
+        let former = row.transfer.dependencies
         try row.transfer.apply(edit, at: now)
+        if edit.after != nil {
+            try checkDependencies(of: row, adding: row.transfer.dependencies.filter { !former.contains($0) })
+        }
         let transfer = try write(row, request: true)
         if edit.queue != nil { try noteAsked(transfer, at: now) }
         return transfer

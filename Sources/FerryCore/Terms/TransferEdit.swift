@@ -7,6 +7,9 @@ public struct TransferEdit: Hashable, Sendable {
     public var queue: String?
     /// Another priority.
     public var priority: Int?
+    /// The transfers that must complete before it starts, in place of those named before. A running transfer, and one that takes
+    /// values from others, refuses this.
+    public var after: [TransferID]?
     /// Another number of retries.
     public var retries: Int?
     /// Another rate limit; a running attempt obeys it at once.

@@ -317,6 +317,7 @@ extension Transfer {
             throw .notPossible(id, "Transfer \(id) is not a \(foreign), and has no \(foreign) options.")
         }
         if let refusal = work.value.refusal(of: edit, to: id, in: state) { throw refusal }
+        if edit.after != nil { try requireFreeOrder() }
         if let queue = edit.queue { try TransferQueue.requireName(queue) }
         if let url = edit.url { work.change { $0.take(url: url) } }
         let former = work.terms
@@ -335,6 +336,7 @@ extension Transfer {
             if state == .active, wish == nil { wish = .reload }
             if state == .waiting(.newURL) { enter(.queued, at: now) }
         }
+        if let after = edit.after { comeAfterOnly(after, at: now) }
         // Whether the new window is open is decided when the row is written.
         if case .waiting(.window) = state, work.terms.window != former.window {
             enter(.queued, at: now)
