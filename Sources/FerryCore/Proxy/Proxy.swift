@@ -42,11 +42,11 @@ public struct Proxy: Hashable, Sendable, Codable {
     /// The same proxy without its credentials.
     var withoutCredentials: Proxy { Proxy(scheme: scheme, host: host, port: port) }
 
-    /// The port when none is given, as in curl.
+    /// The port of a SOCKS proxy when none is given: the one registered for SOCKS, as in curl.
     public static let defaultPort = 1080
 
     /// Parses `[SCHEME://][USER[:PASSWORD]@]HOST[:PORT]` as curl's `--proxy` does. Without a scheme it is `http`, and
-    /// anything from the next slash on is ignored.
+    /// anything from the next slash on is ignored. Only a SOCKS proxy may lack a port: HTTP proxies have no usual one.
     ///
     /// - Throws: ``ParseError``, which quotes no possible secret.
     public init(parsing text: String) throws(ParseError) {
@@ -70,11 +70,14 @@ public struct Proxy: Hashable, Sendable, Codable {
         } catch {
             throw .invalid(error)
         }
+        guard let port = authority.port ?? (scheme == .http ? nil : Self.defaultPort) else {
+            throw .missingPort
+        }
         func decoded(_ text: String) -> String { PercentEncoding.decoded(text.utf8).text }
         self.init(
             scheme: scheme,
             host: authority.host,
-            port: authority.port ?? Self.defaultPort,
+            port: port,
             credentials: authority.user.map {
                 .basic(user: decoded($0), password: decoded(authority.password ?? ""))
             }
@@ -87,6 +90,8 @@ public struct Proxy: Hashable, Sendable, Codable {
         case empty
         /// The protocol is not supported; the payload is the scheme's name.
         case unsupportedScheme(String)
+        /// An HTTP proxy without a port.
+        case missingPort
         /// Host, port or user is malformed.
         case invalid(HTTPURL.ParseError)
     }
@@ -104,6 +109,8 @@ extension Proxy.ParseError: CustomStringConvertible {
             "A proxy that is itself reached over TLS (https://) is not supported; use \(Self.schemes)."
         case .unsupportedScheme(let name):
             "The proxy scheme '\(name)' is not supported; use \(Self.schemes)."
+        case .missingPort:
+            "The proxy names no port; it must look like http://host:port."
         case .invalid(.missingHost):
             "The proxy names no host; it must look like http://host:port."
         case .invalid(let error):

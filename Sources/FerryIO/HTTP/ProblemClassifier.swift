@@ -71,6 +71,7 @@ struct ProblemClassifier: Sendable {
         case .cancelled: CancellationError()
         case .certificates(let problem): problem
         case .tookTooLong(let step): tookTooLong(step)
+        case .notFound(.proxy, .unknown): unknownProxy
         case .notFound(.proxy, _): proxyFailed("has a name that does not resolve")
         case .notFound(.server, .unknown): unknownHost
         case .notFound(.server, _): nameNotResolved
@@ -281,6 +282,12 @@ struct ProblemClassifier: Sendable {
             "There is no host named \(host).",
             remedies: [.checkURL, .giveURL, .retry]
         )
+        problem.isUnknownHost = true
+        return problem
+    }
+
+    private var unknownProxy: Problem {
+        var problem = proxyFailed("has a name that does not resolve")
         problem.isUnknownHost = true
         return problem
     }
