@@ -1,12 +1,7 @@
 package import FerryCore
 
-/// An estimate of the present speed: an exponential average over a few seconds, for any interval between samples.
+/// An estimate of the present speed: the bytes of the last seconds, divided by their time.
 package struct SpeedEstimate: Hashable, Sendable {
-    /// Bytes per second; `nil` before two samples.
-    package private(set) var bytesPerSecond: Double?
-    /// The latest sample.
-    package private(set) var last: Sample?
-
     /// The progress of a transfer at a moment.
     package struct Sample: Hashable, Sendable {
         /// The bytes present.
@@ -15,19 +10,38 @@ package struct SpeedEstimate: Hashable, Sendable {
         package var at: Instant
     }
 
-    /// Memory of the average, in seconds.
-    package static let memory = 3.0
+    /// The time that it looks back.
+    package static let window: Duration = .seconds(3)
+    /// The least time between two samples that are kept; the latest is always kept.
+    private static let spacing: Duration = .milliseconds(250)
+
+    /// The kept samples, the oldest first. Only the first one may be older than the window.
+    private var samples: [Sample] = []
 
     /// An estimate without samples.
     package init() {}
 
-    /// Adds a sample. Has no effect on the average if the clock was set back or bytes were dropped.
+    /// The latest sample.
+    package var last: Sample? { samples.last }
+
+    /// Bytes per second; `nil` before two samples.
+    package var bytesPerSecond: Double? {
+        guard let first = samples.first, let last = samples.last else { return nil }
+        let time = first.at.duration(to: last.at).wholeMilliseconds
+        return time > 0 ? Double(last.bytes - first.bytes) * 1000 / Double(time) : nil
+    }
+
+    /// Adds a sample. If the clock was set back or bytes were dropped, the estimate begins anew.
     package mutating func sample(_ bytes: Int64, at now: Instant) {
-        defer { last = Sample(bytes: bytes, at: now) }
-        guard let last, now > last.at, bytes >= last.bytes else { return }
-        let seconds = Double(last.at.duration(to: now).wholeMilliseconds) / 1000
-        let speed = Double(bytes - last.bytes) / seconds
-        let weight = seconds / (seconds + Self.memory)
-        bytesPerSecond = bytesPerSecond.map { $0 + (speed - $0) * weight } ?? speed
+        let sample = Sample(bytes: bytes, at: now)
+        guard let last, now >= last.at, bytes >= last.bytes else {
+            samples = [sample]
+            return
+        }
+        if samples.count > 1, samples[samples.count - 2].at.duration(to: last.at) < Self.spacing {
+            samples.removeLast()
+        }
+        samples.append(sample)
+        while samples.count > 2, samples[1].at.duration(to: now) >= Self.window { samples.removeFirst() }
     }
 }

@@ -15,7 +15,7 @@ struct FollowedSpeed: Hashable, Sendable {
             return
         }
         if let last = estimate.last, bytes == last.bytes, now > last.at,
-            last.at.duration(to: now) < .seconds(SpeedEstimate.memory)
+            last.at.duration(to: now) < SpeedEstimate.window
         {
             return
         }

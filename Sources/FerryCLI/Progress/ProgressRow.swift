@@ -28,20 +28,27 @@ struct ProgressRow: Hashable, Sendable {
         /// "3m20s".
         var timeLeft: String?
 
-        init(_ progress: TransferProgress) {
+        /// - Parameter stalled: how long nothing has arrived, if that is to be said.
+        init(_ progress: TransferProgress, stalled: Duration? = nil) {
             fraction = progress.fraction
             percent = progress.percentText
             let received = ByteCount(progress.received).formatted
             amount = progress.total.map { "\(received)/\(ByteCount($0).formatted)" } ?? received
-            speed = progress.speedText
-            timeLeft = progress.timeLeft.map { TimeLeft($0).description }
+            if let stalled {
+                speed = "stalled \(stalled.components.seconds) s"
+            } else {
+                speed = progress.speedText
+                timeLeft = progress.timeLeft.map { TimeLeft($0).description }
+            }
         }
     }
 }
 
 extension ProgressRow {
     /// The row of a transfer at `now`.
-    init(_ transfer: Transfer, progress: TransferProgress, at now: Instant) {
+    ///
+    /// - Parameter stalled: how long nothing has arrived, if that is to be said.
+    init(_ transfer: Transfer, progress: TransferProgress, stalled: Duration? = nil, at now: Instant) {
         name = transfer.displayName
         switch transfer.state {
         case .active where progress.received == 0 && progress.total == nil:
@@ -51,7 +58,7 @@ extension ProgressRow {
         case .active where progress.total == progress.received && progress.received > 0:
             content = .text(transfer.wording.whole(ByteCount(progress.received).formatted))
         case .active:
-            content = .figures(Figures(progress))
+            content = .figures(Figures(progress, stalled: stalled))
         case .paused:
             content = .text("paused at \(progress.amountText)")
         case .queued:

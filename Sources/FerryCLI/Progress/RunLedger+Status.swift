@@ -1,12 +1,13 @@
 import Ferry
 
 extension RunLedger.Tally {
-    /// "13 completed, 1 failed, 2.0 GiB."
+    /// "13 completed, 1 failed, 2.0 GiB." The bytes are those that the command received.
     var summary: String {
         let others = [(failed, "failed"), (cancelled, "cancelled")].filter { $0.0 > 0 }.map {
             ", \($0.0) \($0.1)"
         }
-        return "\(completed) completed\(others.joined()), \(ByteCount(bytes).formatted)."
+        let before = completedBefore == 0 ? "" : " (\(completedBefore) already complete)"
+        return "\(completed) completed\(before)\(others.joined()), \(ByteCount(bytes).formatted)."
     }
 }
 

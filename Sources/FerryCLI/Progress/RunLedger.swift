@@ -15,7 +15,28 @@ struct RunLedger: Sendable {
         var began: Instant?
         var lastTold: Instant?
         var speed = FollowedSpeed()
+        /// When bytes were last seen to arrive, or when it became active.
+        var gained: Instant?
+
+        /// How long nothing has arrived, if that is long enough to say so.
+        func stall(at now: Instant) -> Duration? {
+            guard transfer.state == .active, let gained else { return nil }
+            let time = gained.duration(to: now)
+            return time >= RunLedger.leastStall ? time : nil
+        }
+
+        /// Takes the present progress.
+        fileprivate mutating func take(_ progress: TransferProgress, at now: Instant) {
+            let isActive = transfer.state == .active
+            if !isActive || gained == nil || progress.received != self.progress.received {
+                gained = isActive ? now : nil
+            }
+            self.progress = progress
+        }
     }
+
+    /// The time without bytes after which a transfer is shown as stalled.
+    static let leastStall: Duration = .seconds(5)
 
     /// Transfers that are not final, except the ``untouched``.
     fileprivate(set) var entries: [TransferID: Entry] = [:]
@@ -32,10 +53,15 @@ struct RunLedger: Sendable {
     static let mostQueued = 100
     /// The transfers by how they ended.
     private(set) var tally = Tally()
+    /// The bytes that transfers had received before this command ran them.
+    private var earlier: [TransferID: Int64] = [:]
     private var settled: Set<TransferID> = []
     /// Whether the run has no end. Then only running transfers are kept, those that ended long ago are forgotten, and
     /// no failure is kept for an exit status.
     var isEndless = false
+
+    /// Whether the transfers are only watched. Then all of each counts, and those that wait for their turn have rows.
+    var isWatching = false
 
     /// Number of further transfers that are not final and were not read, because an observer need not read all.
     var unread = 0
@@ -52,6 +78,9 @@ struct RunLedger: Sendable {
         var completed = 0
         var failed = 0
         var cancelled = 0
+        /// Those of the completed ones that were complete before the command began.
+        var completedBefore = 0
+        /// The bytes of completed transfers that arrived during this command.
         var bytes: Int64 = 0
 
         /// Number of ended transfers.
@@ -68,9 +97,17 @@ struct RunLedger: Sendable {
         self.tellingInterval = tellingInterval
     }
 
+    /// Notes a transfer with which the command begins, and returns what is new, in order.
+    mutating func begin(_ update: TransferUpdate, at now: Instant) -> [Announcement] {
+        if update.progress.received > 0 { earlier[update.transfer.id] = update.progress.received }
+        if update.transfer.state == .completed { tally.completedBefore += 1 }
+        return take(update, at: now)
+    }
+
     /// Notes an update and returns what is new, in order.
     mutating func take(_ update: TransferUpdate, at now: Instant) -> [Announcement] {
         let transfer = update.transfer
+        noteEarlier(update)
         var news = update.notes.map { Announcement(transfer, update.progress, .note($0)) }
         let known = entries[transfer.id]
         let standing = untouched.removeValue(forKey: transfer.id)
@@ -91,7 +128,7 @@ struct RunLedger: Sendable {
         var entry = known ?? Entry(transfer: transfer, progress: update.progress)
         entry.speed.sample(update.progress.received, isRunning: transfer.state == .active, at: now)
         entry.transfer = transfer
-        entry.progress = update.progress
+        entry.take(update.progress, at: now)
         if entry.progress.bytesPerSecond == nil, transfer.state == .active {
             entry.progress.bytesPerSecond = entry.speed.bytesPerSecond
         }
@@ -109,10 +146,24 @@ struct RunLedger: Sendable {
         return news
     }
 
+    /// Notes the bytes that a transfer has when it is first seen. One that starts over has none of them any more.
+    private mutating func noteEarlier(_ update: TransferUpdate) {
+        guard !isWatching else { return }
+        let (id, received) = (update.transfer.id, update.progress.received)
+        if let before = earlier[id] {
+            if received < before { earlier[id] = received }
+        } else if !knows(id), !update.transfer.state.isFinal, received > 0 {
+            earlier[id] = received
+        }
+    }
+
     private mutating func keep(_ entry: Entry) {
         let id = entry.transfer.id
         // An endless run drops transfers that no longer run here; what others do with them is not reported.
-        if isEndless, entry.transfer.state != .active { return entries[id] = nil }
+        if isEndless, entry.transfer.state != .active {
+            earlier[id] = nil
+            return entries[id] = nil
+        }
         let isAmongMany = entries[id] == nil && entries.count >= Self.mostQueued
         if isAmongMany, let standing = Untouched(entry.transfer) {
             untouched[id] = standing
@@ -127,10 +178,11 @@ struct RunLedger: Sendable {
     }
 
     private mutating func count(_ transfer: Transfer, _ progress: TransferProgress) {
+        let before = earlier.removeValue(forKey: transfer.id) ?? 0
         switch transfer.state {
         case .completed:
             tally.completed += 1
-            tally.bytes += progress.received
+            tally.bytes = tally.bytes.addingSaturated(progress.received - before)
         case .failed: tally.failed += 1
         case .cancelled: tally.cancelled += 1
         case .queued, .active, .waiting, .paused: return
@@ -170,13 +222,16 @@ struct RunLedger: Sendable {
         entries.values.sorted { $0.transfer.id < $1.transfer.id }
     }
 
-    /// The combined progress of all transfers. The total is known only if every total is.
+    /// What this command has to do in all, and what it has done. The total is known only if every total is.
     var total: TransferProgress {
         let isAllKnown = untouched.isEmpty && unread == 0
         var sum = TransferProgress(received: tally.bytes, total: isAllKnown ? tally.bytes : nil)
-        for entry in entries.values {
-            sum.received = sum.received.addingSaturated(entry.progress.received)
-            sum.total = sum.total.flatMap { sum in entry.progress.total.map { sum.addingSaturated($0) } }
+        for (id, entry) in entries {
+            let before = earlier[id] ?? 0
+            sum.received = sum.received.addingSaturated(max(0, entry.progress.received - before))
+            sum.total = sum.total.flatMap { sum in
+                entry.progress.total.map { sum.addingSaturated(max(0, $0 - before)) }
+            }
             if let speed = entry.progress.bytesPerSecond, entry.transfer.state == .active {
                 sum.bytesPerSecond = (sum.bytesPerSecond ?? 0) + speed
             }
@@ -184,23 +239,31 @@ struct RunLedger: Sendable {
         return sum
     }
 
-    /// The progress region at `now`, with at most `limit` rows.
-    func board(at now: Instant, limit: Int, processes: OwnerDirectory = OwnerDirectory()) -> ProgressBoard {
-        let visible = unfinished.filter { entry in
-            switch entry.transfer.state {
-            case .active, .waiting: true
-            default: false
+    /// The progress region, with at most `limit` rows.
+    ///
+    /// - Parameters:
+    ///   - now: the time of day.
+    ///   - moment: the time by which speeds and stalls are measured.
+    func board(
+        at now: Instant,
+        _ moment: Instant,
+        limit: Int,
+        processes: OwnerDirectory = OwnerDirectory()
+    ) -> ProgressBoard {
+        let last: TransferState.Name = isWatching ? .paused : .waiting
+        let visible = unfinished.filter { Self.rank($0.transfer) <= Self.rank(last) }
+            .sorted {
+                (Self.rank($0.transfer), $0.transfer.id) < (Self.rank($1.transfer), $1.transfer.id)
             }
-        }
-        .sorted {
-            ($0.transfer.state == .active ? 0 : 1, $0.transfer.id) < (
-                $1.transfer.state == .active ? 0 : 1, $1.transfer.id
-            )
-        }
         var shown = visible.prefix(limit)
         if visible.isEmpty { shown = unfinished.prefix(1) }
         let rows = shown.map { entry in
-            var row = ProgressRow(entry.transfer, progress: entry.progress, at: now)
+            var row = ProgressRow(
+                entry.transfer,
+                progress: entry.progress,
+                stalled: entry.stall(at: moment),
+                at: now
+            )
             if let process = processes.otherProcess(of: entry.transfer), case .text(let text) = row.content {
                 row.content = .text("\(text) (process \(process))")
             }
@@ -209,18 +272,40 @@ struct RunLedger: Sendable {
         var board = ProgressBoard(rows: rows, others: unfinishedCount + unread - rows.count)
         let count = unfinishedCount + unread + tally.ended
         if count > 1 {
+            var figures = ProgressRow.Figures(total)
+            figures.timeLeft = timeLeft.map { TimeLeft($0).description }
             board.total = ProgressRow(
                 name: "\(tally.completed) of \(count)" + (tally.failed > 0 ? ", \(tally.failed) failed" : ""),
-                content: .figures(ProgressRow.Figures(total))
+                content: .figures(figures)
             )
         }
         return board
     }
 
+    /// The time that the rest takes: at least that of the transfer that takes longest.
+    private var timeLeft: Duration? {
+        let longest = entries.values.lazy.filter { $0.transfer.state == .active }
+            .compactMap(\.progress.timeLeft).max()
+        return total.timeLeft.map { max($0, longest ?? .zero) }
+    }
+
+    /// The order of rows.
+    private static func rank(_ transfer: Transfer) -> Int { rank(transfer.state.name) }
+
+    private static func rank(_ state: TransferState.Name) -> Int {
+        switch state {
+        case .active: 0
+        case .waiting: 1
+        case .queued: 2
+        case .paused: 3
+        case .completed, .failed, .cancelled: 4
+        }
+    }
+
     /// Replaces the last reported progress of a running transfer with its live progress.
-    mutating func refresh(_ id: TransferID, _ progress: TransferProgress) {
+    mutating func refresh(_ id: TransferID, _ progress: TransferProgress, at now: Instant) {
         guard entries[id]?.transfer.state == .active else { return }
-        entries[id]?.progress = progress
+        entries[id]?.take(progress, at: now)
     }
 }
 

@@ -25,7 +25,9 @@ final class WatchView: Sendable {
         self.engine = engine
         self.console = console
         reporter = Reporter(console: console)
-        state = Mutex(State(ledger: RunLedger(order: ids, tellingInterval: reporter.tellingInterval)))
+        var ledger = RunLedger(order: ids, tellingInterval: reporter.tellingInterval)
+        ledger.isWatching = true
+        state = Mutex(State(ledger: ledger))
     }
 
     /// Watches until the user ends it, the reader of its output is gone, or all named transfers have ended.
@@ -205,18 +207,29 @@ final class WatchView: Sendable {
     private func drawRepeatedly() async {
         while !Task.isCancelled {
             let size = console.errorSize
-            let (board, isOnline) = state.withLock {
-                ($0.ledger.board(at: SystemTime.now, limit: size.rows, processes: $0.owners), $0.isOnline)
-            }
-            // One row is left for the network.
-            let lines = board.lines(columns: size.columns, rows: max(1, size.rows - 1))
-            let away = isOnline == false ? [Self.awayText] : []
-            console.draw(away + (lines.isEmpty ? ["No unfinished transfers. Press q to quit."] : lines))
+            console.draw { [weak self] in self?.lines(size) ?? [] }
             do {
                 try await Task.sleep(for: ForegroundRun.drawingInterval)
             } catch {
                 return
             }
         }
+    }
+
+    /// The lines of the region on a terminal of this size.
+    private func lines(_ size: Terminal.Size) -> [String] {
+        let (board, isOnline) = state.withLock { state in
+            let board = state.ledger.board(
+                at: SystemTime.now,
+                SystemTime.steady,
+                limit: size.rows,
+                processes: state.owners
+            )
+            return (board, state.isOnline)
+        }
+        // One row is left for the network.
+        let lines = board.lines(columns: size.columns, rows: max(1, size.rows - 1))
+        let away = isOnline == false ? [Self.awayText] : []
+        return away + (lines.isEmpty ? ["No unfinished transfers. Press q to quit."] : lines)
     }
 }

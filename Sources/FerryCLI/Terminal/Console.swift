@@ -11,6 +11,10 @@ final class Console: Sendable {
         var drawn: [String] = []
         /// Number of messages left out because no one read them.
         var unread = 0
+        /// Makes the present lines of the region.
+        var region: (@Sendable () -> [String])?
+        /// Whether only failures are printed from now on.
+        var isSilent = false
     }
 
     /// The appearance.
@@ -95,9 +99,17 @@ final class Console: Sendable {
         )
     }
 
+    /// Prints only failures from now on, because the terminal shows the bytes of a file.
+    func silence() {
+        clear()
+        state.withLock { $0.isSilent = true }
+    }
+
+    private var isSilent: Bool { state.withLock { $0.isSilent } }
+
     /// Prints a message on standard error, unless `--quiet` or `--json` is in effect.
     func notice(_ line: String) {
-        guard !appearance.quiet, !appearance.json else { return }
+        guard !appearance.quiet, !appearance.json, !isSilent else { return }
         message(line)
     }
 
@@ -123,7 +135,7 @@ final class Console: Sendable {
                 lines = "ferry: \(state.unread) messages left out; no one read them.\n" + lines
             }
             state.unread = 0
-            let region = state.drawn
+            let region = state.drawn.isEmpty ? [] : state.region?() ?? state.drawn
             let text = erasure(&state) + lines + region.joined(separator: "\n")
             state.drawn = region
             errorLane.write(text)
@@ -132,10 +144,19 @@ final class Console: Sendable {
 
     // MARK: The region
 
+    /// Replaces the region with its present lines, and again below every message.
+    ///
+    /// - Parameter region: makes the lines. It is called with the console locked, so it must not use it.
+    func draw(_ region: @escaping @Sendable () -> [String]) {
+        state.withLock { $0.region = region }
+        draw(region())
+    }
+
     /// Replaces the region with these lines.
     func draw(_ lines: [String]) {
         guard appearance.live else { return }
         state.withLock { state in
+            guard !state.isSilent else { return }
             // No new picture is drawn before the last one is written.
             guard state.drawn != lines, !errorLane.isBehind else { return }
             let text = erasure(&state) + lines.joined(separator: "\n")
@@ -146,7 +167,10 @@ final class Console: Sendable {
 
     /// Removes the region.
     func clear() {
-        state.withLock { erase(&$0) }
+        state.withLock { state in
+            state.region = nil
+            erase(&state)
+        }
     }
 
     /// Removes the region if this needs no wait, for a process that is about to end anyway.

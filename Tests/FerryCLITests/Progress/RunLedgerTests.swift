@@ -59,11 +59,12 @@ import Testing
 
     @Test func whatWasNotReadCountsInThePictureAndMakesTheTotalUnknown() throws {
         var ledger = ledger([])
+        ledger.isWatching = true
         let running = try Sample.transfer(state: .active, received: 1 << 20, length: 4 << 20)
         _ = ledger.take(Sample.update(running), at: now)
-        #expect(ledger.board(at: now, limit: 5).total == nil && ledger.total.total == 4 << 20)
+        #expect(ledger.board(at: now, now, limit: 5).total == nil && ledger.total.total == 4 << 20)
         ledger.unread = 99_999
-        let board = ledger.board(at: now, limit: 5)
+        let board = ledger.board(at: now, now, limit: 5)
         #expect(board.rows.count == 1 && board.others == 99_999)
         #expect(board.total?.name == "0 of 100000" && ledger.total.total == nil)
     }
@@ -178,7 +179,7 @@ import Testing
             let state: TransferState = id == 1 ? .completed : id == 2 ? .failed(failure) : .active
             _ = ledger.take(Sample.update(try Sample.transfer(id: id, state: state)), at: now)
         }
-        #expect(ledger.board(at: now, limit: 9).total?.name == "1 of 4, 1 failed")
+        #expect(ledger.board(at: now, now, limit: 9).total?.name == "1 of 4, 1 failed")
     }
 
     @Test func onlyWhatRunsOrWaitsHasARow() throws {
@@ -187,7 +188,7 @@ import Testing
             let state: TransferState = id <= 3 ? .active : .queued
             _ = ledger.take(Sample.update(try Sample.transfer(id: id, state: state)), at: now)
         }
-        let board = ledger.board(at: now, limit: 24)
+        let board = ledger.board(at: now, now, limit: 24)
         #expect(board.rows.count == 3)
         #expect(board.others == 17)
         #expect(board.total?.name == "0 of 20")
@@ -204,7 +205,7 @@ import Testing
         #expect(ledger.entries.count == RunLedger.mostQueued)
         #expect(ledger.unfinishedCount == Int(count))
         #expect(ledger.unfinishedIDs.map(\.rawValue) == Array(1...count))
-        #expect(ledger.board(at: now, limit: 24).others == Int(count) - 1)
+        #expect(ledger.board(at: now, now, limit: 24).others == Int(count) - 1)
         let last = try Sample.transfer(id: count, state: .queued)
         #expect(ledger.take(Sample.update(last), at: now).isEmpty)
         // Each state is news once, as of those that have a row.
@@ -301,5 +302,84 @@ import Testing
         #expect(speed.bytesPerSecond == 1000)
         speed.sample(1000, isRunning: false, at: now.advanced(by: .seconds(2)))
         #expect(speed.bytesPerSecond == nil)
+    }
+
+    /// What was there before counts neither as done nor as to be done.
+    @Test func countsOnlyWhatTheCommandReceives() throws {
+        var ledger = ledger([3, 4])
+        let resumed = try Sample.transfer(state: .active, received: 600, length: 1000)
+        _ = ledger.begin(Sample.update(resumed), at: now)
+        let old = try Sample.transfer(id: 4, state: .completed, received: 5000, length: 5000)
+        _ = ledger.begin(Sample.update(old), at: now)
+        #expect(ledger.total.received == 0 && ledger.total.total == 400)
+        _ = ledger.take(
+            Sample.update(try Sample.transfer(state: .active, received: 700, length: 1000)),
+            at: now
+        )
+        #expect(ledger.total.received == 100 && ledger.total.total == 400)
+        _ = ledger.take(
+            Sample.update(try Sample.transfer(state: .completed, received: 1000, length: 1000)),
+            at: now
+        )
+        #expect(ledger.total.received == 400)
+        #expect(ledger.tally.summary == "2 completed (1 already complete), 400 B.")
+    }
+
+    @Test func countsEverythingOfATransferThatStartsOver() throws {
+        var ledger = ledger()
+        _ = ledger.begin(Sample.update(try Sample.transfer(received: 600, length: 1000)), at: now)
+        _ = ledger.take(Sample.update(try Sample.transfer(received: 0, length: 800)), at: now)
+        #expect(ledger.total.received == 0 && ledger.total.total == 800)
+        _ = ledger.take(
+            Sample.update(try Sample.transfer(state: .completed, received: 800, length: 800)),
+            at: now
+        )
+        #expect(ledger.total.received == 800)
+    }
+
+    @Test func showsAStallAndItsEnd() throws {
+        var ledger = ledger()
+        func row(after seconds: Int) -> ProgressRow.Figures? {
+            let at = now.advanced(by: .seconds(seconds))
+            guard case .figures(let figures) = ledger.board(at: at, at, limit: 5).rows[0].content else {
+                return nil
+            }
+            return figures
+        }
+        let running = try Sample.transfer(received: 600, length: 1000)
+        _ = ledger.take(Sample.update(running, speed: 100), at: now)
+        #expect(row(after: 4)?.speed == "100 B/s" && row(after: 4)?.timeLeft == "4s")
+        ledger.refresh(running.id, running.recordedProgress, at: now.advanced(by: .seconds(12)))
+        #expect(row(after: 12)?.speed == "stalled 12 s" && row(after: 12)?.timeLeft == nil)
+        var more = running.recordedProgress
+        (more.received, more.bytesPerSecond) = (610, 3)
+        ledger.refresh(running.id, more, at: now.advanced(by: .seconds(13)))
+        #expect(row(after: 13)?.speed == "3 B/s")
+    }
+
+    @Test func theTotalTakesAtLeastAsLongAsTheSlowest() throws {
+        var ledger = ledger([3, 4])
+        _ = ledger.take(Sample.update(try Sample.transfer(received: 0, length: 1000), speed: 10), at: now)
+        _ = ledger.take(
+            Sample.update(try Sample.transfer(id: 4, received: 0, length: 1000), speed: 1000),
+            at: now
+        )
+        guard case .figures(let total)? = ledger.board(at: now, now, limit: 5).total?.content else {
+            Issue.record("no total")
+            return
+        }
+        #expect(total.timeLeft == "1m40s")
+    }
+
+    @Test func aWatcherSeesQueuedAndPausedTransfersToo() throws {
+        var ledger = ledger([])
+        for (id, state) in [(1, TransferState.paused), (2, .queued), (3, .active)] as [(Int64, TransferState)]
+        {
+            _ = ledger.take(Sample.update(try Sample.transfer(id: id, state: state, received: 1)), at: now)
+        }
+        #expect(ledger.board(at: now, now, limit: 9).rows.count == 1)
+        ledger.isWatching = true
+        #expect(ledger.board(at: now, now, limit: 9).rows.count == 3)
+        #expect(ledger.board(at: now, now, limit: 2).others == 1)
     }
 }
