@@ -28,6 +28,10 @@ extension ListFile {
         case unknownOption(String)
         /// The option has no value.
         case missingValue(option: String)
+        /// The value of the option is not a number above 0.
+        case invalidNumber(option: String)
+        /// The value of the option is neither `true` nor `false`.
+        case notTrueOrFalse(option: String)
         /// The value of the option has a NUL.
         case controlCharacter(option: String)
         /// The checksum's algorithm is unknown, or its digest has the wrong number of digits.
@@ -63,9 +67,11 @@ extension ListFile.Reason: CustomStringConvertible {
             "It has several URLs with blanks between them. Put each on a line of its own; a tab separates mirrors of one file."
         case .optionBeforeURL: "An indented line is an option, but there is no URL above it."
         case .unknownOption(let name):
-            "The option '\(name)' is unknown; use out, dir, checksum, window or header."
+            "The option '\(name)' is unknown; use \(ListFile.Option.names)."
         case .missingValue(let option):
             "The option '\(option)' has no value; it must look like \(option)=VALUE."
+        case .invalidNumber(let option): "The value of '\(option)' is not a number above 0."
+        case .notTrueOrFalse(let option): "The value of '\(option)' must be true or false."
         case .controlCharacter(let option): "The value of '\(option)' has a NUL character in it."
         case .invalidChecksum(let error): error.description
         case .invalidWindow(let error): error.description

@@ -21,8 +21,20 @@ package struct ListFile: Hashable, Sendable {
         public internal(set) var checksum: Checksum?
         /// `window=TIMES`: when it may run.
         public internal(set) var window: TimeWindow?
-        /// `header=Name: value`: fields for its requests; only this option may be repeated.
+        /// `header=Name: value`: fields for its requests; only this option may be repeated. `referer=` and `user-agent=` are
+        /// fields as well.
         public internal(set) var headers: [HeaderLine] = []
+        /// `split=N` or `max-connection-per-server=N`, whichever is less: up to how many connections to use.
+        public internal(set) var connections: Int?
+        /// `http-user=NAME` and `http-passwd=PASSWORD`: the credentials.
+        public internal(set) var user: String?
+        public internal(set) var password: String?
+        /// `allow-overwrite=true`: an existing file is replaced.
+        public internal(set) var overwrites = false
+        /// `auto-file-renaming=true`: if the file exists, the new one gets a number. To overwrite goes before that, as in aria2.
+        public internal(set) var renames = false
+        /// The options of aria2 that have no effect here.
+        public internal(set) var ignored: [String] = []
     }
 
     /// Reads the text of a list. CR LF and a byte-order mark are tolerated; of a repeated option the last counts.
@@ -66,43 +78,6 @@ extension ArraySlice<UInt8> {
         split(separator: 0x20).dropFirst().contains { word in
             let scheme = word.prefix { $0.isLetter || $0.isDigit }
             return !scheme.isEmpty && word[scheme.endIndex...].starts(with: "://".utf8)
-        }
-    }
-}
-
-extension ListFile.Entry {
-    /// Applies `NAME=VALUE`.
-    mutating func apply(_ option: ArraySlice<UInt8>) throws(ListFile.Reason) {
-        let equals = option.firstIndex(of: 0x3D)
-        let name = option[..<(equals ?? option.endIndex)].trimmingBlanks.text
-        guard ["out", "dir", "checksum", "window", "header"].contains(name) else {
-            throw .unknownOption(ListFile.quotable(name))
-        }
-        guard let equals else { throw .missingValue(option: name) }
-        let value = option[(equals + 1)...].trimmingBlanks
-        guard !value.isEmpty else { throw .missingValue(option: name) }
-        switch name {
-        case "out", "dir":
-            guard !value.contains(0) else { throw .controlCharacter(option: name) }
-            if name == "out" { output = value.text } else { directory = value.text }
-        case "checksum":
-            do {
-                checksum = try Checksum(parsing: value.text)
-            } catch {
-                throw .invalidChecksum(error)
-            }
-        case "window":
-            do {
-                window = try TimeWindow(parsing: value.text)
-            } catch {
-                throw .invalidWindow(error)
-            }
-        default:
-            do {
-                headers.append(try HeaderLine(forRequests: value.text))
-            } catch {
-                throw .invalidHeader(error)
-            }
         }
     }
 }

@@ -31,6 +31,11 @@ struct DownloadCensus {
     private var known: [UInt64: Known] = [:]
     private var names: Set<UInt64> = []
     private let mayShareNames: Bool
+    /// The first name that two URLs end in, and how many do.
+    private var shared: (name: FileName, count: Int)?
+    /// The downloads whose names only their URLs tell so far. Of very many, only the first are compared.
+    private var unnamed: Set<UInt64> = []
+    private static let mostUnnamed = 10_000
     /// The latest download of the list, and the digest of its options.
     private var latest: (specification: DownloadSpecification, options: Int)?
     /// The first error that involves more than the list, or a name.
@@ -74,8 +79,31 @@ struct DownloadCensus {
         conflict = conflict ?? .usage("Duplicate URL with the same destination: \(url).")
     }
 
+    /// What to say if several downloads get the same name, unless the server gives them others.
+    var nameNote: String? {
+        shared.map { name, count in
+            "\(count) URLs end in \(TerminalText.safe(name.rawValue)), which only one of them can be saved as. "
+                + "--auto-rename numbers the others, unless the server gives them other names."
+        }
+    }
+
+    private mutating func noteName(of url: HTTPURL, in directory: String) {
+        guard unnamed.count < Self.mostUnnamed else { return }
+        let name = FileName.fromURL(url)
+        let destination = Destination.file(directory: directory, name: name)
+        guard !unnamed.insert(UInt64(bitPattern: Int64(destination.hashValue))).inserted else { return }
+        if let (first, count) = shared {
+            if first == name { shared = (first, count + 1) }
+        } else {
+            shared = (name, 2)
+        }
+    }
+
     private mutating func takeName(of download: PlannedDownload) {
         let destination = download.specification.destination
+        if !mayShareNames, case .file(let directory, nil) = destination {
+            return noteName(of: download.specification.url, in: directory)
+        }
         guard !mayShareNames, case .file(_, .some(let name)) = destination else { return }
         guard !names.insert(UInt64(bitPattern: Int64(destination.hashValue))).inserted else { return }
         conflict =

@@ -12,6 +12,10 @@ struct DownloadList {
     private(set) var hasDirectories = false
     /// Whether the bytes of an entry go to standard output.
     private(set) var usesStandardOutput = false
+    /// The options of its entries that have no effect.
+    private var ignored: Set<String> = []
+    /// Whether an entry has mirrors and no digest.
+    private(set) var hasUnverifiedMirrors = false
     /// The digests from sidecar files, by line.
     var sidecars: [Int: Checksum] = [:]
 
@@ -31,6 +35,8 @@ struct DownloadList {
         _ finding: DownloadCensus.Finding
     ) {
         hasDirectories = hasDirectories || entry.directory != nil || entry.output?.contains("/") == true
+        ignored.formUnion(entry.ignored)
+        hasUnverifiedMirrors = hasUnverifiedMirrors || download.hasUnverifiedMirrors
         switch finding {
         case .new: count += 1
         case .repeated(let former): repeats.append((UInt32(entry.line), UInt32(former)))
@@ -46,8 +52,14 @@ struct DownloadList {
         repeats.sort { $0.line < $1.line }
     }
 
-    /// A warning for each line that is left out.
+    /// A warning for each line that is left out, and one for options without effect.
     var warnings: [String] {
+        let names = ignored.sorted().joined(separator: ", ")
+        return (ignored.isEmpty ? [] : ["\(name): these options of aria2 have no effect here: \(names)."])
+            + repeatWarnings
+    }
+
+    private var repeatWarnings: [String] {
         repeats.map { line, kept in
             let reason =
                 line < kept ? "line \(kept) has another URL of the same file" : "the same as line \(kept)"

@@ -57,10 +57,10 @@ extension DownloadPlan {
     /// Checks what depends on the number of transfers.
     func checkTogether() throws(CommandFailure) {
         if count > 1 {
-            if terms.output != nil {
+            if terms.output != nil, terms.template == nil {
                 throw .usage(
                     "-o names one file, but there are \(count) downloads.",
-                    hint: "Use -d for a directory."
+                    hint: "Use -d for a directory, or a name for each, such as -o '{n:03}-{name}'."
                 )
             }
             if terms.options.checksum != nil {

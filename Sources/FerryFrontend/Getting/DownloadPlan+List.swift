@@ -9,8 +9,10 @@ extension DownloadPlan {
         guard var list else { return }
         var entries = try list.entries()
         var former: Former?
+        var number = urlCount
         while let entry = try entries.next() {
-            let download = try download(of: entry, in: list, after: &former)
+            number += 1
+            let download = try download(of: entry, number, in: list, after: &former)
             let finding = census?.take(download, fromLine: entry.line) ?? .new
             if case .contradicted(let line) = finding {
                 throw .usage(
@@ -46,8 +48,11 @@ extension DownloadPlan {
     }
 
     /// The download of an entry of the list.
+    ///
+    /// - Parameter number: its number in the command, from 1.
     fileprivate func download(
         of entry: ListFile.Entry,
+        _ number: Int,
         in list: DownloadList,
         after former: inout Former?
     ) throws(CommandFailure) -> PlannedDownload {
@@ -56,7 +61,7 @@ extension DownloadPlan {
         let directory =
             entry.directory.map { DownloadTerms.directory($0, in: base, terms.environment) } ?? base
         do throws(CommandFailure) {
-            let name = entry.output ?? terms.output
+            let name = entry.output ?? terms.output(for: entry.urls[0], number: number)
             let destination = try Destination(userGiven: name, in: directory, terms.environment)
             var download: PlannedDownload
             if isPlain, let former, former.isPlain {
@@ -90,6 +95,13 @@ extension DownloadPlan {
         own.checksum = entry.checksum ?? own.checksum ?? list.sidecars[entry.line]
         own.window = entry.window ?? own.window
         own.headers += entry.headers.map { .init(name: "\($0.name)", value: $0.value) }
+        if let most = entry.connections {
+            own.connections = min(most, DownloadOptions.connectionsRange.upperBound)
+        }
+        if entry.overwrites || entry.renames {
+            own.existingFile = entry.overwrites ? .overwrite : .autoRename
+        }
+        if let user = entry.user { own.credentials = .basic(user: user, password: entry.password ?? "") }
         own.mirrors = try Self.mirrors(Array(entry.urls.dropFirst()), of: entry.urls[0])
         if let limit { own.rateLimit = limit }
         return own
@@ -108,6 +120,8 @@ extension DownloadPlan {
         private let plan: DownloadPlan
         private var entries: DownloadList.Entries?
         private var place = 0
+        /// The number of the latest entry of the list, in the command.
+        private var number: Int
         /// The number of repeated lines so far.
         private var repeats = 0
         private var former: Former?
@@ -117,6 +131,7 @@ extension DownloadPlan {
         fileprivate init(of plan: DownloadPlan, entries: DownloadList.Entries?) {
             self.plan = plan
             self.entries = entries
+            number = plan.urlCount
         }
 
         /// The next download; `nil` at the end.
@@ -142,12 +157,13 @@ extension DownloadPlan {
         private mutating func nextOfList() throws(CommandFailure) -> PlannedDownload? {
             guard let list = plan.list, entries != nil else { return nil }
             while let entry = try entries?.next() {
+                number += 1
                 if repeats < list.repeats.count, list.repeats[repeats].line == entry.line {
                     repeats += 1
                     continue
                 }
                 line = entry.line
-                return try plan.download(of: entry, in: list, after: &former)
+                return try plan.download(of: entry, number, in: list, after: &former)
             }
             entries = nil
             return nil
@@ -158,6 +174,7 @@ extension DownloadPlan {
 extension ListFile.Entry {
     /// Whether it names nothing but a URL and a destination.
     fileprivate var isPlain: Bool {
-        urls.count == 1 && checksum == nil && window == nil && headers.isEmpty
+        urls.count == 1 && checksum == nil && window == nil && headers.isEmpty && connections == nil
+            && user == nil && !overwrites && !renames
     }
 }

@@ -20,6 +20,7 @@ extension DownloadPlan {
             }
             if terms.options.hasSecrets, !file.takesSecrets(to: url) { isWithheld = true }
             told[singles.count] = file
+            if terms.output == nil, let folder = file.folder { folders.insert(folder) }
             add(try file.transfer(from: url, under: terms))
         }
         if isWithheld {

@@ -2,6 +2,17 @@ import Ferry
 
 /// Whether each download has a digest to be verified with.
 extension DownloadPlan {
+    /// What to say about mirrors without a digest, which are used less than a user expects.
+    var mirrorNotes: [String] {
+        guard case .none = digests else { return [] }
+        let isUnverified = singles.contains { $0.hasUnverifiedMirrors } || list?.hasUnverifiedMirrors == true
+        return isUnverified
+            ? [
+                "Without a digest, mirrors are used only when a URL fails; --checksum lets ferry use them together."
+            ]
+            : []
+    }
+
     /// Warns of files whose digests have unknown types. With `--require-checksum`, refuses a download without a digest.
     ///
     /// A digest that the server sends with the file does not count, as it is not known before the download starts.

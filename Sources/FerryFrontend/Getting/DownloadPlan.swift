@@ -10,7 +10,7 @@ package struct DownloadPlan {
     /// The list of further downloads (`-i`).
     var list: DownloadList?
     /// Warnings for the user.
-    package var warnings: [String] { notes + (list?.warnings ?? []) }
+    package var warnings: [String] { notes + mirrorNotes + (list?.warnings ?? []) }
     /// Warnings about anything but the list.
     package var notes: [String] = []
     /// The files of Metalinks, by the indices of their downloads in `singles`.
@@ -25,7 +25,7 @@ package struct DownloadPlan {
     var census: DownloadCensus?
 
     /// The directories to make below that of the terms.
-    private let folders: Set<String>
+    var folders: Set<String>
 
     /// The terms of all downloads.
     package let terms: DownloadTerms
@@ -64,6 +64,7 @@ package struct DownloadPlan {
     /// Makes the last checks, after which the plan is complete.
     mutating func finish() throws(CommandFailure) {
         try checkDigests()
+        if let note = census?.nameNote { notes.append(note) }
         census = nil
     }
 
@@ -88,8 +89,8 @@ package struct DownloadPlan {
 
     // MARK: Pieces
 
-    /// Makes the directories of objects that a pattern has found, whose names a server chose; and if that was asked for, those that
-    /// the user named.
+    /// Makes the directories of objects that a pattern has found, and of files in Metalinks, whose names a server chose; and if that
+    /// was asked for, those that the user named.
     ///
     /// - Throws: ``CommandFailure`` with status 16 if one cannot be made, or one that a server named is a link.
     package func makeFolders() throws(CommandFailure) {
@@ -159,7 +160,8 @@ package struct DownloadPlan {
             options.mirrors = try Self.mirrors(others, of: url)
             let directory =
                 folders[text].map { FilePath.absolute($0, in: terms.directory) } ?? terms.directory
-            let destination = try Destination(userGiven: terms.output, in: directory, terms.environment)
+            let output = terms.output(for: url, number: singles.count + 1)
+            let destination = try Destination(userGiven: output, in: directory, terms.environment)
             add(terms.transfer(url, destination, options))
         }
     }

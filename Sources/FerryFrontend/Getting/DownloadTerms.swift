@@ -9,6 +9,8 @@ package struct DownloadTerms: Sendable {
     let directory: String
     /// The value of `-o`, unless that is a directory.
     package let output: String?
+    /// The value of `-o` if it stands for the names of several downloads.
+    let template: NameTemplate?
     /// Whether directories that are not there are made.
     let createsDirectories: Bool
     /// The process environment.
@@ -63,7 +65,15 @@ package struct DownloadTerms: Sendable {
         let base = Self.directory(input.directory, in: environment.workingDirectory, environment)
         let folder = input.output.flatMap { Destination.directory(userGiven: $0, in: base, environment) }
         (directory, output) = (folder ?? base, folder == nil ? input.output : nil)
+        template = output.flatMap { NameTemplate($0) }
         _ = try Destination(userGiven: output, in: directory, environment)
+    }
+
+    /// The path that `-o` gives to the download of a URL, relative to ``directory``.
+    ///
+    /// - Parameter number: its number among all downloads of the command, from 1.
+    func output(for url: HTTPURL, number: Int) -> String? {
+        template?.path(for: url, number: number) ?? output
     }
 
     /// The absolute path of a directory given with `-d` or `dir=`.

@@ -13,6 +13,11 @@ package struct PlannedDownload: Hashable, Sendable {
     /// The user's name for it.
     var tag: TransferTag?
 
+    /// Whether it has mirrors, and no digest shows that they have the same file.
+    var hasUnverifiedMirrors: Bool {
+        !specification.options.mirrors.isEmpty && specification.options.checksum == nil
+    }
+
     /// The transfer to add.
     package var transfer: NewTransfer {
         NewTransfer(specification, queue: queue, priority: priority, after: after, tag: tag)

@@ -13,6 +13,15 @@ struct ToldFile: Hashable, Sendable {
         file.checksums.first { $0.algorithm == checksum.algorithm && $0 != checksum }
     }
 
+    /// The folder of the file below the directory of the command (RFC 5854 §4.1.2.1), with names that are safe (I6); `nil` for
+    /// none.
+    var folder: String? {
+        let names = file.path.split(separator: "/").dropLast().compactMap {
+            FileName.sanitized(String($0))?.rawValue
+        }
+        return names.isEmpty ? nil : names.joined(separator: "/")
+    }
+
     /// Whether secrets in the options go to this address. The user named only the server of the document; the author of
     /// the document chose the others (I7).
     func takesSecrets(to url: HTTPURL) -> Bool {
@@ -27,9 +36,10 @@ struct ToldFile: Hashable, Sendable {
         options.mirrors = urls.filter { $0 != url }
         options.length = file.size
         options.pieces = file.pieces
+        let directory = folder.map { FilePath.absolute($0, in: terms.directory) } ?? terms.directory
         let destination: Destination =
             terms.output == nil
-            ? .file(directory: terms.directory, name: file.name)
+            ? .file(directory: directory, name: file.name)
             : try Destination(userGiven: terms.output, in: terms.directory, terms.environment)
         return terms.transfer(url, destination, options)
     }

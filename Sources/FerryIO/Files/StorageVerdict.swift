@@ -165,7 +165,7 @@ struct StorageVerdict: Hashable, Sendable {
             [.create, .survey, .synchronizeDirectory],
             .cannotCreate,
             .permanent,
-            "its directory was removed",
+            "its directory was removed, or takes no files",
             remedies: [.chooseOtherDirectory]
         ),
 

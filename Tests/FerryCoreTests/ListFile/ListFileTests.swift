@@ -52,12 +52,40 @@ struct ListFileTests {
         #expect(list.entries.first?.output == "y")
     }
 
+    /// A list as aria2 writes it with `--save-session`.
+    @Test func readsOptionsOfAria2() throws {
+        let text = """
+            https://h/x\thttps://m/x\t
+             gid=2089b05ecca3d829
+             continue=true
+             dir=/data
+             out=x.iso
+             referer=https://h/
+             user-agent=agent/1
+             split=5
+             max-connection-per-server=2
+             http-user=me
+             http-passwd=geheim
+             auto-file-renaming=true
+             allow-overwrite=true
+            """
+        let entry = try #require(try ListFile(parsing: text).entries.first)
+        #expect(entry.urls.count == 2 && entry.output == "x.iso" && entry.directory == "/data")
+        #expect(entry.headers.map(\.name.rawName) == ["Referer", "User-Agent"])
+        #expect(entry.connections == 2 && entry.user == "me" && entry.password == "geheim")
+        #expect(entry.overwrites && entry.renames && entry.ignored == ["gid", "continue"])
+    }
+
     @Test(arguments: [
         ("example.com", 1, ListFile.Reason.invalidURL(.missingScheme(suggestion: "https://example.com/"))),
         ("https://h/\n\nhttps://h/\tftp://h/", 3, .invalidURL(.unsupportedScheme("ftp"))),
         ("https://h/x https://h/y", 1, .severalURLs), ("https://h/\nhttps://h/x  s3://b/y", 2, .severalURLs),
         ("\n  out=x", 2, .optionBeforeURL),
-        ("https://h/\n  split=5", 2, .unknownOption("split")),
+        ("https://h/\n  splits=5", 2, .unknownOption("splits")),
+        ("https://h/\n  split=0", 2, .invalidNumber(option: "split")),
+        ("https://h/\n  split=x", 2, .invalidNumber(option: "split")),
+        ("https://h/\n  allow-overwrite=yes", 2, .notTrueOrFalse(option: "allow-overwrite")),
+        ("https://h/\n  referer=a\rb", 2, .invalidHeader(.controlCharacter(name: "Referer"))),
         ("https://h/\n  ou\u{1B}t", 2, .unknownOption("…")),
         ("https://h/\n  https://u:geheim@h/x?a=1", 2, .unknownOption("…")),
         ("https://h/\n  OUT=x", 2, .unknownOption("OUT")),

@@ -112,7 +112,7 @@ import Testing
             try plan.transfers.map(\.specification.destination) == [
                 .file(directory: "/tmp", name: nil),
                 .file(directory: "/tmp", name: try FileName(userGiven: "a.iso")),
-                .file(directory: "/tmp", name: try FileName(userGiven: "b.iso")),
+                .file(directory: "/tmp/dir", name: try FileName(userGiven: "b.iso")),
             ]
         )
         #expect(server.urls == (place == "m.meta4" ? [] : [place]))
