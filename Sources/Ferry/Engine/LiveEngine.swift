@@ -46,10 +46,7 @@ extension TransferEngine {
             configuration,
             seams: EngineSeams(
                 client: client,
-                transport: WireTransport(
-                    threads: threads,
-                    keepsIdleConnections: descriptors.keepsIdleConnections
-                ),
+                transport: isTraced ? TracedTransport(wire, logger: configuration.logger) : wire,
                 network: configuration.networkMonitor ?? LivePlatform.networkMonitor(),
                 decoder: { InflatingDecoder($0) },
                 descriptors: descriptors,

@@ -41,6 +41,11 @@ struct ActionPerformer {
         case .connectBeside(let id, let request): connectBeside(id, request, in: &group)
         case .shorten(let id, let offset, let other):
             let isDone = controls[id]?.shorten(to: offset) ?? false
+            if isDone {
+                log(
+                    "ends connection \(id.rawValue) at byte \(offset), where connection \(other.rawValue) begins"
+                )
+            }
             runner.feed.yield(.event(.shortened(for: other, isDone)))
         case .sample(let duration): sample(after: duration, in: &group)
         case .recall(let server):
@@ -48,7 +53,9 @@ struct ActionPerformer {
         case .decode(let id, let coding): codings[id] = coding
         case .receive(let id, let offset, let limit, let overlap):
             await receive(id, at: offset, limit: limit, comparing: overlap, in: &group)
-        case .disconnect(let id): controls[id]?.disconnect()
+        case .disconnect(let id):
+            log("cuts connection \(id.rawValue)")
+            controls[id]?.disconnect()
         case .record(let progress, let durability):
             digestAhead(progress, in: &group)
             return await record(progress, durability)
@@ -200,10 +207,17 @@ struct ActionPerformer {
     ) {
         let wanted = runner.work.specification.options.connections
         guard !runner.isHeldBack, runner.hosts.takeSpare(server(of: request), asking: wanted) else {
+            log("opens no further connection: a rate limit or the server's limit of connections is reached")
             runner.feed.yield(.event(.connectionEnded(id, at: nil, .denied)))
             return
         }
+        log("opens connection \(id.rawValue) beside others, to see whether that is faster")
         connect(id, request, in: &group)
+    }
+
+    /// Tells the log what the attempt does, for `debug`.
+    private func log(_ deed: @autoclosure () -> String) {
+        runner.configuration.logger.debug("* Transfer \(runner.transfer.id) \(deed()).")
     }
 
     private mutating func connect(

@@ -8,7 +8,8 @@ struct GlobalOptions: ParsableArguments {
             "Keep the store in this directory.",
             discussion: "Default: $FERRY_DATA_DIR, $XDG_STATE_HOME/ferry or ~/.local/state/ferry.",
             valueName: "directory"
-        )
+        ),
+        completion: .directory
     )
     var dataDir: String?
 
@@ -18,7 +19,8 @@ struct GlobalOptions: ParsableArguments {
             discussion:
                 "Default: $FERRY_CONFIG, $XDG_CONFIG_HOME/ferry/config.json or ~/.config/ferry/config.json.",
             valueName: "file"
-        )
+        ),
+        completion: .file()
     )
     var config: String?
 
@@ -29,21 +31,25 @@ struct GlobalOptions: ParsableArguments {
     @Flag(name: [.short, .customShort("s"), .long, .customLong("silent")], help: "Print errors only.")
     var quiet = false
 
-    @Flag(name: .shortAndLong, help: "Print the engine's log on standard error.")
-    var verbose = false
+    @Flag(
+        name: [.customShort("v"), .customLong("verbose")],
+        help:
+            "Print each request and answer on standard error; -vv prints their header fields too, without secrets."
+    )
+    var verbosity: Int
 
     @Flag(help: "Use no colours. NO_COLOR in the environment does the same.")
     var noColor = false
 
     /// Flags listed here may also come before the command.
     static let flags: Set<String> = [
-        "--json", "--quiet", "-q", "--silent", "-s", "--verbose", "-v", "--no-color",
+        "--json", "--quiet", "-q", "--silent", "-s", "--verbose", "-v", "-vv", "--no-color",
     ]
     /// Options with a value that may also come before the command.
     static let valued: Set<String> = ["--data-dir", "--config"]
 
     func validate() throws {
-        if quiet, verbose { throw ValidationError("--quiet and --verbose cannot be used together.") }
+        if quiet, verbosity > 0 { throw ValidationError("--quiet and --verbose cannot be used together.") }
     }
 }
 
@@ -53,7 +59,7 @@ extension GlobalOptions {
         Appearance.decide(
             json: json,
             quiet: quiet,
-            verbose: verbose,
+            verbosity: verbosity,
             noColour: noColor || settings[.color] == "never",
             isTerminal: Terminal.errors.isTerminal,
             environment: variables

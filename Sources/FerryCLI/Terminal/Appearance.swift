@@ -4,8 +4,8 @@ struct Appearance: Hashable, Sendable {
     var json = false
     /// Whether only errors are printed.
     var quiet = false
-    /// Whether the engine's log is printed.
-    var verbose = false
+    /// How much of the engine's log is printed: 0 errors only, 1 requests and answers, 2 their header fields too.
+    var verbosity = 0
     /// Whether colours are used on standard error.
     var colour = false
     /// Whether standard error is a terminal that can be redrawn.
@@ -17,7 +17,7 @@ struct Appearance: Hashable, Sendable {
     static func decide(
         json: Bool,
         quiet: Bool,
-        verbose: Bool,
+        verbosity: Int,
         noColour: Bool,
         isTerminal: Bool,
         environment: [String: String]
@@ -27,7 +27,7 @@ struct Appearance: Hashable, Sendable {
         return Appearance(
             json: json,
             quiet: quiet,
-            verbose: verbose,
+            verbosity: verbosity,
             colour: canDraw && wantsColour,
             live: canDraw && !quiet && !json
         )

@@ -9,7 +9,12 @@ struct ConsoleLogHandler: LogHandler {
 
     init(console: Console) {
         self.console = console
-        logLevel = console.appearance.verbose ? .debug : .error
+        logLevel =
+            switch console.appearance.verbosity {
+            case ...0: .error
+            case 1: .debug
+            default: .trace
+            }
     }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -20,6 +25,9 @@ struct ConsoleLogHandler: LogHandler {
     func log(event: LogEvent) {
         let all = metadata.merging(event.metadata ?? [:]) { $1 }
         let details = all.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
+        guard event.level > .debug else {
+            return console.message(TerminalText.safe("\(event.message)\(details)"))
+        }
         console.message(TerminalText.safe("ferry: \(event.level): \(event.message)\(details)"))
     }
 }

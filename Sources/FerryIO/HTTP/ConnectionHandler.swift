@@ -35,6 +35,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     private var arrived = 0
     private var portion: Int
     private var dropTimer: Scheduled<Void>?
+    /// Whether a request was sent over the connection.
+    private var isUsed = false
     /// What broke the connection, other than its orderly end.
     private var breakage: (any Error)?
 
@@ -79,6 +81,8 @@ final class ConnectionHandler: ChannelInboundHandler {
                 return close()
             }
             (exchange, isHeld, arrived) = (next, false, 0)
+            next.report { facts(of: context.channel) }
+            isUsed = true
             next.depart()
             write(head, context)
             beginBody(start)
@@ -88,6 +92,33 @@ final class ConnectionHandler: ChannelInboundHandler {
             next.refuse(error)
             next.leave()
             release(upTo: nil)
+        }
+    }
+
+    private func facts(of channel: any Channel) -> ConnectionFacts {
+        let peer = channel.remoteAddress.flatMap { address in
+            address.ipAddress.map { ip in
+                let host = ip.contains(":") ? "[\(ip)]" : ip
+                return address.port.map { "\(host):\($0)" } ?? host
+            }
+        }
+        return ConnectionFacts(peer: peer, security: tlsVersion, isReused: isUsed)
+    }
+
+    /// `TLS 1.3`, or another version; `nil` in clear text.
+    private var tlsVersion: String? {
+        guard let security else { return nil }
+        do {
+            switch try security.pipeline.syncOperations.nioSSL_tlsVersion() {
+            case .tlsv1: return "TLS 1.0"
+            case .tlsv11: return "TLS 1.1"
+            case .tlsv12: return "TLS 1.2"
+            case .tlsv13: return "TLS 1.3"
+            case nil: return "TLS"
+            }
+        } catch {
+            // The connection is about to close.
+            return "TLS"
         }
     }
 

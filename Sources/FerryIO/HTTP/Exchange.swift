@@ -249,6 +249,9 @@ final class Exchange: Sendable {
         }
     }
 
+    /// Reports the connection that carries the request.
+    func report(_ connection: () -> ConnectionFacts) { listener?.carried(by: connection) }
+
     /// The first byte of the request may leave from now on.
     func depart() { listener?.requestMayLeave() }
 

@@ -53,7 +53,7 @@ import Testing
         let appearance = Appearance.decide(
             json: false,
             quiet: false,
-            verbose: false,
+            verbosity: 0,
             noColour: noColour,
             isTerminal: isTerminal,
             environment: environment
@@ -67,7 +67,7 @@ import Testing
             let appearance = Appearance.decide(
                 json: json,
                 quiet: quiet,
-                verbose: false,
+                verbosity: 0,
                 noColour: false,
                 isTerminal: true,
                 environment: ["TERM": "xterm"]

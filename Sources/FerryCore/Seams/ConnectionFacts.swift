@@ -1,0 +1,14 @@
+/// What is known of the connection that carries a request.
+package struct ConnectionFacts: Hashable, Sendable {
+    /// The address and the port of the peer, which is the proxy if there is one; `nil` if they are unknown.
+    package var peer: String?
+    /// The version of TLS, such as `TLS 1.3`; `nil` in clear text.
+    package var security: String?
+    /// Whether it has carried another request before.
+    package var isReused: Bool
+
+    /// Creates it.
+    package init(peer: String?, security: String?, isReused: Bool) {
+        (self.peer, self.security, self.isReused) = (peer, security, isReused)
+    }
+}
