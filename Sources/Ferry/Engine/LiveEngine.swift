@@ -42,6 +42,8 @@ extension TransferEngine {
             logger: configuration.logger,
             toLook: toLook
         )
+        let wire = WireTransport(threads: threads, keepsIdleConnections: descriptors.keepsIdleConnections)
+        let isTraced = configuration.logger.logLevel <= .debug
         return TransferEngine(
             configuration,
             seams: EngineSeams(
@@ -93,6 +95,10 @@ extension TransferEngine {
 
     /// Number of bytes of address space that this process uses; `nil` if the system does not report it.
     package static func addressSpace() -> Int? { Platform.addressSpace() }
+
+    /// The memory with the words of this process's command, as other users of the machine see them; `nil` if the system does not tell
+    /// it.
+    package static func commandWords() -> UnsafeMutableBufferPointer<UInt8>? { Platform.commandWords() }
 
     /// The descriptors that this process may still open.
     ///

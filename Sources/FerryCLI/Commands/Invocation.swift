@@ -98,7 +98,8 @@ enum Invocation {
         if let known = familiar[word] {
             throw ValidationError("There is no command '\(shown)'; did you mean `ferry \(known)`?")
         }
-        guard let near = names.min(by: { distance($0, word) < distance($1, word) }), distance(near, word) <= 2
+        guard let near = names.min(by: { EditDistance.between($0, word) < EditDistance.between($1, word) }),
+            EditDistance.between(near, word) <= 2
         else {
             throw ValidationError("There is no command '\(shown)'; `ferry help` lists them.")
         }
@@ -201,7 +202,7 @@ enum Invocation {
         let meant = String(text[marks[2].upperBound..<marks[3].lowerBound])
         let letters = typed.drop { $0 == "-" }.count
         // As with commands: one letter in three may be wrong.
-        guard meant.hasPrefix("--"), distance(typed, meant) <= letters / 3 else {
+        guard meant.hasPrefix("--"), EditDistance.between(typed, meant) <= letters / 3 else {
             let end = text[marks[3].upperBound...].dropFirst()
             return String(text[..<guess.lowerBound] + end)
         }
@@ -230,22 +231,5 @@ enum Invocation {
             if !isInside { text.replaceSubrange(range, with: other) }
         }
         return text
-    }
-
-    /// Number of letters to change, add or remove to turn one word into another (Levenshtein).
-    private static func distance(_ one: String, _ other: String) -> Int {
-        guard other.utf8.count <= 40 else { return .max }
-        let other = Array(other.utf8)
-        var row = Array(0...other.count)
-        for (place, letter) in one.utf8.enumerated() {
-            var diagonal = row[0]
-            row[0] = place + 1
-            for (index, theirs) in other.enumerated() {
-                let change = diagonal + (letter == theirs ? 0 : 1)
-                diagonal = row[index + 1]
-                row[index + 1] = min(change, row[index] + 1, row[index + 1] + 1)
-            }
-        }
-        return row[other.count]
     }
 }

@@ -42,6 +42,7 @@ struct Session: Sendable {
                 settings = try Settings(environment, file: nil)
             }
             console = Console(options.appearance(in: variables, with: settings))
+            for warning in Settings.misspelt(variables.keys) { console.warning(warning) }
             let directory = try DataDirectory.path(
                 option: options.dataDir,
                 environment: environment,

@@ -42,6 +42,17 @@ struct Settings: Hashable, Sendable {
         }
     }
 
+    /// A warning for each variable whose name is nearly that of a setting, and is of no effect.
+    static func misspelt(_ variables: some Sequence<String>) -> [String] {
+        let known = SettingKey.allCases.map(\.variable) + ["FERRY_CONFIG"]
+        return variables.filter { $0.hasPrefix("FERRY_") && !known.contains($0) }.sorted().compactMap {
+            name in
+            let near = known.min { EditDistance.between(name, $0) < EditDistance.between(name, $1) }
+            guard let near, EditDistance.between(name, near) <= 2 else { return nil }
+            return "The variable \(TerminalText.safe(name)) has no effect; did you mean \(near)?"
+        }
+    }
+
     /// The value of a key; `nil` if it was not set.
     subscript(_ key: SettingKey) -> String? { given[key]?.text }
 

@@ -39,6 +39,18 @@ import Testing
         ProcessEnvironment(variables: variables, workingDirectory: "/", home: "/home-that-is-not-there")
     }
 
+    @Test func namesMisspeltVariables() {
+        let warnings = Settings.misspelt([
+            "FERRY_DATADIR", "FERRY_JOB", "FERRY_JOBS", "FERRY_UNRELATED_THING", "PATH",
+        ])
+        #expect(
+            warnings == [
+                "The variable FERRY_DATADIR has no effect; did you mean FERRY_DATA_DIR?",
+                "The variable FERRY_JOB has no effect; did you mean FERRY_JOBS?",
+            ]
+        )
+    }
+
     @Test func everyKeyHasASample() {
         #expect(Self.samples.map(\.key) == SettingKey.allCases)
     }
