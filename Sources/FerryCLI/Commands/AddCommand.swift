@@ -27,7 +27,6 @@ struct AddCommand: AsyncParsableCommand {
                 )
             }
             for warning in plan.warnings { session.console.warning(warning) }
-            try plan.makeFolders()
             // Only a document on a server needs more than the store.
             let fetched =
                 plan.isComplete
@@ -35,6 +34,7 @@ struct AddCommand: AsyncParsableCommand {
             return try await session.withClient { client in
                 var plan = try await session.continued(fetched, in: client)
                 if let limit { plan.limitEach(to: limit) }
+                try plan.makeFolders()
                 let queues = try await session.add(plan, to: client)
                 try await session.tellOfWait(in: queues, client)
                 return .done

@@ -16,13 +16,17 @@ struct AdoptCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The unfinished file.", valueName: "file"))
+    @Argument(
+        help: ArgumentHelp("The unfinished file.", valueName: "file"),
+        completion: .file()
+    )
     var file: String
 
     @OptionGroup var download: DownloadArguments
     @OptionGroup var jobs: JobsArgument
     @OptionGroup var rate: RateArgument
     @OptionGroup var refresh: RefreshArgument
+    @OptionGroup var ends: EndArguments
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func validate() throws {
@@ -37,6 +41,6 @@ struct AdoptCommand: AsyncParsableCommand {
         var download = download
         let part = ".part"
         download.output = file.hasSuffix(part) ? String(file.dropLast(part.count)) : file
-        try await Session.get(download, jobs, rate, refresh, global, adopting: true)
+        try await Session.get(download, jobs, rate, refresh, ends, global, .fetch(adopting: true))
     }
 }

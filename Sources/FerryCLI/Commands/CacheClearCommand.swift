@@ -11,7 +11,11 @@ struct CacheClearCommand: AsyncParsableCommand {
             "The file of an entry that an application uses is deleted when the application releases it."
     )
 
-    @Argument(help: ArgumentHelp("Name of the pool.", valueName: "pool"), transform: PoolName.read)
+    @Argument(
+        help: ArgumentHelp("Name of the pool.", valueName: "pool"),
+        completion: .pools,
+        transform: PoolName.read
+    )
     var pool: PoolName
 
     @Argument(

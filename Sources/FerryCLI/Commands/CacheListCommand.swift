@@ -9,7 +9,11 @@ struct CacheListCommand: LookingCommand {
         abstract: "List the entries of a pool, or of all pools."
     )
 
-    @Argument(help: ArgumentHelp("Only this pool.", valueName: "pool"), transform: PoolName.read)
+    @Argument(
+        help: ArgumentHelp("Only this pool.", valueName: "pool"),
+        completion: .pools,
+        transform: PoolName.read
+    )
     var pool: PoolName?
 
     @OptionGroup(title: "Global options") var global: GlobalOptions

@@ -11,7 +11,11 @@ struct CacheSetCommand: AsyncParsableCommand {
             "A lower limit takes effect with the next download into the pool, or with `ferry cache trim`."
     )
 
-    @Argument(help: ArgumentHelp("Name of the pool.", valueName: "pool"), transform: PoolName.read)
+    @Argument(
+        help: ArgumentHelp("Name of the pool.", valueName: "pool"),
+        completion: .pools,
+        transform: PoolName.read
+    )
     var pool: PoolName
 
     @Option(
@@ -42,7 +46,8 @@ struct CacheSetCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "Keep the files in this directory, which should hold nothing else; only while the pool is empty.",
             valueName: "directory"
-        )
+        ),
+        completion: .directory
     )
     var dir: String?
 

@@ -9,7 +9,11 @@ struct CacheSizeCommand: LookingCommand {
         abstract: "List pools with their sizes and limits."
     )
 
-    @Argument(help: ArgumentHelp("Only this pool.", valueName: "pool"), transform: PoolName.read)
+    @Argument(
+        help: ArgumentHelp("Only this pool.", valueName: "pool"),
+        completion: .pools,
+        transform: PoolName.read
+    )
     var pool: PoolName?
 
     @OptionGroup(title: "Global options") var global: GlobalOptions

@@ -11,6 +11,7 @@ struct CacheTrimCommand: AsyncParsableCommand {
 
     @Argument(
         help: ArgumentHelp("Only this pool; by default, all pools.", valueName: "pool"),
+        completion: .pools,
         transform: PoolName.read
     )
     var pool: PoolName?

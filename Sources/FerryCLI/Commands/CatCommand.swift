@@ -19,7 +19,10 @@ struct CatCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The sealed file, or its URL; '-' for standard input.", valueName: "file"))
+    @Argument(
+        help: ArgumentHelp("The sealed file, or its URL; '-' for standard input.", valueName: "file"),
+        completion: .file()
+    )
     var file: String
 
     @OptionGroup(title: "Keys") var keys: IdentityArguments

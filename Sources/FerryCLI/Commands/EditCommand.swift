@@ -9,7 +9,10 @@ struct EditCommand: AsyncParsableCommand {
         abstract: "Change the options of a transfer, for example a signed URL that has expired."
     )
 
-    @Argument(help: ArgumentHelp("Change the transfer with this ID.", valueName: "id"))
+    @Argument(
+        help: ArgumentHelp("Change the transfer with this ID.", valueName: "id"),
+        completion: .transfers
+    )
     var id: TransferID
 
     @Option(help: ArgumentHelp("Use this fresh URL of the same resource.", valueName: "url"))
@@ -21,8 +24,21 @@ struct EditCommand: AsyncParsableCommand {
     )
     var priority: Int?
 
-    @Option(help: ArgumentHelp("Move it to this queue.", valueName: "name"), transform: QueueName.read)
+    @Option(
+        help: ArgumentHelp("Move it to this queue.", valueName: "name"),
+        completion: .queues,
+        transform: QueueName.read
+    )
     var queue: QueueName?
+
+    @Option(
+        help: ArgumentHelp(
+            "Start after this transfer has completed, and after no others named before; may be repeated.",
+            valueName: "id"
+        ),
+        completion: .transfers
+    )
+    var after: [TransferID] = []
 
     @Option(
         parsing: .unconditional,
@@ -54,12 +70,12 @@ struct EditCommand: AsyncParsableCommand {
         }
         let changesNoRequest = url == nil && header.isEmpty && user == nil && bearer == nil
         if changesNoRequest, queue == nil, priority == nil, retries == nil, rate.text == nil,
-            window.text == nil, deadline.text == nil
+            window.text == nil, deadline.text == nil, after.isEmpty
         {
             throw ValidationError(
                 """
-                Say what to change: --url, --queue, --priority, --retries, --limit-rate, --window, --not-after, \
-                -H, --user or --bearer.
+                Say what to change: --url, --queue, --priority, --after, --retries, --limit-rate, \
+                --window, --not-after, -H, --user or --bearer.
                 """
             )
         }
@@ -77,6 +93,7 @@ struct EditCommand: AsyncParsableCommand {
         }
         edit.queue = queue?.text
         edit.priority = priority
+        if !after.isEmpty { edit.after = after }
         if let retries { edit.retries = try WorkTerms.count(retries, "--retries") }
         edit.rateLimit = try rate.limit()
         edit.window = try window.window()

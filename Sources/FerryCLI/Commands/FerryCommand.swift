@@ -36,7 +36,7 @@ struct FerryCommand: AsyncParsableCommand {
         PresignCommand.self,
         SealCommand.self, OpenCommand.self, CatCommand.self,
         UploadsCommand.self, ConfigCommand.self,
-        DoctorCommand.self,
+        DoctorCommand.self, CompleteCommand.self,
     ]
 
     /// The text that `ferry` without a command prints.

@@ -13,6 +13,8 @@ struct GetCommand: AsyncParsableCommand {
             """
     )
 
+    @OptionGroup var download: DownloadArguments
+
     @Flag(
         help: ArgumentHelp(
             "Take over the unfinished file that another tool left under the name.",
@@ -21,26 +23,34 @@ struct GetCommand: AsyncParsableCommand {
     )
     var adopt = false
 
+    @Flag(
+        name: [.customShort("I"), .customLong("head"), .customLong("dry-run")],
+        help: "Tell name, size, type and version of each file, and download nothing."
+    )
+    var isDryRun = false
+
     @Option(
         help: ArgumentHelp(
             "Download into this pool, or use the file that is there, and print its path; -o copies it.",
             discussion: "A file that is fresh is not asked for. `ferry cache set` says how long that is.",
             valueName: "pool"
         ),
+        completion: .pools,
         transform: PoolName.read
     )
     var cache: PoolName?
 
-    @OptionGroup var download: DownloadArguments
     @OptionGroup var jobs: JobsArgument
     @OptionGroup var rate: RateArgument
     @OptionGroup var refresh: RefreshArgument
+    @OptionGroup var ends: EndArguments
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func validate() throws {
         guard cache != nil else { return }
         let others: [(isGiven: Bool, option: String)] = [
-            (adopt, "--adopt"), (download.list != nil, "-i"), (!download.metalink.isEmpty, "--metalink"),
+            (adopt, "--adopt"), (isDryRun, "--dry-run"), (download.list != nil, "-i"),
+            (!download.metalink.isEmpty, "--metalink"),
             (download.range != nil, "--range"), (download.update, "--update"),
             (download.existing == .noClobber, "--no-clobber"),
             (download.existing == .autoRename, "--auto-rename"),
@@ -55,49 +65,46 @@ struct GetCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await Session.get(download, jobs, rate, refresh, global, adopting: adopt, from: cache)
+        let aim: Session.GetAim = isDryRun ? .tell : cache.map { .serve(from: $0) } ?? .fetch(adopting: adopt)
+        try await Session.get(download, jobs, rate, refresh, ends, global, aim)
     }
 }
 
 extension Session {
+    /// What becomes of the files.
+    enum GetAim: Sendable {
+        /// They are downloaded; those that other tools left unfinished may be taken over.
+        case fetch(adopting: Bool)
+        /// They are downloaded into a pool, or are there.
+        case serve(from: PoolName)
+        /// Servers are only asked what they have.
+        case tell
+    }
+
     /// Downloads files in the foreground.
-    ///
-    /// - Parameters:
-    ///   - adopting: whether files that other tools left are taken over.
-    ///   - pool: the pool that serves the files; `nil` for none.
     static func get(
         _ download: DownloadArguments,
         _ jobs: JobsArgument,
         _ rate: RateArgument,
         _ refresh: RefreshArgument,
+        _ ends: EndArguments,
         _ global: GlobalOptions,
-        adopting: Bool,
-        from pool: PoolName? = nil
+        _ aim: GetAim
     ) async throws {
         try await Session.run(global) { session in
             // Watches signals first: documents may have to be fetched, and Ctrl-C must not wait for that.
             let signals = await SignalWatch(isIdle: true) { [console = session.console] in console.abandon() }
             defer { signals.stop() }
-            var download = download
-            guard !adopting || download.sealTo.isEmpty && download.sealToFile.isEmpty else {
-                throw CommandFailure.usage("A file that is taken over has bytes in clear. Remove --seal-to.")
-            }
-            // A wrong URL must not cost the files that are taken over.
-            if adopting { download.onChange = download.onChange ?? "fail" }
-            let plan = try DownloadPlan(
-                try await session.expanded(download.completed(from: session.settings)),
-                environment: session.environment
-            )
-            guard pool == nil || (download.output == nil) == (plan.terms.output == nil) else {
-                throw CommandFailure.usage("With --cache, -o must name a file.")
-            }
+            let plan = try await session.plan(of: download, aim)
             let terms = try EngineTerms(jobs, rate, session.settings)
+            let actions = try ends.actions(json: global.json)
             try session.checkOutput(plan)
             for warning in plan.warnings { session.console.warning(warning) }
             guard !plan.isEmpty else {
                 session.console.notice("The list has no URLs. Nothing to do.")
                 return .done
             }
+            if case .tell = aim { return try await DryRun(session).tell(plan) }
             try plan.makeFolders()
             session.console.draw(["Starting"])
             return try await session.withEngine {
@@ -106,7 +113,8 @@ extension Session {
                 terms.apply(to: &$0)
                 $0.refreshURL = refresh.refresher
             } _: { engine in
-                if let pool {
+                switch aim {
+                case .serve(let pool):
                     return try await CacheRun(session).serve(
                         plan,
                         from: pool,
@@ -114,10 +122,32 @@ extension Session {
                         in: engine,
                         signals
                     )
+                case .fetch(let adopting):
+                    let run = try await session.begin(plan, in: engine, signals, adopting: adopting) {
+                        try await session.follow($0, in: engine, terms: terms, actions: actions)
+                    }
+                    return try await run.run(signals)
+                case .tell: return .done
                 }
-                return try await session.begin(plan, in: engine, signals, adopting: adopting).run(signals)
             }
         }
+    }
+
+    /// The plan of a command line.
+    private func plan(of arguments: DownloadArguments, _ aim: GetAim) async throws -> DownloadPlan {
+        var download = arguments.completed(from: settings)
+        if case .fetch(adopting: true) = aim {
+            guard download.sealTo.isEmpty && download.sealToFile.isEmpty else {
+                throw CommandFailure.usage("A file that is taken over has bytes in clear. Remove --seal-to.")
+            }
+            // A wrong URL must not cost the files that are taken over.
+            download.onChange = download.onChange ?? "fail"
+        }
+        let plan = try DownloadPlan(try await expanded(download), environment: environment)
+        if case .serve = aim, (arguments.output == nil) != (plan.terms.output == nil) {
+            throw CommandFailure.usage("With --cache, -o must name a file.")
+        }
+        return plan
     }
 
     /// Refuses JSON together with a download to standard output; warns if the bytes go to a terminal.
@@ -128,17 +158,24 @@ extension Session {
         }
         if console.outputIsTerminal {
             console.warning("The bytes go to this terminal.")
+            console.silence()
         }
     }
 
     /// Adds the downloads of a plan and announces each.
+    ///
+    /// - Parameter follow: makes the run that follows them.
     fileprivate func begin(
         _ plan: DownloadPlan,
         in engine: TransferEngine,
         _ signals: SignalWatch,
-        adopting: Bool
+        adopting: Bool,
+        _ follow: ([Addition]) async throws -> ForegroundRun
     ) async throws -> ForegroundRun {
-        var downloads = try await completed(plan, by: engine).transfers
+        let plan = try await completed(plan, by: engine)
+        // A Metalink from a server may name further ones.
+        try plan.makeFolders()
+        var downloads = try plan.transfers
         var exam = DestinationExam(engine)
         try await exam.examine(&downloads)
         // From here on these transfers are reserved for this command until it releases them.
@@ -150,6 +187,6 @@ extension Session {
         let additions = try await engine.download(transfers)
         tellUnheeded(downloads, additions.map(\.transfer))
         downloads = []
-        return try await follow(additions, in: engine)
+        return try await follow(additions)
     }
 }

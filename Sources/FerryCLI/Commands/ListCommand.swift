@@ -21,7 +21,11 @@ struct ListCommand: LookingCommand {
     )
     var state: [TransferState.Name] = []
 
-    @Option(help: ArgumentHelp("List transfers in this queue.", valueName: "name"), transform: QueueName.read)
+    @Option(
+        help: ArgumentHelp("List transfers in this queue.", valueName: "name"),
+        completion: .queues,
+        transform: QueueName.read
+    )
     var queue: QueueName?
 
     @Option(
@@ -33,7 +37,10 @@ struct ListCommand: LookingCommand {
     @Option(parsing: .unconditional, help: ArgumentHelp("List up to N transfers.", valueName: "count"))
     var limit: Int?
 
-    @Option(help: ArgumentHelp("List transfers after this ID.", valueName: "id"))
+    @Option(
+        help: ArgumentHelp("List transfers after this ID.", valueName: "id"),
+        completion: .transfers
+    )
     var after: TransferID?
 
     @OptionGroup(title: "Global options") var global: GlobalOptions

@@ -17,7 +17,10 @@ struct OpenCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The sealed file; '-' for standard input.", valueName: "file"))
+    @Argument(
+        help: ArgumentHelp("The sealed file; '-' for standard input.", valueName: "file"),
+        completion: .file()
+    )
     var file: String
 
     @OptionGroup(title: "Keys") var keys: IdentityArguments
@@ -27,7 +30,8 @@ struct OpenCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "Write to this file; '-' for standard output. Default: FILE without .age.",
             valueName: "file"
-        )
+        ),
+        completion: .file()
     )
     var output: String?
 

@@ -9,7 +9,11 @@ struct QueueRemoveCommand: AsyncParsableCommand {
         abstract: "Remove a queue without unfinished transfers, and its settings."
     )
 
-    @Argument(help: ArgumentHelp("Name of the queue.", valueName: "name"), transform: QueueName.read)
+    @Argument(
+        help: ArgumentHelp("Name of the queue.", valueName: "name"),
+        completion: .queues,
+        transform: QueueName.read
+    )
     var name: QueueName
 
     @OptionGroup(title: "Global options") var global: GlobalOptions

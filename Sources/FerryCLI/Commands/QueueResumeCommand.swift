@@ -9,7 +9,11 @@ struct QueueResumeCommand: AsyncParsableCommand {
         abstract: "Let the transfers of a paused queue start again."
     )
 
-    @Argument(help: ArgumentHelp("Name of the queue.", valueName: "name"), transform: QueueName.read)
+    @Argument(
+        help: ArgumentHelp("Name of the queue.", valueName: "name"),
+        completion: .queues,
+        transform: QueueName.read
+    )
     var name: QueueName
 
     @OptionGroup(title: "Global options") var global: GlobalOptions
@@ -24,6 +28,7 @@ struct QueueResumeCommand: AsyncParsableCommand {
                     "resumed. The process that runs the queue starts its transfers again.",
                     client
                 )
+                try await session.tellOfMissingRun(client)
                 return .done
             }
         }

@@ -9,7 +9,11 @@ struct QueueSetCommand: AsyncParsableCommand {
         abstract: "Change the settings of a queue, even while it runs."
     )
 
-    @Argument(help: ArgumentHelp("Name of the queue.", valueName: "name"), transform: QueueName.read)
+    @Argument(
+        help: ArgumentHelp("Name of the queue.", valueName: "name"),
+        completion: .queues,
+        transform: QueueName.read
+    )
     var name: QueueName
 
     @Option(
@@ -116,8 +120,13 @@ struct QueueSetCommand: AsyncParsableCommand {
             let edit = try change()
             return try await session.withClient { client in
                 do {
+                    let isNew = try await !session.knowsQueue(name.text, client)
                     let queue = try await client.editQueue(name.text, edit)
-                    try await session.tell(queue, "\(queue.terms).", client)
+                    try await session.tell(
+                        queue,
+                        "\(queue.terms).\(isNew ? " This queue is new." : "")",
+                        client
+                    )
                 } catch let flaw as TransferQueue.Flaw {
                     throw CommandFailure.usage(
                         flaw.description,

@@ -13,7 +13,10 @@ struct RemoveCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("IDs of transfers, as shown by `ferry list`.", valueName: "id"))
+    @Argument(
+        help: ArgumentHelp("IDs of transfers, as shown by `ferry list`.", valueName: "id"),
+        completion: .transfers
+    )
     var ids: [TransferID] = []
 
     @Flag(help: "Remove all completed and cancelled transfers.")

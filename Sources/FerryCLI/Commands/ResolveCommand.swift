@@ -14,7 +14,10 @@ struct ResolveCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("IDs of transfers, as shown by `ferry list`.", valueName: "id"))
+    @Argument(
+        help: ArgumentHelp("IDs of transfers, as shown by `ferry list`.", valueName: "id"),
+        completion: .transfers
+    )
     var ids: [TransferID]
 
     @Flag(help: "They have arrived: count them as completed.")

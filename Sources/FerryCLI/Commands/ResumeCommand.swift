@@ -13,7 +13,10 @@ struct ResumeCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("IDs of transfers, as shown by `ferry list`.", valueName: "id"))
+    @Argument(
+        help: ArgumentHelp("IDs of transfers, as shown by `ferry list`.", valueName: "id"),
+        completion: .transfers
+    )
     var ids: [TransferID] = []
 
     @Flag(help: "Resume all unfinished transfers without asking.")
@@ -34,6 +37,7 @@ struct ResumeCommand: AsyncParsableCommand {
     @OptionGroup var jobs: JobsArgument
     @OptionGroup var rate: RateArgument
     @OptionGroup var refresh: RefreshArgument
+    @OptionGroup var ends: EndArguments
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func validate() throws {
@@ -46,6 +50,7 @@ struct ResumeCommand: AsyncParsableCommand {
     func run() async throws {
         try await Session.run(global) { session in
             let terms = try EngineTerms(jobs, rate, session.settings)
+            let actions = try ends.actions(json: global.json)
             guard !detach else {
                 return try await session.withClient { client in
                     try await choose(in: session, from: client) { chosen in
@@ -60,7 +65,7 @@ struct ResumeCommand: AsyncParsableCommand {
                 $0.refreshURL = refresh.refresher
             } _: { engine in
                 try await choose(in: session, from: engine) { chosen in
-                    try await session.goOn(with: chosen, in: engine)
+                    try await session.goOn(with: chosen, in: engine, terms, actions)
                 }
             }
         }

@@ -20,11 +20,13 @@ struct RetryCommand: AsyncParsableCommand {
     @OptionGroup var jobs: JobsArgument
     @OptionGroup var rate: RateArgument
     @OptionGroup var refresh: RefreshArgument
+    @OptionGroup var ends: EndArguments
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func run() async throws {
         try await Session.run(global) { session in
             let terms = try EngineTerms(jobs, rate, session.settings)
+            let actions = try ends.actions(json: global.json)
             guard !detach else {
                 return try await session.withClient { client in
                     let ids = try await failed(in: session, client)
@@ -37,7 +39,7 @@ struct RetryCommand: AsyncParsableCommand {
                 terms.apply(to: &$0)
                 $0.refreshURL = refresh.refresher
             } _: { engine in
-                try await session.goOn(with: failed(in: session, engine), in: engine)
+                try await session.goOn(with: failed(in: session, engine), in: engine, terms, actions)
             }
         }
     }

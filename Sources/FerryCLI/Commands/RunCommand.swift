@@ -19,27 +19,34 @@ struct RunCommand: AsyncParsableCommand {
     @OptionGroup var jobs: JobsArgument
     @OptionGroup var rate: RateArgument
     @OptionGroup var refresh: RefreshArgument
+    @OptionGroup var ends: EndArguments
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func run() async throws {
         try await Session.run(global) { session in
             let terms = try EngineTerms(jobs, rate, global.overriding(session.settings))
+            let actions = try ends.actions(json: global.json)
             session.console.draw(["Starting"])
-            if forever { return try await self.service(session, terms).run() }
+            if forever { return try await self.service(session, terms, actions).run() }
             return try await session.withEngine {
                 $0.scope = .everything(untilDrained: true)
                 $0.whenStopped = .release
                 terms.apply(to: &$0)
                 $0.refreshURL = refresh.refresher
             } _: { engine in
-                try await ForegroundRun(.queue, engine: engine, console: session.console).run()
+                try await ForegroundRun(.queue, engine: engine, console: session.console, actions: actions)
+                    .run()
             }
         }
     }
 
-    private func service(_ session: Session, _ terms: EngineTerms) -> BackgroundService {
+    private func service(
+        _ session: Session,
+        _ terms: EngineTerms,
+        _ actions: EndActions
+    ) -> BackgroundService {
         let command = self
-        return BackgroundService(session, terms, refreshURL: refresh.refresher) {
+        return BackgroundService(session, terms, actions, refreshURL: refresh.refresher) {
             // The environment of a process does not change after its start; only the file is read again.
             let settings = try Settings(session.environment, file: session.settingsFile)
             return try EngineTerms(command.jobs, command.rate, command.global.overriding(settings))

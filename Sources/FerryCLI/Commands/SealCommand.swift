@@ -20,7 +20,10 @@ struct SealCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The files; '-' for standard input.", valueName: "file"))
+    @Argument(
+        help: ArgumentHelp("The files; '-' for standard input.", valueName: "file"),
+        completion: .file()
+    )
     var files: [String]
 
     @OptionGroup(title: "Recipients") var recipients: RecipientArguments
@@ -30,7 +33,8 @@ struct SealCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "Write to this file; '-' for standard output. Only with one FILE. Default: FILE.age.",
             valueName: "file"
-        )
+        ),
+        completion: .file()
     )
     var output: String?
 
@@ -41,7 +45,8 @@ struct SealCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "Put this file before the data, as a section that can be opened alone. Only with one FILE.",
             valueName: "file"
-        )
+        ),
+        completion: .file()
     )
     var metadata: String?
 
@@ -49,7 +54,8 @@ struct SealCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "Put this picture before the data, as a section that can be opened alone. Only with one FILE.",
             valueName: "file"
-        )
+        ),
+        completion: .file()
     )
     var thumbnail: String?
 

@@ -5,15 +5,15 @@ enum ShortOption {
 
     /// The short options of each command that take a value.
     static let valued: [String: Set<Character>] = [
-        "get": request.union("odixjrC"),
+        "get": request.union("odixjrCw"),
         "add": request.union("odixrC"),
-        "adopt": request.union("odixjrC"),
+        "adopt": request.union("odixjrCw"),
         "mirror": request.union("xj"),
         "send": request.union("dio"),
         "put": request.union("i"),
         "presign": ["H"],
         "seal": ["o"], "open": ["o", "i"], "cat": request.union("i"),
-        "run": ["j"], "resume": ["j"], "retry": ["j"],
+        "run": ["j", "w"], "resume": ["j", "w"], "retry": ["j", "w"],
         "edit": ["H"],
     ]
 

@@ -9,7 +9,10 @@ struct ShowCommand: LookingCommand {
         abstract: "Show all details of transfers; secrets are masked."
     )
 
-    @Argument(help: ArgumentHelp("IDs of transfers, as shown by `ferry list`.", valueName: "id"))
+    @Argument(
+        help: ArgumentHelp("IDs of transfers, as shown by `ferry list`.", valueName: "id"),
+        completion: .transfers
+    )
     var ids: [TransferID]
 
     @Flag(

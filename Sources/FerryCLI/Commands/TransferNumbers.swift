@@ -10,7 +10,10 @@ extension TransferID: ExpressibleByArgument {
 
 /// IDs of transfers, or every transfer to which a command applies.
 struct TransferNumbers: ParsableArguments {
-    @Argument(help: ArgumentHelp("IDs of transfers, as shown by `ferry list`.", valueName: "id"))
+    @Argument(
+        help: ArgumentHelp("IDs of transfers, as shown by `ferry list`.", valueName: "id"),
+        completion: .transfers
+    )
     var ids: [TransferID] = []
 
     @Flag(help: "Select every transfer that this command applies to.")
@@ -21,6 +24,7 @@ struct TransferNumbers: ParsableArguments {
             "Select every transfer in this queue that this command applies to.",
             valueName: "name"
         ),
+        completion: .queues,
         transform: QueueName.read
     )
     var queue: QueueName?

@@ -30,7 +30,8 @@ struct VerifyCommand: AsyncParsableCommand {
             "Read the digests from this file or URL, in the format of sha256sum; '-' for standard input.",
             discussion: "Without IDs or paths, check all listed files that Ferry has saved.",
             valueName: "file"
-        )
+        ),
+        completion: .file()
     )
     var checksumFile: String?
 

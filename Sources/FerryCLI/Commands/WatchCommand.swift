@@ -14,7 +14,8 @@ struct WatchCommand: LookingCommand {
     )
 
     @Argument(
-        help: ArgumentHelp("IDs of transfers (default: all unfinished).", valueName: "id")
+        help: ArgumentHelp("IDs of transfers (default: all unfinished).", valueName: "id"),
+        completion: .transfers
     )
     var ids: [TransferID] = []
 

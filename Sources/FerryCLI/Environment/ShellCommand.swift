@@ -1,12 +1,14 @@
 import Subprocess
 import SystemPackage
 
-/// A line of shell that prints something that Ferry needs. Its output is shown nowhere: it may be a secret (I7).
+/// A line of shell that Ferry runs. Its output is shown only by a caller who knows that it is no secret (I7).
 struct ShellCommand: Sendable {
     /// The command line.
     var line: String
     /// What is added to its environment, which other users cannot read, unlike arguments.
     var variables: [String: String] = [:]
+    /// What it reads on its standard input.
+    var input: [UInt8] = []
     /// Its time limit.
     var limit: Duration = .seconds(60)
 
@@ -60,6 +62,7 @@ struct ShellCommand: Sendable {
                 arguments: ["-c", line],
                 environment: .inherit.updating(added),
                 platformOptions: options,
+                input: .array(input),
                 output: .bytes(limit: Self.longestOutput),
                 error: .currentStandardError
             )

@@ -85,6 +85,7 @@ struct DownloadWording: WorkWording {
         return [
             ("To", transfer.displayDestination),
             ("Received", received(progress)),
+            ("Bytes", transfer.state.isFinal ? nil : RangeMap.line(recorded.segments)),
             ("Note", recorded.note?.message),
             ("ETag", recorded.validator.entityTag?.description),
             ("Last-Modified", recorded.validator.lastModified),

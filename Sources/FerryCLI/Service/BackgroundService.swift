@@ -9,21 +9,25 @@ final class BackgroundService: Sendable {
     private let session: Session
     private let readTerms: @Sendable () throws -> EngineTerms
     private let terms: Mutex<EngineTerms>
+    private let actions: EndActions
     private let refreshURL: RefreshArgument.Refresher?
     private let notifier: ServiceNotifier?
     private let deadline: StopDeadline
 
     /// - Parameters:
     ///   - terms: the terms at the start.
+    ///   - actions: what is done when a transfer has ended.
     ///   - refreshURL: gives a fresh URL for an expired one.
     ///   - readTerms: reads the terms again.
     init(
         _ session: Session,
         _ terms: EngineTerms,
+        _ actions: EndActions,
         refreshURL: RefreshArgument.Refresher?,
         readTerms: @escaping @Sendable () throws -> EngineTerms
     ) {
         self.session = session
+        self.actions = actions
         self.refreshURL = refreshURL
         self.readTerms = readTerms
         self.terms = Mutex(terms)
@@ -58,7 +62,7 @@ final class BackgroundService: Sendable {
         session.console.notice(
             "Ferry \(FerryVersion.current) runs the queue in \(TerminalText.safe(session.dataDirectory))."
         )
-        let run = ForegroundRun(.service, engine: engine, console: session.console) {
+        let run = ForegroundRun(.service, engine: engine, console: session.console, actions: actions) {
             self.deadline.begin()
             self.notifier?.stopping()
         }

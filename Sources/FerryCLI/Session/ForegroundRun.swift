@@ -38,26 +38,34 @@ final class ForegroundRun: Sendable {
     let engine: TransferEngine
     private let console: Console
     private let reporter: Reporter
+    private let endWork: EndWork
     private let kind: Kind
     /// Whether the command does more than this run, and sums up by itself.
     private let isPart: Bool
+    /// The options with which `ferry resume` runs the transfers as this command did; each after a blank.
+    private let resuming: String
     private let whenStopping: @Sendable () -> Void
     private let state: Mutex<State>
 
     /// - Parameters:
     ///   - isPart: whether the command does more than this run, and sums up by itself.
+    ///   - resuming: the options with which `ferry resume` runs the transfers as this command did; each after a blank.
+    ///   - actions: what is done when a transfer has ended.
     ///   - whenStopping: called as soon as a signal asks for the end.
     init(
         _ kind: Kind,
         engine: TransferEngine,
         console: Console,
         isPart: Bool = false,
+        resuming: String = "",
+        actions: EndActions = EndActions(),
         whenStopping: @escaping @Sendable () -> Void = {}
     ) {
-        (self.kind, self.isPart) = (kind, isPart)
+        (self.kind, self.isPart, self.resuming) = (kind, isPart, resuming)
         self.engine = engine
         self.console = console
         self.whenStopping = whenStopping
+        endWork = EndWork(actions, console)
         reporter = Reporter(console: console, isService: kind == .service)
         let order = if case .transfers(let ids) = kind { ids } else { [TransferID]() }
         var ledger = RunLedger(order: order, tellingInterval: reporter.tellingInterval)
@@ -94,8 +102,10 @@ final class ForegroundRun: Sendable {
         }
         for announcement in beginning {
             let update = TransferUpdate(transfer: announcement.transfer, progress: announcement.progress)
-            let news = state.withLock { $0.ledger.take(update, at: SystemTime.steady) }
-            if announcement.transfer.state.isFinal { reporter.tell(news, owners: owners) }
+            let news = state.withLock { $0.ledger.begin(update, at: SystemTime.steady) }
+            guard announcement.transfer.state.isFinal else { continue }
+            reporter.tell(news, owners: owners)
+            for announcement in news { endWork.note(announcement) }
         }
     }
 
@@ -120,6 +130,7 @@ final class ForegroundRun: Sendable {
         await draw()
         let jobs = await JobControl()
         defer { jobs.stop() }
+        async let ends: Void = endWork.run()
         try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {
                 try await self.engine.run(); return true
@@ -140,6 +151,8 @@ final class ForegroundRun: Sendable {
             var ended = 0
             while ended < 2, let isEnd = try await group.next() { ended += isEnd ? 1 : 0 }
         }
+        endWork.close()
+        await ends
         console.clear()
         return try await conclude()
     }
@@ -176,6 +189,7 @@ final class ForegroundRun: Sendable {
                 }
                 let named = await naming(announcement, by: &holders)
                 reporter.tell([named], owners: owners, isStopping: isStopping)
+                endWork.note(named)
             }
             // Waits for a slow reader, who then gets the latest changes; the engine does not wait.
             await console.room()
@@ -216,17 +230,20 @@ final class ForegroundRun: Sendable {
             do {
                 let progress = try await engine.progress(of: entry.transfer.id)
                 if progress.bytesPerSecond != nil {
-                    state.withLock { $0.ledger.refresh(entry.transfer.id, progress) }
+                    state.withLock { $0.ledger.refresh(entry.transfer.id, progress, at: SystemTime.steady) }
                 }
             } catch {
                 // The picture keeps the last reported progress; a failure of the store ends the run elsewhere.
                 continue
             }
         }
-        let board = state.withLock {
-            $0.ledger.board(at: SystemTime.now, limit: size.rows, processes: $0.owners)
+        console.draw { [weak self] in
+            guard let self else { return [] }
+            let board = state.withLock {
+                $0.ledger.board(at: SystemTime.now, SystemTime.steady, limit: size.rows, processes: $0.owners)
+            }
+            return board.lines(columns: size.columns, rows: size.rows)
         }
-        console.draw(board.lines(columns: size.columns, rows: size.rows))
     }
 
     private func obey(_ signals: SignalWatch) async {
@@ -331,7 +348,8 @@ final class ForegroundRun: Sendable {
                 $0.transfer.keepsBytes
             }
             .reduce(Int64(0)) { $0.addingSaturated($1.progress.received) }
-            let command = kind.isQueue ? "`ferry run`" : "`ferry resume` or by repeating the command"
+            let command =
+                kind.isQueue ? "`ferry run`" : "`ferry resume\(resuming)` or by repeating the command"
             console.notice(
                 "Stopped. \(ledger.unfinishedCount) transfers are unfinished, \(ByteCount(kept).formatted) kept. "
                     + "Resume with \(command)."
@@ -342,12 +360,18 @@ final class ForegroundRun: Sendable {
         let owners = try await OwnerDirectory(engine)
         for id in ledger.unfinishedIDs {
             let transfer = try await engine.snapshot(of: id)
-            console.notice(Self.keptText(transfer, kind, process: owners.otherProcess(of: transfer)))
+            let process = owners.otherProcess(of: transfer)
+            console.notice(Self.keptText(transfer, kind, process: process, resuming: resuming))
         }
     }
 
     /// The line for a stopped transfer.
-    static func keptText(_ transfer: Transfer, _ kind: Kind, process: Int32?) -> String {
+    static func keptText(
+        _ transfer: Transfer,
+        _ kind: Kind,
+        process: Int32?,
+        resuming: String = ""
+    ) -> String {
         let name = transfer.displayName
         if let process { return "\(name) continues in process \(process); `ferry watch` shows it." }
         if !transfer.work.isInterruptible {
@@ -355,7 +379,8 @@ final class ForegroundRun: Sendable {
         }
         let isQueuedAlso = !kind.isQueue && transfer.state == .queued
         let queued = isQueuedAlso ? " It was also added to the queue and stays queued." : ""
-        let command = kind.isQueue || isQueuedAlso ? "`ferry run`" : "`ferry resume \(transfer.id)`"
+        let command =
+            kind.isQueue || isQueuedAlso ? "`ferry run`" : "`ferry resume \(transfer.id)\(resuming)`"
         let isRepeated = !kind.isQueue && transfer.wording.isResumedByRepeating
         let repeating = !isRepeated ? "" : " or by repeating the command"
         guard !transfer.startsOver else {

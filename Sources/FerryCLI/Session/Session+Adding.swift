@@ -38,19 +38,30 @@ extension Session {
 
     /// Reports what keeps queued transfers from starting: no process runs the queue, or the queue is stopped.
     func tellOfWait(in queues: Set<String>, _ client: TransferClient) async throws {
-        if console.outputIsTerminal, try await !isRunning(client) {
-            console.notice("Queued. Nothing is running this queue; start `ferry run`.")
-        }
+        try await tellOfMissingRun(client)
         try await tellOfStops(queues, client)
+    }
+
+    /// Tells a person that no process runs the queues.
+    func tellOfMissingRun(_ client: TransferClient) async throws {
+        guard console.outputIsTerminal || Terminal.errors.isTerminal, try await !isRunning(client) else {
+            return
+        }
+        console.notice("Nothing is running this queue; start `ferry run`.")
     }
 
     /// Announces the transfers that this command has added, and returns the run that follows them.
     ///
-    /// - Parameter isPart: whether the command does more than this run, and sums up by itself.
+    /// - Parameters:
+    ///   - isPart: whether the command does more than this run, and sums up by itself.
+    ///   - terms: the terms of the command, which a later one needs to resume as this one ran.
+    ///   - actions: what is done when a transfer has ended.
     func follow(
         _ additions: [Addition],
         in engine: TransferEngine,
-        isPart: Bool = false
+        isPart: Bool = false,
+        terms: EngineTerms? = nil,
+        actions: EndActions = EndActions()
     ) async throws -> ForegroundRun {
         let stops = try await tellOfStops(additions.map(\.transfer).queues, engine)
         let owners = try await OwnerDirectory(engine)
@@ -66,7 +77,14 @@ extension Session {
             return announcement
         }
         let kind = ForegroundRun.Kind.transfers(additions.map(\.transfer.id))
-        let run = ForegroundRun(kind, engine: engine, console: console, isPart: isPart)
+        let run = ForegroundRun(
+            kind,
+            engine: engine,
+            console: console,
+            isPart: isPart,
+            resuming: terms?.rateOption ?? "",
+            actions: actions
+        )
         run.begin(beginning, owners: owners)
         return run
     }

@@ -28,7 +28,12 @@ extension Session {
     /// Resumes existing transfers here.
     ///
     /// A transfer that cannot be resumed is reported; the others are resumed.
-    func goOn(with ids: [TransferID], in engine: TransferEngine) async throws -> ExitStatus {
+    func goOn(
+        with ids: [TransferID],
+        in engine: TransferEngine,
+        _ terms: EngineTerms,
+        _ actions: EndActions
+    ) async throws -> ExitStatus {
         let owners = try await OwnerDirectory(engine)
         // From here on these transfers are reserved for this command until it releases them.
         let signals = await SignalWatch { [console] in console.abandon() }
@@ -49,7 +54,13 @@ extension Session {
             beginning[index].note(stops)
         }
         let kind = ForegroundRun.Kind.transfers(beginning.map(\.transfer.id))
-        let run = ForegroundRun(kind, engine: engine, console: console)
+        let run = ForegroundRun(
+            kind,
+            engine: engine,
+            console: console,
+            resuming: terms.rateOption,
+            actions: actions
+        )
         run.begin(beginning, owners: owners)
         beginning = []
         let status = try await run.run(signals)

@@ -12,12 +12,16 @@ extension Session {
         console.data((summary ?? QueueSummary(queue, running: 0, waiting: 0)).json)
     }
 
-    /// Throws for an unknown queue: one that was never changed and has no transfers.
+    /// Whether a queue was changed once, or has a transfer.
+    func knowsQueue(_ name: String, _ engine: some TransferAccess) async throws -> Bool {
+        guard name != NewTransfer.defaultQueue else { return true }
+        if try await engine.changedQueues().contains(where: { $0.name == name }) { return true }
+        return try await !engine.transfers(.all.of(queue: name), limit: 1).isEmpty
+    }
+
+    /// Throws for an unknown queue.
     func requireQueue(_ name: String, _ engine: some TransferAccess) async throws {
-        guard name != NewTransfer.defaultQueue else { return }
-        if try await engine.changedQueues().contains(where: { $0.name == name }) { return }
-        let standing = try await engine.transfers(.all.of(queue: name), limit: 1)
-        guard standing.isEmpty else { return }
+        guard try await !knowsQueue(name, engine) else { return }
         throw CommandFailure(
             .other,
             code: "noSuchQueue",

@@ -79,6 +79,8 @@ struct Session: Sendable {
         case working
         /// It only reads.
         case looking
+        /// It only asks servers.
+        case asking
     }
 
     /// Opens the engine, and closes it also after an error.
@@ -98,7 +100,7 @@ struct Session: Sendable {
         let engine =
             switch use {
             case .working: try await TransferEngine.open(configuration)
-            case .looking: try await TransferEngine.openToRead(configuration)
+            case .looking, .asking: try await TransferEngine.openToRead(configuration)
             }
         return try await closing(engine.close) { try await body(engine) }
     }
@@ -112,7 +114,7 @@ struct Session: Sendable {
         let client =
             switch use {
             case .working: try await TransferClient.open(dataDirectory: dataDirectory, logger: logger)
-            case .looking: try await TransferClient.openToRead(dataDirectory, logger)
+            case .looking, .asking: try await TransferClient.openToRead(dataDirectory, logger)
             }
         return try await closing(client.close) { try await body(client) }
     }

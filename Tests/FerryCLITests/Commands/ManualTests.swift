@@ -27,7 +27,7 @@ import Testing
         let command = try #require(tool?["command"] as? [String: Any])
         let subcommands = try #require(command["subcommands"] as? [[String: Any]])
         var result: [String: Set<String>] = [:]
-        for subcommand in subcommands {
+        for subcommand in subcommands where subcommand["shouldDisplay"] as? Bool != false {
             let name = try #require(subcommand["commandName"] as? String)
             let inner = subcommand["subcommands"] as? [[String: Any]] ?? []
             let arguments = ([subcommand] + inner).flatMap { $0["arguments"] as? [[String: Any]] ?? [] }

@@ -53,7 +53,8 @@ struct ConnectionArguments: ParsableArguments {
 
     @Option(
         name: .customLong("no-proxy"),
-        help: ArgumentHelp("Use no proxy for these hosts; '*' means all hosts.", valueName: "list")
+        help: ArgumentHelp("Use no proxy for these hosts; '*' means all hosts.", valueName: "list"),
+        completion: .file()
     )
     var proxyExceptions: String?
 
@@ -62,7 +63,8 @@ struct ConnectionArguments: ParsableArguments {
         help: ArgumentHelp(
             "Trust the certificates in this PEM file instead of the system's.",
             valueName: "file"
-        )
+        ),
+        completion: .file()
     )
     var certificateAuthorityFile: String?
 
@@ -71,7 +73,8 @@ struct ConnectionArguments: ParsableArguments {
         help: ArgumentHelp(
             "Present the client certificate in this PEM file to a server that asks for one.",
             valueName: "file"
-        )
+        ),
+        completion: .file()
     )
     var certificateFile: String?
 
@@ -81,7 +84,8 @@ struct ConnectionArguments: ParsableArguments {
         help: ArgumentHelp(
             "Use the private key in this PEM file (default the file of --cert).",
             valueName: "file"
-        )
+        ),
+        completion: .file()
     )
     var keyFile: String?
 

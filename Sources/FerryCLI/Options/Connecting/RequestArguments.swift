@@ -31,7 +31,8 @@ struct RequestArguments: ParsableArguments {
     var bearer: String?
 
     @Option(
-        help: ArgumentHelp("Read passwords from this file or pipe instead of ~/.netrc.", valueName: "file")
+        help: ArgumentHelp("Read passwords from this file or pipe instead of ~/.netrc.", valueName: "file"),
+        completion: .file()
     )
     var netrcFile: String?
 

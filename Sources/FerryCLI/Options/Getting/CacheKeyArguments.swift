@@ -2,7 +2,11 @@ import ArgumentParser
 
 /// Entries of a pool, as `ferry cache pin` and `unpin` take them.
 struct CacheKeyArguments: ParsableArguments {
-    @Argument(help: ArgumentHelp("Name of the pool.", valueName: "pool"), transform: PoolName.read)
+    @Argument(
+        help: ArgumentHelp("Name of the pool.", valueName: "pool"),
+        completion: .pools,
+        transform: PoolName.read
+    )
     var pool: PoolName
 
     @Argument(

@@ -12,28 +12,22 @@ struct DownloadArguments: ParsableArguments {
     )
     private var words: [String] = []
 
-    @Flag(
-        name: [.customShort("g"), .customLong("no-glob"), .customLong("globoff")],
-        help: ArgumentHelp(
-            "Take {a,b} and [1-9] in URLs, and *, ? and [ in keys of objects, as they are.",
-            discussion:
-                "Otherwise URLs stand for several, as in curl: {a,b}, [1-100], [001-100], [a-z], [0-90:10]."
-        )
-    )
-    var noGlob = false
-
     @Option(
         name: [.customShort("o"), .long],
         help: ArgumentHelp(
             "Save as this file or into this directory, or '-' for standard output; relative to -d.",
+            discussion:
+                "For several downloads it has fields: {n} or {n:03}, {name}, {stem}, {ext} and {host} of the URL.",
             valueName: "file"
-        )
+        ),
+        completion: .file()
     )
     var output: String?
 
     @Option(
         name: [.customShort("d"), .customLong("dir")],
-        help: ArgumentHelp("Save into this directory, which must exist.", valueName: "directory")
+        help: ArgumentHelp("Save into this directory, which must exist.", valueName: "directory"),
+        completion: .directory
     )
     var directory: String?
 
@@ -49,16 +43,28 @@ struct DownloadArguments: ParsableArguments {
                 out=, dir=, checksum=, window=, header=.
                 """,
             valueName: "list"
-        )
+        ),
+        completion: .file()
     )
     var list: String?
+
+    @Flag(
+        name: [.customShort("g"), .customLong("no-glob"), .customLong("globoff")],
+        help: ArgumentHelp(
+            "Take {a,b} and [1-9] in URLs, and *, ? and [ in keys of objects, as they are.",
+            discussion:
+                "Otherwise URLs stand for several, as in curl: {a,b}, [1-100], [001-100], [a-z], [0-90:10]."
+        )
+    )
+    var noGlob = false
 
     @Option(
         help: ArgumentHelp(
             "Download the files of this Metalink (RFC 5854): a file, a URL, or '-' for standard input.",
             discussion: "Each file gets its name, mirrors and digests from the Metalink. May be repeated.",
             valueName: "document"
-        )
+        ),
+        completion: .file()
     )
     var metalink: [String] = []
 
@@ -92,7 +98,8 @@ struct DownloadArguments: ParsableArguments {
         help: ArgumentHelp(
             "Read the digests from this file or URL, in the format of sha256sum; '-' for standard input.",
             valueName: "file"
-        )
+        ),
+        completion: .file()
     )
     var checksumFile: String?
 
@@ -189,7 +196,8 @@ struct DownloadArguments: ParsableArguments {
 
     @Option(
         parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("Seal the file to the recipients in this file, one a line.", valueName: "file")
+        help: ArgumentHelp("Seal the file to the recipients in this file, one a line.", valueName: "file"),
+        completion: .file()
     )
     var sealToFile: [String] = []
 

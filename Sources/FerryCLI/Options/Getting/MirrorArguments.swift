@@ -11,7 +11,10 @@ struct MirrorArguments: ParsableArguments {
     )
     var source: String
 
-    @Argument(help: ArgumentHelp("Copy to this directory, which is made if needed.", valueName: "directory"))
+    @Argument(
+        help: ArgumentHelp("Copy to this directory, which is made if needed.", valueName: "directory"),
+        completion: .directory
+    )
     var directory: String
 
     @Option(

@@ -37,6 +37,13 @@ struct EngineTerms: Hashable, Sendable {
         rateLimit = try RateArgument.schedule(settings[.limitRate])
     }
 
+    /// The option that gives a later command the same rate; empty if the command line did not limit it.
+    var rateOption: String {
+        guard let rate = settings.given[.limitRate], case .option(let name) = rate.origin else { return "" }
+        let isWord = rate.text.allSatisfy { $0.isLetter || $0.isNumber || ".,:-".contains($0) }
+        return " \(name) " + (isWord ? rate.text : "'\(rate.text)'")
+    }
+
     /// Applies these terms to a configuration.
     func apply(to configuration: inout EngineConfiguration) {
         configuration.slots = slots

@@ -15,6 +15,7 @@ struct PlacementArguments: ParsableArguments {
             "Add it to this queue; `ferry queue` lists the queues.",
             valueName: "name"
         ),
+        completion: .queues,
         transform: QueueName.read
     )
     var queue: QueueName?
@@ -33,7 +34,8 @@ struct PlacementArguments: ParsableArguments {
             "Start after this transfer has completed; may be repeated.",
             discussion: "If that one fails or is cancelled, this one fails too.",
             valueName: "id"
-        )
+        ),
+        completion: .transfers
     )
     var after: [TransferID] = []
 

@@ -11,7 +11,8 @@ struct IdentityArguments: ParsableArguments {
             "Use the identities in this file, as age-keygen writes it; '-' for standard input. Can be repeated.",
             discussion: "A passphrase is asked for on the terminal.",
             valueName: "file"
-        )
+        ),
+        completion: .file()
     )
     var identity: [String] = []
 

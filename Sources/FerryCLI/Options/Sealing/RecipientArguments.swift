@@ -15,7 +15,8 @@ struct RecipientArguments: ParsableArguments {
         help: ArgumentHelp(
             "Seal to the recipients in this file, one a line; '-' for standard input. Can be repeated.",
             valueName: "file"
-        )
+        ),
+        completion: .file()
     )
     var toFile: [String] = []
 

@@ -18,7 +18,8 @@ struct PutArguments: ParsableArguments {
             "Send the files of this list, or '-' for standard input: on each line a file, a tab and its URL.",
             discussion: #"A line may also be a JSON object: {"file": "...", "url": "..."}."#,
             valueName: "list"
-        )
+        ),
+        completion: .file()
     )
     var list: String?
 

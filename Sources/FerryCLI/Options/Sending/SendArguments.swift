@@ -15,7 +15,8 @@ struct SendArguments: ParsableArguments {
         help: ArgumentHelp(
             "Send each request of this list, or of '-' for standard input: a JSON object on each line.",
             valueName: "list"
-        )
+        ),
+        completion: .file()
     )
     var list: String?
 
@@ -35,7 +36,8 @@ struct SendArguments: ParsableArguments {
             discussion:
                 "A file of more than 1 MiB is read when it is sent, and must stay as it is until then. What a pipe gives is copied into the data directory.",
             valueName: "file"
-        )
+        ),
+        completion: .file()
     )
     var dataFile: String?
 
@@ -110,7 +112,8 @@ struct SendArguments: ParsableArguments {
             discussion:
                 "The file must not exist when the request is sent, and appears when the response is whole.",
             valueName: "file"
-        )
+        ),
+        completion: .file()
     )
     var output: String?
 

@@ -1,0 +1,52 @@
+import ArgumentParser
+import FerryFrontend
+
+/// What a command does when a transfer has ended.
+struct EndArguments: ParsableArguments {
+    @Option(
+        name: [.customShort("w"), .long],
+        help: ArgumentHelp(
+            "Print this on standard output for each ended transfer, with fields such as %{url} and %{exitcode}.",
+            discussion:
+                "Fields: \(WriteOut.Field.allCases.map { "%{\($0.rawValue)}" }.joined(separator: ", ")). \\n ends a line.",
+            valueName: "format"
+        )
+    )
+    var writeOut: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Run this shell command for each completed transfer, with its JSON on standard input.",
+            discussion:
+                "One at a time; the command ends when the last one has. FERRY_PATH is the path of the file.",
+            valueName: "command"
+        )
+    )
+    var onComplete: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Run this shell command for each failed transfer, with its JSON on standard input.",
+            valueName: "command"
+        )
+    )
+    var onFail: String?
+
+    /// The actions, read and checked.
+    ///
+    /// - Parameter json: whether standard output carries JSON.
+    func actions(json: Bool) throws(CommandFailure) -> EndActions {
+        var actions = EndActions(onComplete: onComplete, onFail: onFail)
+        if let writeOut {
+            guard !json else {
+                throw .usage("--json and --write-out both need standard output.", hint: "Omit one of them.")
+            }
+            do {
+                actions.format = try WriteOut(parsing: writeOut)
+            } catch {
+                throw .usage(error.description)
+            }
+        }
+        return actions
+    }
+}

@@ -1,0 +1,65 @@
+import Ferry
+import FerryFrontend
+
+/// What is known of a download before it begins.
+struct ToldDownload: Sendable {
+    private let download: DownloadSpecification
+    private let answer: FileInquiry.Answer
+
+    init(_ download: DownloadSpecification, _ answer: FileInquiry.Answer) {
+        (self.download, self.answer) = (download, answer)
+    }
+
+    /// The path of the file; `nil` for a stream.
+    private var path: String? {
+        guard case .file(let directory, let name) = download.destination else { return nil }
+        let chosen = name ?? (download.options.isSealed ? answer.name.sealed : answer.name)
+        return FilePath.absolute(chosen.rawValue, in: directory)
+    }
+
+    /// The mirrors of the user, then those of the server.
+    private var mirrors: [HTTPURL] {
+        download.options.mirrors + (download.options.ignoresServerMirrors ? [] : answer.mirrors)
+    }
+
+    /// The lines for a person.
+    var lines: [String] {
+        var lines = [TerminalText.safe(path ?? "standard output")]
+        func add(_ label: String, _ text: String?) {
+            guard let text else { return }
+            lines.append("  " + TerminalText.padded(label, to: 14) + TerminalText.safe(text))
+        }
+        add("URL", download.url.redacted)
+        add("Answered by", answer.url == download.url ? nil : answer.url.redacted)
+        add("Size", answer.length.map { "\(ByteCount($0).formatted) (\($0) bytes)" } ?? "not told")
+        add("Type", answer.mediaType)
+        add("Compressed", answer.contentCoding)
+        add("Ranges", answer.sendsParts ? "yes, the download can be resumed" : "no, it cannot be resumed")
+        add("ETag", answer.entityTag?.description)
+        add("Last modified", answer.lastModified)
+        add(
+            "Digest",
+            (download.options.checksum ?? answer.digest).map { "\($0.algorithm.rawValue) \($0.hex)" }
+        )
+        for mirror in mirrors { add("Mirror", mirror.redacted) }
+        return lines
+    }
+
+    /// The same as JSON.
+    var json: JSON {
+        let digest = download.options.checksum ?? answer.digest
+        return .object([
+            .init(name: "url", value: .string(download.url.redacted)),
+            .init(name: "answeredBy", value: .string(answer.url.redacted)),
+            .init(name: "path", value: .optional(path)),
+            .init(name: "length", value: .optional(answer.length)),
+            .init(name: "mediaType", value: .optional(answer.mediaType)),
+            .init(name: "contentCoding", value: .optional(answer.contentCoding)),
+            .init(name: "ranges", value: .bool(answer.sendsParts)),
+            .init(name: "etag", value: .optional(answer.entityTag?.description)),
+            .init(name: "lastModified", value: .optional(answer.lastModified)),
+            .init(name: "checksum", value: .optional(digest.map { "\($0.algorithm.rawValue)=\($0.hex)" })),
+            .init(name: "mirrors", value: .array(mirrors.map { .string($0.redacted) })),
+        ])
+    }
+}

@@ -1,0 +1,51 @@
+import Ferry
+import FerryFrontend
+
+/// `ferry get --dry-run`: tells what servers say of files, and downloads nothing.
+struct DryRun {
+    private let session: Session
+    private var console: Console { session.console }
+
+    init(_ session: Session) { self.session = session }
+
+    /// Asks for each download of a plan.
+    ///
+    /// - Returns: the status of the first failure.
+    func tell(_ plan: DownloadPlan) async throws -> ExitStatus {
+        try await session.withEngine(for: .asking) { engine in
+            var downloads = try await session.completed(plan, by: engine).downloads()
+            var status = ExitStatus.done
+            while let download = try downloads.next() {
+                do {
+                    console.draw(["Asking \(download.specification.url.host)"])
+                    let answer = try await ask(for: download.specification, with: engine)
+                    console.clear()
+                    tell(ToldDownload(download.specification, answer))
+                } catch let error as TransferFailure {
+                    console.clear()
+                    let failure = CommandFailure(error)
+                    console.failure(failure)
+                    if status == .done { status = failure.status }
+                }
+                await console.room()
+            }
+            return status
+        }
+    }
+
+    private func ask(
+        for download: DownloadSpecification,
+        with engine: TransferEngine
+    ) async throws -> FileInquiry.Answer {
+        let (options, url) = (download.options, download.url)
+        return try await FileInquiry(engine, url, options.exchange, retries: options.retries).answer()
+    }
+
+    private func tell(_ download: ToldDownload) {
+        if console.appearance.json {
+            console.data(download.json)
+        } else {
+            for line in download.lines { console.data(line) }
+        }
+    }
+}

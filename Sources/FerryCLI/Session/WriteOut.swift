@@ -1,0 +1,98 @@
+import Ferry
+import FerryFrontend
+
+/// The format of `--write-out`, as curl's: text with fields of an ended transfer.
+struct WriteOut: Hashable, Sendable {
+    /// A field, by curl's name where curl has it.
+    enum Field: String, CaseIterable {
+        case errorMessage = "errormsg"
+        case exitCode = "exitcode"
+        case fileName = "filename_effective"
+        case id
+        case json
+        case size = "size_download"
+        case speed = "speed_download"
+        case state
+        case time = "time_total"
+        case url
+    }
+
+    private enum Piece: Hashable {
+        case text(String)
+        case field(Field)
+    }
+
+    /// The format has a field that is unknown.
+    struct UnknownField: Error, Hashable, CustomStringConvertible {
+        let name: String
+
+        var description: String {
+            let known = Field.allCases.map { "%{\($0.rawValue)}" }.joined(separator: ", ")
+            return "--write-out has no field %{\(TerminalText.safe(name))}; use \(known)."
+        }
+    }
+
+    private let pieces: [Piece]
+
+    /// Reads a format: `%{field}`, `%%`, `\n`, `\r`, `\t` and `\\`; anything else stands for itself.
+    ///
+    /// - Throws: ``UnknownField``.
+    init(parsing format: String) throws(UnknownField) {
+        var pieces: [Piece] = []
+        var text = ""
+        var rest = format[...]
+        while let character = rest.popFirst() {
+            switch (character, rest.first) {
+            case ("%", "{"):
+                guard let end = rest.firstIndex(of: "}") else {
+                    text.append(character)
+                    continue
+                }
+                let name = String(rest[rest.index(after: rest.startIndex)..<end])
+                guard let field = Field(rawValue: name) else { throw UnknownField(name: name) }
+                pieces += [.text(text), .field(field)]
+                text = ""
+                rest = rest[rest.index(after: end)...]
+            case ("%", "%"), ("\\", "\\"): text.append(rest.removeFirst())
+            case ("\\", "n"), ("\\", "r"), ("\\", "t"):
+                text += ["n": "\n", "r": "\r", "t": "\t"][rest.removeFirst()] ?? ""
+            default: text.append(character)
+            }
+        }
+        self.pieces = pieces + [.text(text)]
+    }
+
+    /// The text for an ended transfer.
+    ///
+    /// - Parameter took: how long it took; `nil` if it was not seen to begin.
+    func text(for announcement: Announcement, took: Duration?) -> String {
+        pieces.map { piece in
+            switch piece {
+            case .text(let text): text
+            case .field(let field): Self.value(of: field, announcement, took)
+            }
+        }
+        .joined()
+    }
+
+    private static func value(of field: Field, _ announcement: Announcement, _ took: Duration?) -> String {
+        let (transfer, received) = (announcement.transfer, announcement.progress.received)
+        let milliseconds = took?.wholeMilliseconds ?? 0
+        switch field {
+        case .errorMessage: return transfer.latestFailure?.message ?? ""
+        case .exitCode: return "\(ExitStatus(transfer.state).rawValue)"
+        case .fileName: return transfer.finalPath ?? ""
+        case .id: return "\(transfer.id)"
+        case .json: return announcement.json(owners: OwnerDirectory()).text
+        case .size: return "\(received)"
+        case .speed:
+            guard milliseconds > 0 else { return "0" }
+            return "\(Int64(Double(received) * 1000 / Double(milliseconds)))"
+        case .state: return transfer.state.name.rawValue
+        case .time:
+            let rest = "\(milliseconds % 1000)"
+            return "\(milliseconds / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
+        case .url: return transfer.work.url.redacted
+        }
+    }
+}

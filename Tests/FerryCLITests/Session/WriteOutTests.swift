@@ -1,0 +1,42 @@
+import Ferry
+import Testing
+
+@testable import FerryCLI
+@testable import FerryFrontend
+
+@Suite struct WriteOutTests {
+    private func text(
+        _ format: String,
+        _ state: TransferState = .completed,
+        took: Duration? = .seconds(2)
+    ) throws -> String {
+        let transfer = try Sample.transfer(state: state, received: 3000, length: 3000)
+        let announcement = Announcement(transfer, transfer.recordedProgress, .state(took: took))
+        return try WriteOut(parsing: format).text(for: announcement, took: took)
+    }
+
+    @Test(arguments: [
+        ("%{url} %{exitcode}\\n", "https://example.org/image.iso 0\n"),
+        ("%{size_download}/%{time_total}=%{speed_download}", "3000/2.000=1500"),
+        ("%{filename_effective}", "/data/image.iso"), ("%{id}\\t%{state}", "3\tcompleted"),
+        ("100%% \\\\ \\x %", "100% \\ \\x %"), ("", ""), ("%{", "%{"),
+    ])
+    func fillsIn(_ format: String, _ expected: String) throws {
+        #expect(try text(format) == expected)
+    }
+
+    @Test func tellsAFailure() throws {
+        let failure = TransferFailure(.notFound, "Nothing there.")
+        #expect(try text("%{exitcode} %{state}", .failed(failure)) == "3 failed")
+    }
+
+    @Test func knowsNoTimeOfWhatItDidNotSeeBegin() throws {
+        #expect(try text("%{time_total} %{speed_download}", took: nil) == "0.000 0")
+    }
+
+    @Test func refusesAnUnknownField() {
+        let error = #expect(throws: WriteOut.UnknownField.self) { try WriteOut(parsing: "a%{http_code}") }
+        #expect(error?.description.contains("%{http_code}") == true)
+        #expect(error?.description.contains("%{exitcode}") == true)
+    }
+}

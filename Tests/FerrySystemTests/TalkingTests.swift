@@ -1,0 +1,138 @@
+import Foundation
+import Testing
+
+/// What `ferry get` tells of requests, of files that it does not fetch, and of transfers that have ended.
+@Suite("Telling what happens", .limitedParallelism)
+struct TalkingTests {
+    private static let content = Content(count: 40_000, seed: 91)
+
+    private func served(_ body: (Sandbox, ScriptedServer) async throws -> Void) async throws {
+        try await ScriptedServer.run { request in
+            if request.path.hasSuffix("moved") {
+                return ScriptedReply(status: 302, fields: [("Location", "/file.bin?token=geheim")])
+            }
+            if request.path.hasSuffix("gone") { return ScriptedReply(status: 404) }
+            var reply = ScriptedReply.serving(Self.content, tag: "\"a\"", to: request)
+            reply.fields += [("Content-Type", "application/x-test"), ("Set-Cookie", "s=geheim")]
+            return reply
+        } _: { server in
+            try await Sandbox.open { sandbox in try await body(sandbox, server) }
+        }
+    }
+
+    @Test("-v tells requests, redirects and answers; -vv their fields; neither tells a secret")
+    func verbose() async throws {
+        try await served { sandbox, server in
+            let words = ["get", server.url("moved"), "-o", "x.bin", "-H", "X-Key: geheim"]
+            let plain = try await sandbox.launch(words + ["-v"]).outcome()
+            plain.expect(0)
+            #expect(plain.errors.contains("[1] > GET \(server.url("moved"))"), "\(plain)")
+            #expect(plain.errors.contains("[1] < 302, "), "\(plain)")
+            #expect(plain.errors.contains("leads to \(server.url("file.bin"))?token=…"), "\(plain)")
+            #expect(plain.errors.contains("[2] < 200, 40000 bytes follow"), "\(plain)")
+            #expect(plain.errors.contains("* Connected to 127.0.0.1:"), "\(plain)")
+            #expect(!plain.errors.contains("X-Key") && plain.output.isEmpty, "\(plain)")
+
+            let whole = try await sandbox.launch(words + ["-vv", "--overwrite"]).outcome()
+            whole.expect(0)
+            #expect(whole.errors.contains("> X-Key: …"), "\(whole)")
+            #expect(whole.errors.contains("< Content-Type: application/x-test"), "\(whole)")
+            #expect(whole.errors.contains("< Set-Cookie: …"), "\(whole)")
+            #expect(!(plain.errors + whole.errors).contains("geheim"))
+        }
+    }
+
+    @Test("--dry-run tells what a server has, and leaves neither a file nor a store")
+    func dryRun() async throws {
+        try await served { sandbox, server in
+            let told = try await sandbox.ferry("get", "--dry-run", server.url("file.bin"))
+            told.expect(0)
+            for text in [
+                sandbox.path(of: "file.bin"), "40000 bytes", "application/x-test", "Ranges", "yes", "\"a\"",
+            ] {
+                #expect(told.output.contains(text), "\(text): \(told)")
+            }
+            #expect(try sandbox.fileNames().isEmpty)
+            #expect(told.errors.isEmpty, "\(told)")
+
+            let json = try await sandbox.ferry("get", "-I", "--json", server.url("moved"), "-o", "y.bin")
+            json.expect(0)
+            #expect(
+                json.output.contains(#""length":40000"#) && json.output.contains(#""ranges":true"#),
+                "\(json)"
+            )
+            #expect(!json.output.contains("geheim"), "\(json)")
+
+            let absent = try await sandbox.ferry("get", "-I", server.url("gone"))
+            absent.expect(3)
+            #expect(try await sandbox.transfers().isEmpty)
+        }
+    }
+
+    @Test("--write-out, --on-complete and --on-fail get each ended transfer")
+    func ends() async throws {
+        try await served { sandbox, server in
+            let ended = try await sandbox.ferry(
+                "get",
+                server.url("file.bin"),
+                server.url("gone"),
+                "-w",
+                "%{state} %{size_download} %{exitcode}\\n",
+                "--on-complete",
+                "cat > done.json; echo \"path $FERRY_PATH\"",
+                "--on-fail",
+                "cat > failed.json; false"
+            )
+            ended.expect(3)
+            #expect(
+                Set(ended.output.split(separator: "\n")) == ["completed 40000 0", "failed 0 3"],
+                "\(ended)"
+            )
+            let done = try String(contentsOfFile: sandbox.path(of: "done.json"), encoding: .utf8)
+            #expect(done.contains(#""state":"completed""#) && done.hasSuffix("}\n"), "\(done)")
+            let failed = try String(contentsOfFile: sandbox.path(of: "failed.json"), encoding: .utf8)
+            #expect(failed.contains(#""state":"failed""#), "\(failed)")
+            #expect(ended.errors.contains("path \(sandbox.path(of: "file.bin"))"), "\(ended)")
+            #expect(
+                ended.errors.contains("The command of --on-fail for gone did not succeed: it failed."),
+                "\(ended)"
+            )
+
+            // The second time it is complete already, and that is an end as well.
+            let again = try await sandbox.ferry("get", server.url("file.bin"), "-w", "%{state}\\n")
+            again.expect(0)
+            #expect(again.output == "completed\n", "\(again)")
+        }
+    }
+
+    @Test("several downloads are named by a template")
+    func template() async throws {
+        try await served { sandbox, server in
+            let got = try await sandbox.ferry("get", server.url("f[1-3].bin"), "-o", "{n:02}-{name}")
+            got.expect(0)
+            #expect(try sandbox.fileNames() == ["01-f1.bin", "02-f2.bin", "03-f3.bin"])
+        }
+    }
+
+    @Test("other users of the machine do not see the secrets of a command line")
+    func processList() async throws {
+        try await served { sandbox, server in
+            let got = try await sandbox.ferry(
+                "get",
+                server.url("file.bin"),
+                "--user",
+                "name:geheim",
+                "-H",
+                "X-Key: geheim",
+                "--on-complete",
+                "tr '\\0' ' ' < /proc/$PPID/cmdline"
+            )
+            got.expect(0)
+            #expect(
+                got.errors.contains("get \(server.url("file.bin")) --user xxxxxxxxxxx -H xxxxx"),
+                "\(got)"
+            )
+            #expect(!got.errors.contains("geheim"), "\(got)")
+        }
+    }
+}
