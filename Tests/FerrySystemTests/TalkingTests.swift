@@ -135,4 +135,57 @@ struct TalkingTests {
             #expect(!got.errors.contains("geheim"), "\(got)")
         }
     }
+
+    @Test("cookies of a file go to their host, and not along with a redirect to another one")
+    func cookies() async throws {
+        try await ScriptedServer.run { request in
+            ScriptedReply.serving(Self.content, tag: "\"a\"", to: request)
+        } _: { other in
+            try await ScriptedServer.run { request in
+                guard request.path == "/away" else {
+                    return ScriptedReply.serving(Self.content, tag: "\"a\"", to: request)
+                }
+                return ScriptedReply(status: 302, fields: [("Location", other.url("file.bin"))])
+            } _: { server in
+                try await Sandbox.open { sandbox in
+                    try Data("127.0.0.1\tFALSE\t/\tFALSE\t0\tsid\tgeheim\n".utf8)
+                        .write(to: URL(fileURLWithPath: sandbox.path(of: "jar")))
+                    let urls = [server.url("one.bin"), server.url("away")]
+                    let got = try await sandbox.launch(["get", "--load-cookies", "jar", "-vv"] + urls)
+                        .outcome()
+                    got.expect(0)
+                    #expect(server.requests.allSatisfy { $0["cookie"] == "sid=geheim" })
+                    #expect(other.requests.allSatisfy { $0["cookie"] == nil })
+                    #expect(!got.errors.contains("geheim"), "\(got)")
+                    let wrong = try await sandbox.ferry(
+                        "get",
+                        "--load-cookies",
+                        "absent",
+                        server.url("two.bin")
+                    )
+                    wrong.expect(15)
+                }
+            }
+        }
+    }
+
+    @Test("--max-time stops a command as Ctrl-C does")
+    func maxTime() async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        try await ScriptedServer.run { request in
+            var reply = ScriptedReply.serving(Self.content, tag: "\"a\"", to: request)
+            if request.ordinal == 1 { reply.gates = [(Self.content.count / 2, gate)] }
+            return reply
+        } _: { server in
+            try await Sandbox.open { sandbox in
+                let stopped = try await sandbox.ferry("get", "--max-time", "0.5", server.url("file.bin"))
+                stopped.expect(7)
+                #expect(stopped.errors.contains("The time of --max-time is over"), "\(stopped)")
+                gate.open()
+                try await sandbox.ferry("resume", "--all", "--max-time", "600").expect(0)
+                #expect(Self.content.isWhole(at: sandbox.path(of: "file.bin")))
+            }
+        }
+    }
 }

@@ -134,7 +134,7 @@ def watch(screen, site):
 
 def show(screen, site):
     screen.type(f"ferry get {site}/half/image.iso")
-    time.sleep(6)
+    time.sleep(3)
     screen.press("C-c")
     time.sleep(1.5)
     screen.type("clear; ferry show 1")

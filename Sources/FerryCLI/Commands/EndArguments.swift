@@ -1,7 +1,7 @@
 import ArgumentParser
 import FerryFrontend
 
-/// What a command does when a transfer has ended.
+/// What a command does when a transfer has ended, and when it ends itself.
 struct EndArguments: ParsableArguments {
     @Option(
         name: [.customShort("w"), .long],
@@ -32,11 +32,21 @@ struct EndArguments: ParsableArguments {
     )
     var onFail: String?
 
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Stop after N seconds, as with Ctrl-C; what was received is kept.",
+            valueName: "seconds"
+        )
+    )
+    var maxTime: String?
+
     /// The actions, read and checked.
     ///
     /// - Parameter json: whether standard output carries JSON.
     func actions(json: Bool) throws(CommandFailure) -> EndActions {
         var actions = EndActions(onComplete: onComplete, onFail: onFail)
+        if let maxTime { actions.limit = try Seconds.parse(maxTime, option: "--max-time") }
         if let writeOut {
             guard !json else {
                 throw .usage("--json and --write-out both need standard output.", hint: "Omit one of them.")

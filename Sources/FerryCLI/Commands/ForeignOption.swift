@@ -26,6 +26,7 @@ enum ForeignOption {
     private static let time = "a file's time is the time of its download, and no option changes that"
     private static let silent = "-q prints errors only"
     private static let header = "-H 'Name: value' sends any header field"
+    private static let keptCookies = "cookies that servers set are not kept"
     private static let retries = "--retries COUNT sets the number of retries"
     private static let rate = "--limit-rate RATE limits the speed"
     private static let connections = "-x COUNT uses up to COUNT connections"
@@ -59,11 +60,17 @@ enum ForeignOption {
         "-S": silent, "--show-error": silent, "--no-verbose": silent,
         "-U": "--user-agent TEXT sets the User-Agent",
         "-nc": "--no-clobber fetches nothing when the file exists",
-        "-b": "-H 'Cookie: …' sends cookies, and `ferry add` downloads in the background",
+        "-b":
+            "-H 'Cookie: …' or --load-cookies FILE sends cookies, and `ferry add` downloads in the background",
         "--background": "`ferry add` downloads in the background",
-        "--cookie": header, "--load-cookies": header,
+        "--cookie": "-H 'Cookie: …' or --load-cookies FILE sends cookies",
+        "--cookie-jar": keptCookies, "--save-cookies": keptCookies,
         "--http-user": "--user NAME:PASSWORD gives credentials",
         "--http-password": "--user NAME:PASSWORD gives credentials",
+        "--password": "--user NAME:PASSWORD gives credentials",
+        "--location-trusted": "credentials stay with their host, and no option changes that",
+        "-n": connections, "--num-connections": connections, "-V": "--version prints the version",
+        "-nv": silent, "--remote-name-all": ownName, "--http1.1": "leave it out, ferry speaks HTTP/1.1",
         "-t": retries, "--tries": retries, "--retry": retries, "--max-tries": retries,
         "-T": "--timeout SECONDS fails an attempt without data",
         "--max-download-limit": rate, "--max-overall-download-limit": rate,

@@ -1,7 +1,7 @@
 import Ferry
 import FerryFrontend
 
-/// What a command does when a transfer has ended.
+/// What a command does when a transfer has ended, and when it ends itself.
 struct EndActions: Hashable, Sendable {
     /// The shell commands for completed and failed transfers.
     var onComplete: String?
@@ -9,8 +9,8 @@ struct EndActions: Hashable, Sendable {
     /// What is printed on standard output.
     var format: WriteOut?
 
-    /// Whether there is nothing to do.
-    var isEmpty: Bool { onComplete == nil && onFail == nil && format == nil }
+    /// How long the command may run; `nil` for as long as it takes.
+    var limit: Duration?
 
     /// The shell command for a transfer; `nil` for none.
     func command(for transfer: Transfer) -> (option: String, line: String)? {
@@ -24,7 +24,7 @@ struct EndActions: Hashable, Sendable {
 
 /// Carries out the actions of ended transfers: prints at once, and runs commands one by one in a task of its own.
 final class EndWork: Sendable {
-    private let actions: EndActions
+    let actions: EndActions
     private let console: Console
     private let ended: AsyncStream<Announcement>
     private let feed: AsyncStream<Announcement>.Continuation

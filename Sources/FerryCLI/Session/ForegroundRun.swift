@@ -147,6 +147,9 @@ final class ForegroundRun: Sendable {
             group.addTask {
                 await self.obey(jobs); return false
             }
+            group.addTask {
+                await self.stopWhenTimeIsOver(); return false
+            }
             defer { group.cancelAll() }
             var ended = 0
             while ended < 2, let isEnd = try await group.next() { ended += isEnd ? 1 : 0 }
@@ -248,15 +251,33 @@ final class ForegroundRun: Sendable {
 
     private func obey(_ signals: SignalWatch) async {
         for await _ in signals.firstSignal() {
-            state.withLock { $0.isInterrupted = true }
-            // The stop comes first, whatever happens next.
-            engine.stop()
-            console.hurry()
-            console.notice(
-                kind == .service ? "Stopping." : "Stopping… Press Ctrl-C again to quit immediately."
-            )
-            tellOfAwaited()
-            whenStopping()
+            stop(kind == .service ? "Stopping." : "Stopping… Press Ctrl-C again to quit immediately.")
+        }
+    }
+
+    private func stop(_ notice: String) {
+        let isFirst = state.withLock { state in
+            defer { state.isInterrupted = true }
+            return !state.isInterrupted
+        }
+        guard isFirst else { return }
+        // The stop comes first, whatever happens next.
+        engine.stop()
+        console.hurry()
+        console.notice(notice)
+        tellOfAwaited()
+        whenStopping()
+    }
+
+    /// Stops the run after the time of `--max-time`, if there is one.
+    private func stopWhenTimeIsOver() async {
+        guard let limit = endWork.actions.limit else { return }
+        do {
+            try await Task.sleep(for: limit)
+            stop("The time of --max-time is over; stopping.")
+        } catch {
+            // The run has ended before.
+            return
         }
     }
 

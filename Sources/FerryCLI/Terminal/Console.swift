@@ -116,14 +116,23 @@ final class Console: Sendable {
     /// Prints a warning on standard error; the command continues.
     func warning(_ text: String) {
         guard !appearance.quiet else { return }
-        message(paint("ferry: warning: ", .yellow) + TerminalText.safe(text))
+        message(labelled("ferry: warning: ", .yellow, text))
     }
 
     /// Prints a failure on standard error, as JSON with `--json`.
     func failure(_ failure: CommandFailure) {
         guard !appearance.json else { return message(failure.json.text) }
-        message(paint("ferry: ", .red) + TerminalText.safe(failure.message))
-        if let hint = failure.hint { message("       " + TerminalText.safe(hint)) }
+        message(labelled("ferry: ", .red, failure.message))
+        if let hint = failure.hint { message(labelled("       ", nil, hint)) }
+    }
+
+    /// A text behind a label, in lines that fit a terminal.
+    private func labelled(_ label: String, _ colour: Paint?, _ text: String) -> String {
+        let whole = label + TerminalText.safe(text)
+        let lines =
+            errors.isTerminal ? TerminalText.wrapped(whole, to: errors.size.columns - 1, indent: 7) : whole
+        guard let colour else { return lines }
+        return paint(label, colour) + lines.dropFirst(label.count)
     }
 
     /// Prints a line on standard error, above the region. The line is left out if too much unread text is pending.

@@ -46,6 +46,8 @@ package struct DownloadInput: Sendable {
     package var strictResume = false
     /// Parameters of queries that do not identify the file.
     package var ignoreQuery: [String] = []
+    /// A file of cookies in Netscape's format.
+    package var cookies: String?
     /// Maximum number of connections for one file.
     package var connections: Int?
     /// The part of each file to fetch, such as `0-1048575`.

@@ -23,14 +23,15 @@ package struct DownloadTerms: Sendable {
     /// The queue of the downloads.
     package let queue: String
 
-    /// Whether no option depends on the URL: there are no proxies, and no passwords of hosts.
-    var areSameForAllURLs: Bool { routes.proxies == nil && !passwords.isPresent }
+    /// Whether no option depends on the URL: there are no proxies, and no passwords or cookies of hosts.
+    var areSameForAllURLs: Bool { routes.proxies == nil && !passwords.isPresent && !cookies.isPresent }
 
     private let priority: Int
     private let after: [TransferID]
     private let tag: TransferTag?
     private let routes: Routes
     private let passwords: NetrcFile
+    private let cookies: CookieJar
 
     /// Reads the input.
     ///
@@ -61,6 +62,7 @@ package struct DownloadTerms: Sendable {
         passwords =
             input.request.ignoresNetrc
             ? NetrcFile() : try NetrcFile(path: input.request.netrcFile, environment: environment)
+        cookies = try CookieJar(path: input.cookies, environment: environment)
         createsDirectories = input.createsDirectories
         let base = Self.directory(input.directory, in: environment.workingDirectory, environment)
         let folder = input.output.flatMap { Destination.directory(userGiven: $0, in: base, environment) }
@@ -85,12 +87,13 @@ package struct DownloadTerms: Sendable {
         FilePath.absolute(FilePath.expandingTilde(path ?? ".", home: environment.home), in: base)
     }
 
-    /// The options with what depends on the URL: the proxy, and the passwords of its host.
+    /// The options with what depends on the URL: the proxy, and the passwords and cookies of its host.
     package func options(_ options: DownloadOptions, for url: HTTPURL) -> DownloadOptions {
         var options = options
         options.connection.proxy = routes.proxy(for: url)
         options.proxies = routes.proxies
         options.credentials = options.credentials ?? passwords.credentials(for: url, headers: options.headers)
+        if let field = cookies.field(for: url, headers: options.headers) { options.headers.append(field) }
         return options
     }
 

@@ -53,6 +53,39 @@ package enum TerminalText {
         return prefix(of: text, columns: width - 1) + "…"
     }
 
+    /// The text in lines of at most `width` columns, broken at blanks. What stands in backticks stays on one line if it fits.
+    ///
+    /// - Parameter indent: the number of blanks that later lines begin with.
+    package static func wrapped(_ text: String, to width: Int, indent: Int) -> String {
+        guard DisplayWidth.of(text) > width, width > indent else { return text }
+        var lines: [String] = []
+        var line = ""
+        for word in words(of: text) {
+            if DisplayWidth.of(line) + 1 + DisplayWidth.of(word) <= width {
+                line += line.isEmpty ? word : " " + word
+            } else {
+                if !line.isEmpty { lines.append(line) }
+                line = (lines.isEmpty ? "" : String(repeating: " ", count: indent)) + word
+            }
+        }
+        return (lines + [line]).joined(separator: "\n")
+    }
+
+    /// The words between blanks; several in backticks are one.
+    private static func words(of text: String) -> [String] {
+        var words: [String] = []
+        var isOpen = false
+        for part in text.split(separator: " ", omittingEmptySubsequences: false) {
+            if isOpen, let last = words.popLast() {
+                words.append(last + " " + part)
+            } else {
+                words.append(String(part))
+            }
+            if part.count(where: { $0 == "`" }) % 2 == 1 { isOpen.toggle() }
+        }
+        return words
+    }
+
     /// The text, padded with spaces on the right to `width` columns.
     package static func padded(_ text: String, to width: Int) -> String {
         text + String(repeating: " ", count: max(0, width - DisplayWidth.of(text)))

@@ -64,6 +64,37 @@ import Testing
         }
     }
 
+    /// docs/COMING-FROM.md: what the options of other tools are here. It also counts those without an answer.
+    @Test func thePageForUsersOfOtherToolsNamesOnlyWhatThereIs() throws {
+        let known = try optionNames().values.reduce(into: Set(["--generate-completion-script"])) {
+            $0.formUnion($1)
+        }
+        let page = try String(contentsOf: root.appendingPathComponent("docs/COMING-FROM.md"), encoding: .utf8)
+        let option = try NSRegularExpression(pattern: "(?<=`)--[a-z0-9][-a-z0-9.]*")
+        func options(in text: Substring) -> [String] {
+            let text = String(text)
+            return option.matches(in: text, range: NSRange(text.startIndex..., in: text)).compactMap {
+                Range($0.range, in: text).map { String(text[$0]) }
+            }
+        }
+        var (rows, withoutAnswer, counted) = (0, 0, 0)
+        for line in page.split(separator: "\n") {
+            if let count = line.firstMatch(of: /options, (\d+) without an answer/) {
+                counted += Int(count.1) ?? 0
+            }
+            let cells = line.split(separator: " | ")
+            guard line.hasPrefix("| `"), cells.count == 2 else { continue }
+            rows += 1
+            if cells[1].contains("no answer yet") { withoutAnswer += 1 }
+            // An answer may name the option of the row, to say that it is refused.
+            for name in options(in: cells[1]) where !cells[0].contains("`\(name)`") {
+                #expect(known.contains(name), "\(line)")
+            }
+        }
+        // A row may stand for several options.
+        #expect(rows > 400 && withoutAnswer > 0 && withoutAnswer <= counted)
+    }
+
     @Test func everyPolicyForAChangeIsExplained() throws {
         let help = FerryCommand.helpMessage(for: GetCommand.self, columns: 200)
         let page = try manual()

@@ -75,4 +75,13 @@ import Testing
             #expect(!appearance.live)
         }
     }
+
+    @Test(arguments: [
+        ("one two three", 20, "one two three"), ("one two three", 8, "one two\n  three"),
+        ("see `a b c d` now", 11, "see\n  `a b c d`\n  now"), ("a `b c", 5, "a\n  `b c"),
+        ("averyveryverylongword x", 8, "averyveryverylongword\n  x"), ("one two", 1, "one two"), ("", 5, ""),
+    ])
+    func wrapsAtBlanksAndKeepsCommandsWhole(_ text: String, _ width: Int, _ expected: String) {
+        #expect(TerminalText.wrapped(text, to: width, indent: 2) == expected)
+    }
 }

@@ -26,6 +26,7 @@ extension DownloadArguments {
         input.onChange = onChange
         input.strictResume = strictResume
         input.ignoreQuery = ignoreQuery
+        input.cookies = loadCookies
         input.connections = connections
         input.range = range
         (input.sealTo, input.sealToFiles) = (sealTo, sealToFile)

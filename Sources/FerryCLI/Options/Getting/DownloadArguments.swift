@@ -160,6 +160,16 @@ struct DownloadArguments: ParsableArguments {
     )
     var ignoreQuery: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Send the cookies of this file, in the format of curl, wget and browsers' add-ons, to their hosts.",
+            discussion: "A redirect to another host gets none.",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var loadCookies: String?
+
     @OptionGroup var placement: PlacementArguments
 
     @Option(

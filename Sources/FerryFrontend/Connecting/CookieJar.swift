@@ -1,0 +1,49 @@
+import Ferry
+
+/// The cookies of the file that `--load-cookies` names.
+package struct CookieJar: Sendable {
+    private let cookies: CookieFile?
+
+    /// Maximum length of the file, in bytes.
+    private static let longest = 4 << 20
+
+    /// Whether a file is used.
+    var isPresent: Bool { cookies != nil }
+
+    /// Reads the file.
+    ///
+    /// - Parameter path: the path that the user gave; `nil` for no cookies.
+    /// - Throws: ``CommandFailure`` with status 15 when the file cannot be used.
+    init(path: String?, environment: ProcessEnvironment) throws(CommandFailure) {
+        guard let path else {
+            cookies = nil
+            return
+        }
+        let expanded = FilePath.expandingTilde(path, home: environment.home)
+        let file = FilePath.absolute(expanded, in: environment.workingDirectory)
+        let contents: FileReader.Contents
+        do {
+            contents = try FileReader.read(file, atMost: Self.longest + 1)
+        } catch {
+            throw Self.unusable("\(file) was not read: \(error.reason).")
+        }
+        guard contents.bytes.count <= Self.longest else {
+            throw Self.unusable("\(file) has more than \(Self.longest >> 20) MiB of cookies.")
+        }
+        do {
+            cookies = try CookieFile(parsing: contents.text)
+        } catch {
+            throw Self.unusable("\(file), \(error.description)")
+        }
+    }
+
+    private static func unusable(_ text: String) -> CommandFailure {
+        CommandFailure(.cannotOpen, code: "cannotOpen", text, hint: "Nothing was downloaded or added.")
+    }
+
+    /// The field for a URL; `nil` if it gets no cookie, or the user gave the field.
+    func field(for url: HTTPURL, headers: [HeaderField]) -> HeaderField? {
+        guard let cookies, !headers.contains(where: { $0.name.lowercased() == "cookie" }) else { return nil }
+        return cookies.field(for: url, at: SystemTime.now).map { HeaderField(name: "Cookie", value: $0) }
+    }
+}

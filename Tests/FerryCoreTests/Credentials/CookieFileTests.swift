@@ -1,0 +1,61 @@
+import FerryCore
+import Testing
+
+@Suite struct CookieFileTests {
+    private static let now = Instant(seconds: 1_800_000_000)
+
+    private func field(_ lines: [String], _ url: String) throws -> String? {
+        let text = lines.map { $0.replacing(" ", with: "\t") }.joined(separator: "\n")
+        return try CookieFile(parsing: text).field(for: HTTPURL(parsing: url), at: Self.now)
+    }
+
+    @Test(arguments: [
+        ("example.org FALSE / FALSE 0 a 1", "https://example.org/x", "a=1"),
+        ("example.org FALSE / FALSE 0 a 1", "https://www.example.org/x", nil),
+        (".example.org TRUE / FALSE 0 a 1", "https://www.example.org/x", "a=1"),
+        ("example.org TRUE / FALSE 0 a 1", "https://example.org/", "a=1"),
+        ("example.org TRUE / FALSE 0 a 1", "https://badexample.org/", nil),
+        ("Example.ORG TRUE / FALSE 0 a 1", "https://EXAMPLE.org/", "a=1"),
+        ("1.2.3.4 TRUE / FALSE 0 a 1", "http://1.2.3.4/", "a=1"),
+        ("2.3.4 TRUE / FALSE 0 a 1", "http://1.2.3.4/", nil),
+        ("h FALSE /a FALSE 0 a 1", "https://h/a", "a=1"), ("h FALSE /a FALSE 0 a 1", "https://h/a/b", "a=1"),
+        ("h FALSE /a FALSE 0 a 1", "https://h/ab", nil), ("h FALSE /a/ FALSE 0 a 1", "https://h/a/b", "a=1"),
+        ("h FALSE /a FALSE 0 a 1", "https://h/", nil), ("h FALSE / TRUE 0 a 1", "http://h/", nil),
+        ("h FALSE / TRUE 0 a 1", "https://h/", "a=1"), ("h FALSE / FALSE 1799999999 a 1", "https://h/", nil),
+        ("h FALSE / FALSE 1800000000 a 1", "https://h/", nil),
+        ("h FALSE / FALSE 1800000001 a 1", "https://h/", "a=1"),
+        ("#HttpOnly_h FALSE / FALSE 0 a 1", "https://h/", "a=1"),
+        ("h FALSE / FALSE 0 a ", "https://h/", "a="),
+        ("h FALSE / FALSE 1900000000.5 a 1", "https://h/", "a=1"),
+    ])
+    func choosesByDomainPathSchemeAndTime(_ line: String, _ url: String, _ expected: String?) throws {
+        #expect(try field([line], url) == expected)
+    }
+
+    @Test func putsLongerPathsFirstAndKeepsTheOrderOtherwise() throws {
+        let lines = [
+            "h FALSE / FALSE 0 a 1", "", "# a comment", "h FALSE /x FALSE 0 b 2", "h FALSE / FALSE 0 c 3",
+        ]
+        #expect(try field(lines, "https://h/x/y") == "b=2; a=1; c=3")
+        #expect(try field(lines, "https://other/") == nil)
+        #expect(try field([], "https://h/") == nil)
+    }
+
+    @Test(arguments: [
+        "h FALSE / FALSE 0 a", "h FALSE / FALSE 0 a 1 2", "h YES / FALSE 0 a 1", "h FALSE / FALSE soon a 1",
+        "nonsense",
+        "h FALSE / FALSE 0 a 1\u{7}", "h FALSE / FALSE 0 a 1;b=2",
+    ])
+    func namesTheLineThatIsNoCookie(_ line: String) {
+        #expect(throws: CookieFile.ParseError(line: 2)) { try field(["# one", line], "https://h/") }
+    }
+
+    /// A carriage return ends a line, so that none gets into a field.
+    @Test func readsLinesThatEndAsOnWindows() throws {
+        let text = "h\tFALSE\t/\tFALSE\t0\ta\t1\r\nh\tFALSE\t/\tFALSE\t0\tb\t2\r\n"
+        #expect(
+            try CookieFile(parsing: text).field(for: HTTPURL(parsing: "https://h/"), at: Self.now)
+                == "a=1; b=2"
+        )
+    }
+}
