@@ -13,8 +13,8 @@ struct Download: Hashable, Sendable {
     /// When the signature of the download's own URL expires; `nil` if it does not, or is renewed before.
     var expiry: Instant?
 
-    /// Number of unusable answers to requests for a part before the whole is asked for. A single such answer may be
-    /// temporary, or come from one server of several behind a name.
+    /// Number of successive unusable answers to requests for a part before the whole is asked for. A single such answer
+    /// may be temporary, or come from one server of several behind a name.
     static let mostRefusedParts = 2
     /// The maximum number of mirrors from a server that are used.
     static let mostDiscovered = 8
@@ -67,9 +67,10 @@ struct Download: Hashable, Sendable {
     }
 
     /// Whether the whole file is asked for although a part would be enough, because the lead sends no usable part.
-    var doesWithoutParts: Bool {
-        progress.refusedParts >= Self.mostRefusedParts && !isStream && mayStartOver
-    }
+    var doesWithoutParts: Bool { progress.refusedParts >= Self.mostRefusedParts && mayDoWithoutParts }
+
+    /// Whether the received bytes may be dropped for a body that brings all of them again.
+    var mayDoWithoutParts: Bool { !isStream && mayStartOver }
 
     /// Whether the user's policy allows starting over when the file has changed.
     var mayStartOver: Bool { options.onChange == .automatic || options.onChange == .restart }

@@ -8,7 +8,7 @@ extension DownloadMachine {
         // afterwards.
         if let first = stage.preparesFor, first != id { return board.connections.dismiss(id) }
         board.pieces.plan.answered(after: max(.zero, connection.opened.duration(to: download.now)))
-        var facts = head
+        var facts = head.readAsWhole(answering: connection.request)
         if let part = connection.request.part {
             let host = download.host(of: connection.source)
             do throws(Problem) {
@@ -97,7 +97,7 @@ extension DownloadMachine {
             }
             return board.connections.dismiss(answer.id) + (board.connections.hasLive ? [] : verify())
         case .refuse(let problem):
-            return askForWhole(insteadOf: answer, problem) ?? refuse(answer, problem)
+            return askDespite(problem, answer) ?? refuse(answer, problem)
         }
     }
 
@@ -141,7 +141,10 @@ extension DownloadMachine {
 
     /// Forgets the received bytes, because this connection brings the whole file, and dismisses the other connections.
     private mutating func takeWhole(_ answer: ConnectionAnswer, length: Int64?) -> [DownloadAction] {
+        let isDistrusted = download.doesWithoutParts && answer.connection.source == download.lead
         forgetBytes()
+        // If this body breaks off, one more unusable part is enough.
+        if isDistrusted { download.progress.refusedParts = Download.mostRefusedParts - 1 }
         let coding = answer.form.decodedCoding
         download.pin(answer.facts, from: answer.connection.source, decoding: coding, length: length)
         board.connections[answer.id]?.work = .segment(0)
@@ -216,23 +219,21 @@ extension DownloadMachine {
         return found + board.connections.dismiss(answer.id) + [board.connect(again)]
     }
 
-    /// Counts an unusable answer to a request for a part. Asks for the whole after ``Download/mostRefusedParts`` of
-    /// them. Returns `nil` when the problem is handled like any other.
+    /// Counts an unusable answer to a request for a part and asks again, after ``Download/mostRefusedParts`` of them
+    /// for the whole. Returns `nil` when the problem is handled like any other.
     ///
     /// If other connections are open, an unusable answer is no reason to drop what they bring. Another source may also
     /// give a usable answer.
-    private mutating func askForWhole(
-        insteadOf answer: ConnectionAnswer,
-        _ problem: Problem
-    ) -> [DownloadAction]? {
+    private mutating func askDespite(_ problem: Problem, _ answer: ConnectionAnswer) -> [DownloadAction]? {
         let connection = answer.connection
         guard problem.failure.code == .badResponse, problem.disposition != .permanent,
             connection.source == download.lead, !connection.request.isWhole, !answer.hasOthers
         else { return nil }
         download.progress.refusedParts += 1
-        guard download.doesWithoutParts, !board.sources.canReplace(connection.source, in: download) else {
+        guard download.mayDoWithoutParts, !board.sources.canReplace(connection.source, in: download) else {
             return nil
         }
+        guard download.doesWithoutParts else { return askAgain(answer, connection.request, nil) }
         var again = connection.again(.whole, at: download.now)
         (again.work, again.isBeside) = (.segment(0), false)
         let text =
@@ -244,7 +245,7 @@ extension DownloadMachine {
     }
 
     private mutating func refuseLength(_ answer: ConnectionAnswer, _ refusal: Problem) -> [DownloadAction] {
-        askForWhole(insteadOf: answer, refusal) ?? (board.connections.dismiss(answer.id) + fail(refusal))
+        askDespite(refusal, answer) ?? (board.connections.dismiss(answer.id) + fail(refusal))
     }
 
     /// Cuts a connection whose answer shows a problem, and handles that as its failure.

@@ -40,7 +40,8 @@ package struct DownloadProgress: Hashable, Sendable {
     /// The explanation of the latest resume or restart, for display.
     package var note: TransferNote?
     /// Number of successive requests for a part that the lead answered with something that contradicts itself, the
-    /// request or what is known; see ``Download/mostRefusedParts``.
+    /// request or what is known; see ``Download/mostRefusedParts``. After a whole was taken instead, one such answer is
+    /// left.
     package var refusedParts = 0
 
     /// Creates the progress of a download that has not begun.

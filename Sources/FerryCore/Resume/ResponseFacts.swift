@@ -78,3 +78,22 @@ package struct ResponseFacts: Hashable, Sendable {
         mirrors = url.map { MirrorLink.mirrors(in: links, of: $0).map(\.url) } ?? []
     }
 }
+
+extension ResponseFacts {
+    /// Reads an answer that evidently brings the whole as a plain 200.
+    ///
+    /// Some servers answer 206 although no range was requested. Others name the range of the whole in a 200, where that
+    /// field has no meaning (RFC 9110 §14.4). The body is the whole if range, total and framed length agree. Any other
+    /// such answer stays as it is, and ``ResponseJudge`` refuses it. So does an answer to a request for a
+    /// ``RequestedPart``, which always asks for a range.
+    package func readAsWhole(answering request: RangeRequest) -> ResponseFacts {
+        guard status == 200 || (status == 206 && request.isWhole), request.part == nil,
+            case .present(.bytes(let range, let total)) = contentRange,
+            range.lowerBound == 0, range.upperBound == total, bodyLength == total,
+            mediaType?.isSeveralRanges != true
+        else { return self }
+        var facts = self
+        (facts.status, facts.contentRange) = (200, .absent)
+        return facts
+    }
+}

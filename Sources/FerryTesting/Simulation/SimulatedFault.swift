@@ -12,7 +12,7 @@ package enum SimulatedFault: String, CaseIterable, Sendable {
     case uploadCut, uploadAnswerLost, uploadLost, uploadFellBack, uploadFileChanged
     case deadlinePassed, answerSaved
     case cancelledWhileSent, resolvedAsArrived, resolvedAsNotArrived
-    case lengthOverstated, bodySwitched, resourceChanged
+    case lengthOverstated, bodySwitched, rangeGarbled, resourceChanged
     case storeWriteFailed, fileCallFailed, syncFailed, syncDropped, diskFilled
     case clockJumped, suspended, slowCall
     case paused, resumed, cancelled, edited, askedAgain, forgotten

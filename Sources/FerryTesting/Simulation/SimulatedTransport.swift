@@ -111,6 +111,9 @@ struct SimulatedTransport: HTTPTransport {
             world.trace.count(.bodySwitched)
             world.origin.noteLie(site)
             base.order(.switchAfter(place, to: resource.bytes.map { $0 &+ 1 }), at: url)
+        case 11 where resource.redirect == nil:
+            world.trace.count(.rangeGarbled)
+            base.order(.garbleRange, at: url)
         default:
             world.trace.count(.connectionBroken)
             base.order(.breakAfter(place), at: url)

@@ -19,6 +19,8 @@ package enum ScriptedFault: Sendable {
     case timeOutAfter(Int, Duration)
     /// The head announces N bytes more than arrive; the connection breaks where they should be.
     case overstateLength(by: Int)
+    /// The head of a part does not say which part it is. The head of a whole says that it is a part.
+    case garbleRange
     /// The whole answer arrives, and then the connection breaks before all of the request has left.
     case loseRequest
     /// The server's file is replaced while it reads it: from byte N on, the body is another file's.

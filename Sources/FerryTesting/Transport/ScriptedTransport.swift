@@ -103,6 +103,7 @@ package final class ScriptedTransport: HTTPTransport {
         }
         var (head, bytes) = resource.answer(request, at: now)
         if case .overstateLength(let surplus) = fault { head.bodyLength? += Int64(surplus) }
+        if case .garbleRange = fault { head.garbleRange() }
         let body = ScriptedBody(Array(bytes), fault: fault, pace: request.pace, transport: self)
         let result = try await handle(head, body)
         if case .loseRequest = fault {
@@ -216,7 +217,21 @@ extension ScriptedFault {
         case .breakAfter(let count), .stallAfter(let count), .timeOutAfter(let count, _),
             .switchAfter(let count, _):
             count
-        case .refuse, .answer, .stallBeforeHead, .timeOutBeforeHead, .overstateLength, .loseRequest: nil
+        case .refuse, .answer, .stallBeforeHead, .timeOutBeforeHead, .overstateLength, .garbleRange,
+            .loseRequest:
+            nil
+        }
+    }
+}
+
+extension ResponseHead {
+    /// Makes a part one that does not say which, and a whole with a length a part that is the whole.
+    fileprivate mutating func garbleRange() {
+        if status == 206 {
+            headers[.contentRange] = "bytes */1000000"
+        } else if status == 200, let length = bodyLength, length > 0 {
+            status = 206
+            headers[.contentRange] = "bytes 0-\(length - 1)/\(length)"
         }
     }
 }

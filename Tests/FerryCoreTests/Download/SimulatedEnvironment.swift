@@ -17,6 +17,8 @@ struct SimulatedEnvironment {
         var comparing: Int64 = 0
         var isCut = false
         var isMirror = false
+        /// Whether its head names another range than its body has, so that the body must not be written.
+        var isUseless = false
         var orders = 0
     }
 
@@ -194,6 +196,7 @@ struct SimulatedEnvironment {
             exchanges[id]?.position = offset
             exchanges[id]?.limit = limit
             exchanges[id]?.comparing = overlap
+            if exchanges[id]?.isUseless == true { complain("an answer without a right range is written") }
             if exchanges[id]?.body.lowerBound != offset { complain("a body is written to the wrong place") }
             checkThatNobodyElseWrites(id)
         case .disconnect(let id):
@@ -293,6 +296,15 @@ struct SimulatedEnvironment {
         var facts = facts(status: status, from: from, upTo: upTo, version: version, total: total)
         // Now and then it is another server behind the same name that answers.
         facts.url = chance(3) ? Self.elsewhere : request.mirror ?? Self.origin
+        if status == 206, chance(6) {
+            exchanges[id]?.isUseless = true
+            facts.makeUseless(by: Int.random(in: 0..<4, using: &random))
+        } else if status == 200, request.isWhole, chance(6) {
+            // It evidently is the whole if it has a length.
+            facts.status = 206
+            facts.contentRange = .present(.bytes(0..<Self.length, total: Self.length))
+            exchanges[id]?.isUseless = facts.bodyLength == nil
+        }
         pending.append(.event(.head(id, facts)))
     }
 
@@ -350,5 +362,18 @@ extension SimulatedEnvironment.Exchange {
         guard let position else { return nil }
         let end = min(body.upperBound, bound ?? .max, limit.map { body.lowerBound + $0 } ?? .max)
         return position < end ? position..<end : nil
+    }
+}
+
+extension ResponseFacts {
+    /// Makes the head of a right part one that does not say which part the body is.
+    fileprivate mutating func makeUseless(by choice: Int) {
+        switch (choice, contentRange) {
+        case (0, .present(.bytes(let range, let total))):
+            contentRange = .present(.bytes(range.lowerBound + 1..<range.upperBound + 1, total: total))
+        case (1, _): contentRange = .unreadable
+        case (2, _): mediaType = MediaType("multipart/byteranges; boundary=x")
+        default: contentRange = .absent
+        }
     }
 }

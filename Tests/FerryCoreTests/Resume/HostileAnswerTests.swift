@@ -51,6 +51,43 @@ struct HostileAnswerTests {
         }
     }
 
+    /// Range, total and length agree, and no range was requested.
+    @Test func anAnswerThatEvidentlyIsTheWholeIsReadAsOne() throws {
+        let rest = RangeRequest(from: 0, upTo: nil, condition: .ifRange(try #require(EntityTag("\"v1\""))))
+        var ofPart = RangeRequest.whole
+        ofPart.part = RequestedPart(try #require(ByteRange("0-199999")))
+        for status in [200, 206] {
+            let whole = A.answer(status, Self.tag, length: 200_000, range: "bytes 0-199999/200000")
+            let read = whole.readAsWhole(answering: .whole)
+            #expect(read == A.answer(200, Self.tag, length: 200_000))
+            #expect(read.status == 200 && read.contentRange == .absent)
+            #expect(A.judge(read, A.known(Self.tag), asking: .whole) == .startOver(.rangesUnsupported))
+            #expect(A.judge(read, A.known([], received: 0, of: nil)) == .begin)
+            #expect(whole.readAsWhole(answering: ofPart) == whole)
+            // A 206 to a request for a range is a part, even if it is all of the file.
+            #expect(whole.readAsWhole(answering: rest).status == 200 || status == 206)
+        }
+    }
+
+    @Test(
+        arguments: [
+            (nil, "bytes 0-199999/200000"), (199_999, "bytes 0-199999/200000"), (200_000, "bytes 0-199999/*"),
+            (200_000, "bytes 0-199999/200001"), (200_000, "bytes 1-200000/200001"),
+            (200_000, "bytes 100000-199999/200000"),
+            (200_000, "bytes */200000"), (200_000, "items 0-199999/200000"), (200_000, nil),
+        ] as [(Int64?, String?)]
+    )
+    func anAnswerThatMayNotBeTheWholeStaysAsItIs(length: Int64?, range: String?) {
+        for status in [200, 206] where status == 206 || range != nil {
+            let answer = A.answer(status, Self.tag, length: length, range: range)
+            let read = answer.readAsWhole(answering: .whole)
+            #expect(read == answer)
+            #expect(A.judge(read, A.known(Self.tag), asking: .whole) == .transient(.badResponse))
+        }
+        let several = A.answer(206, length: 9, range: "bytes 0-8/9", type: "multipart/byteranges")
+        #expect(several.readAsWhole(answering: .whole) == several)
+    }
+
     /// One of the two lengths is wrong, and only the user can say that it may be the first.
     @Test func theSameTagWithAnotherLengthIsTakenOnlyByWhoAskedForARestart() {
         for policy in ChangePolicy.allCases {
