@@ -1,3 +1,5 @@
+package import HTTPTypes
+
 /// What a `Content-Disposition` field says about a body (RFC 6266).
 ///
 /// The file name is only a proposal by the server; ``FileName`` decides what of it is safe.
@@ -38,6 +40,13 @@ package struct ContentDisposition: Hashable, Sendable {
         filename = extended ?? plain
     }
 
+    /// Reads the fields of an answer, byte for byte: a name in ISO-8859-1 is no valid UTF-8.
+    package init?(_ fields: HTTPFields) {
+        let values = fields[fields: .contentDisposition].map { $0.withUnsafeBytesOfValue { Array($0) } }
+        guard !values.isEmpty else { return nil }
+        self.init(bytes: Array(values.joined(separator: Array(", ".utf8))))
+    }
+
     /// UTF-8, or ISO-8859-1 when it is not valid UTF-8; `nil` when empty.
     private static func decodedText(_ bytes: [UInt8]) -> String? {
         guard !bytes.isEmpty else { return nil }
@@ -52,15 +61,18 @@ package struct ContentDisposition: Hashable, Sendable {
 
     /// `ext-value`: charset, language and percent-encoded octets, with quotes between (RFC 8187 §3.2).
     ///
+    /// Servers also send octets of ISO-8859-1 without encoding them, and write `utf8`.
+    ///
     /// - Returns: `nil` when the charset is unknown, an escape is broken, or the octets do not fit the charset.
     private static func decodedExtendedValue(_ value: ArraySlice<UInt8>) -> String? {
         let parts = value.split(separator: 0x27, maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count == 3, parts[2].allSatisfy({ $0 < 0x80 }),
-            let bytes = PercentEncoding.strictlyDecoded(parts[2]), !bytes.isEmpty
+        guard parts.count == 3, let bytes = PercentEncoding.strictlyDecoded(parts[2]), !bytes.isEmpty
         else { return nil }
+        let isRaw = parts[2].contains { $0 >= 0x80 }
         switch parts[0].lowercasedASCIIText {
-        case "utf-8": return String(validating: bytes, as: UTF8.self)
-        case "iso-8859-1": return latin1(bytes)
+        case "utf-8" where !isRaw, "utf8" where !isRaw: return String(validating: bytes, as: UTF8.self)
+        // What is not encoded may be in another charset than the one that is named.
+        case "iso-8859-1": return isRaw ? decodedText(bytes) : latin1(bytes)
         default: return nil
         }
     }

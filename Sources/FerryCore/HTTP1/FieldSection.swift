@@ -67,8 +67,9 @@ struct FieldSection: Sendable {
         {
             throw .strayControl
         }
-        // Other control characters become spaces (RFC 9110 §5.5).
-        fields.append(HTTPField(name: name, value: value.text))
+        // Other control characters become spaces (RFC 9110 §5.5). Bytes that are no UTF-8 stay as they are.
+        let text = String(validating: value, as: UTF8.self)
+        fields.append(text.map { HTTPField(name: name, value: $0) } ?? HTTPField(name: name, value: value))
         latest = .nothing
         value.removeAll(keepingCapacity: value.capacity <= 1024)
     }

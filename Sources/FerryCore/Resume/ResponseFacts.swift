@@ -72,7 +72,7 @@ package struct ResponseFacts: Hashable, Sendable {
         contentCoding = applied.isEmpty ? nil : applied.joined(separator: ",")
         retryAfter = head.headers[.retryAfter].flatMap { RetryAfter($0, now: now) }
             .map { $0.delay(at: now, atMost: RetryAfter.longest) }
-        disposition = head.headers[.contentDisposition].flatMap { ContentDisposition($0) }
+        disposition = ContentDisposition(head.headers)
         digest = VolunteeredDigest.strongest(of: VolunteeredDigest.all(in: head))?.checksum
         let links = Link.links(in: head.headers.filter { $0.name.canonicalName == "link" }.map(\.value))
         mirrors = url.map { MirrorLink.mirrors(in: links, of: $0).map(\.url) } ?? []

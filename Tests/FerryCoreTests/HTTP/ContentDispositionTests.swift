@@ -1,5 +1,6 @@
 import FerryCore
 import FerryTesting
+import HTTPTypes
 import Testing
 
 struct ContentDispositionTests {
@@ -67,6 +68,34 @@ struct ContentDispositionTests {
     @Test func readsRawLatin1() {
         let bytes = Array("attachment; filename=\"".utf8) + [0xFC] + Array(".txt\"".utf8)
         #expect(ContentDisposition(bytes: bytes)?.filename == "ü.txt")
+    }
+
+    @Test func readsRawLatin1OfAnAnswer() throws {
+        for value in [
+            "attachment; filename=\"gr\u{FC}n.txt\"", "attachment; filename=gr\u{FC}n.txt",
+            "attachment; filename*=ISO-8859-1''gr\u{FC}n.txt",
+            "attachment; filename=plain; filename*=iso-8859-1'de'gr\u{FC}n.txt",
+        ] {
+            let text = "HTTP/1.1 200 OK\r\nContent-Disposition: \(value)\r\nContent-Length: 0\r\n\r\n"
+            let bytes = text.unicodeScalars.map { UInt8($0.value) }
+            var (reader, position) = (ResponseReader(answering: .get), 0)
+            guard case .head(let head, _) = try reader.next(in: bytes.span.bytes, at: &position) else {
+                Issue.record("no head: \(value)")
+                continue
+            }
+            #expect(ContentDisposition(head.headers)?.filename == "gr\u{FC}n.txt", "\(value)")
+            #expect(ResponseFacts(head, at: .epoch).disposition?.filename == "gr\u{FC}n.txt")
+        }
+    }
+
+    @Test(arguments: [
+        ("attachment; filename*=utf8''%C3%BC", "\u{FC}"), ("attachment; filename*=UTF8''%C3%BC", "\u{FC}"),
+        ("attachment; filename=plain; filename*=utf8''%FF", "plain"),
+        ("attachment; filename*=iso-8859-1''%C3%BC", "\u{C3}\u{BC}"),
+        ("attachment; filename*=ISO-8859-1''\u{FC}", "\u{FC}"),
+    ])
+    func readsCharsetsAsServersWriteThem(text: String, filename: String) {
+        #expect(ContentDisposition(text)?.filename == filename)
     }
 
     @Test func neverTrapsAndStaysLinear() {
