@@ -37,8 +37,9 @@ package struct RedirectRules: Hashable, Sendable {
     /// Decides about one response.
     ///
     /// - Parameters:
-    ///   - status: The status code. Only 301, 302, 303, 307 and 308 redirect; a 300 offers choices that only a person
-    ///     can make.
+    ///   - status: The status code. 301, 302, 303, 307 and 308 redirect. So does a 300 that names the choice which the
+    ///     server prefers (RFC 9110 §15.4.1), unless the request is more than a GET or HEAD. A 305 never does: the server
+    ///     must not choose a proxy (§15.4.6).
     ///   - location: The unchanged `Location` field.
     ///   - current: The URL that gave this response.
     ///   - method: The method of its request.
@@ -51,6 +52,8 @@ package struct RedirectRules: Hashable, Sendable {
         hops: [HTTPURL]
     ) -> Outcome {
         guard let rewriting = Self.rewriting(status: status) else { return .notARedirect }
+        // Without a preferred choice, only a person can choose.
+        if status == 300, location == nil || (method != .get && method != .head) { return .notARedirect }
         guard let location else { return .refuse(.missingLocation) }
         guard hops.count < limit else { return .refuse(.tooMany(limit: limit)) }
         var target: HTTPURL
@@ -86,7 +89,7 @@ package struct RedirectRules: Hashable, Sendable {
         switch status {
         case 301, 302: { $0 == .post ? .get : $0 }
         case 303: { $0 == .head ? .head : .get }
-        case 307, 308: { $0 }
+        case 300, 307, 308: { $0 }
         default: nil
         }
     }

@@ -21,9 +21,33 @@ struct RedirectRulesTests {
         )
     }
 
-    @Test(arguments: [200, 206, 300, 304, 305, 306, 309, 404, 0, -1])
+    @Test(arguments: [200, 206, 304, 305, 306, 309, 404, 0, -1])
     func leavesOtherAnswersAlone(status: Int) throws {
         #expect(try Self.follow(status, "/z") == .notARedirect)
+    }
+
+    /// RFC 9110 §15.4.1: the client may follow the choice that the server prefers.
+    @Test func followsThePreferredChoiceOfAReadingRequestOnly() throws {
+        for method in [HTTPRequest.Method.get, .head] {
+            guard case .follow(let target, method, false, false) = try Self.follow(300, "/z", method: method)
+            else {
+                Issue.record("not followed: \(method)")
+                continue
+            }
+            #expect(target.absoluteString == "https://u:geheim@a.example/z#f")
+            #expect(try Self.follow(300, nil, method: method) == .notARedirect)
+        }
+        for method in [HTTPRequest.Method.post, .put, .delete] {
+            #expect(try Self.follow(300, "/z", method: method) == .notARedirect)
+        }
+        let secure = "https://a.example/x"
+        #expect(
+            try Self.follow(300, "file:///etc/passwd", from: secure) == .refuse(.unsupportedScheme("file"))
+        )
+        guard case .refuse(.downgrade) = try Self.follow(300, "http://a.example/x", from: secure) else {
+            Issue.record("encryption is given up")
+            return
+        }
     }
 
     /// RFC 9110 §15.4.
