@@ -25,7 +25,8 @@ struct Adoption {
         }
         let place = FilePlace(directory: directory, name: given ?? .fromURL(download.specification.url))
         let survey = try await seams.files.survey(place)
-        if let holder = try await holder(of: survey) {
+        let files = [survey.final, survey.part].compactMap(\.self)
+        if case .transfer(let holder) = try await ClaimSearch(store: seams.store).claimant(of: files) {
             guard holder.work.identity == download.identity else {
                 throw Self.refusal(
                     "\(place.path) or \(place.part) belongs to transfer \(holder.id).",
@@ -55,27 +56,6 @@ struct Adoption {
         adopted.progress.part = claim
         adopted.progress.segments = segments
         return adopted
-    }
-
-    /// The transfer that has not ended and claims a file of a place; `nil` if none does.
-    private func holder(of survey: FileSurvey) async throws(StoreError) -> Transfer? {
-        let files = [survey.final, survey.part].compactMap(\.self)
-        guard !files.isEmpty else { return nil }
-        let states = TransferState.Name.allCases.filter { $0 != .completed }
-        var last: TransferID?
-        while true {
-            let page = try await seams.store.transfers(
-                .states(states),
-                after: last,
-                limit: ClientSeams.pageLength
-            )
-            for transfer in page {
-                guard case .partFile(_, let claim)? = transfer.work.residue else { continue }
-                if files.contains(where: { $0.identity.isSameFile(as: claim.identity) }) { return transfer }
-            }
-            guard page.count == ClientSeams.pageLength else { return nil }
-            last = page.last?.id
-        }
     }
 
     /// Brings the bytes that count to stable storage.

@@ -1,9 +1,41 @@
 import FerryCore
+import Logging
 
 /// The file actions that are short enough to run within the loop.
 extension ActionPerformer {
     func survey(_ place: FilePlace) async {
-        await storage(.survey) { files, _ throws(StorageProblem) in .surveyed(try await files.survey(place)) }
+        await storage(.survey) { files, _ throws(StorageProblem) in
+            var survey = try await files.survey(place)
+            survey.isPartClaimed = await isPartClaimed(survey)
+            return .surveyed(survey)
+        }
+    }
+
+    /// Maximum transfers that are looked through for a claim on a file that is in the way.
+    private static let mostLookedThrough = 5_000
+
+    /// Whether another transfer claims the part file, or may do so.
+    private func isPartClaimed(_ survey: FileSurvey) async -> Bool {
+        // With `autoRename` the final name gets a number, whoever has the part file.
+        guard let entry = survey.part, entry.kind == .file, !survey.isPartHeld,
+            runner.work.specification.options.existingFile != .autoRename,
+            latest.part?.identity.isSameFile(as: entry.identity) != true
+        else { return false }
+        do {
+            let claimant = try await ClaimSearch(store: seams.store).claimant(
+                of: [entry],
+                besides: runner.transfer.id,
+                lookingThrough: Self.mostLookedThrough
+            )
+            return if case .none = claimant { false } else { true }
+        } catch {
+            // The name then counts as taken.
+            runner.configuration.logger.warning(
+                "The transfers could not be searched for a claim on a part file.",
+                metadata: ["error": "\(error)"]
+            )
+            return true
+        }
     }
 
     mutating func createPart(at place: FilePlace) async {

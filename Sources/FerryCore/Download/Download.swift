@@ -23,8 +23,19 @@ struct Download: Hashable, Sendable {
 
     var options: DownloadOptions { specification.options }
 
+    /// The number in the name of a part file that is still to be created: how many names before it others have.
+    /// After that, the claim has the name.
+    var partNumber = 0
+
+    /// The largest ``partNumber`` that is tried.
+    static let mostPartNumber = 99
+
     /// Where the final file and the part file are; `nil` for a stream and before a name is decided.
-    var place: FilePlace? { specification.place(knowing: progress) }
+    var place: FilePlace? {
+        guard var place = specification.place(knowing: progress) else { return nil }
+        if progress.part == nil { place.part = place.name.partName(partNumber) }
+        return place
+    }
 
     /// The digest that the file must have.
     var expected: Checksum? { specification.expectedDigest(knowing: progress) }

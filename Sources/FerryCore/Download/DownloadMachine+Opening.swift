@@ -96,6 +96,8 @@ extension DownloadMachine {
             return surveyNextName()
         case .partNameTaken where download.options.existingFile == .autoRename:
             return beginUnderAnotherName()
+        case .partNameTaken where progress.part == nil && !survey.isPartHeld && !survey.isPartClaimed:
+            return surveyNextPart() ?? fail(download.partNameTaken(place, isHeld: false))
         case .partNameTaken:
             return fail(download.partNameTaken(place, isHeld: survey.isPartHeld))
         case .nameTaken(let isReplaceable):
@@ -174,6 +176,16 @@ extension DownloadMachine {
         return survey()
     }
 
+    /// Looks at the next name for the part file, because something that belongs to no transfer has the present one.
+    /// Returns `nil` when all numbers are used up.
+    ///
+    /// The name is in the claim, which is recorded before the file gets it. So every later attempt finds the file.
+    mutating func surveyNextPart() -> [DownloadAction]? {
+        guard download.partNumber < Download.mostPartNumber else { return nil }
+        download.partNumber += 1
+        return survey()
+    }
+
     // MARK: A file that is left as it is
 
     /// Leaves an existing file as it is. The attempt completes, unless the file differs from what was asked for.
@@ -207,15 +219,24 @@ extension DownloadMachine {
 
     /// Begins without a part file: connects or, if the head has arrived already, creates the part file for its body.
     private mutating func begin(at place: FilePlace) -> [DownloadAction] {
+        let notes = noteNumber(of: place)
         // A connection that was dismissed for a useless answer may not have ended yet.
         if let waiting = board.connections.oldest {
             stage = .busy(.preparing(.receiving(waiting)))
-            return [.createPart(place)]
+            return notes + [.createPart(place)]
         }
         // No file exists, whatever was known before, such as the length of a file whose part could not be created.
         forgetBytes()
         stage = .transferring
-        return connect()
+        return notes + connect()
+    }
+
+    /// Says that the part file gets a number, and why.
+    private mutating func noteNumber(of place: FilePlace) -> [DownloadAction] {
+        guard progress.part == nil, download.partNumber > 0 else { return [] }
+        let usual = FilePlace(directory: place.directory, name: place.name).partPath
+        let text = "\(usual) belongs to no transfer and stays as it is; the part file is \(place.part)."
+        return [download.note(.partRenamed, text)]
     }
 
     /// Forgets the bytes of a part file that is gone.

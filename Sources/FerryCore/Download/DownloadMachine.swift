@@ -232,6 +232,8 @@ package struct DownloadMachine: Sendable {
             download.progress.part = nil
             part.closed()
             return surveyNextName()
+        case .prepare where takesNextPart(after: problem):
+            return surveyNextPart() ?? fail(problem)
         case .name where beginsUnderNextName(after: problem):
             // Its few bytes are fetched again: the file has no name and disappears when it is closed.
             forgetBytes()
@@ -287,6 +289,14 @@ package struct DownloadMachine: Sendable {
     private func takesNextName(after problem: Problem) -> Bool {
         guard case .busy(.preparing(.receiving), then: nil) = stage else { return false }
         return download.options.existingFile == .autoRename && problem.saysThatNameIsTaken
+    }
+
+    /// Whether the part file gets another name: an empty file that belongs to no transfer has the present one.
+    private func takesNextPart(after problem: Problem) -> Bool {
+        guard case .busy(.preparing(.receiving), then: nil) = stage, progress.part == nil else {
+            return false
+        }
+        return problem.failure.code == .destinationExists
     }
 
     /// Whether the next number is tried because another file took the name before the part file was named.

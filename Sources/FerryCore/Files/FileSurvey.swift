@@ -6,6 +6,8 @@ package struct FileSurvey: Hashable, Sendable {
     package var part: Entry?
     /// Whether a process, perhaps this one, has the part file open for writing.
     package var isPartHeld: Bool
+    /// Whether another transfer that has not ended claims the part file, or may do so.
+    package var isPartClaimed = false
     /// Whether the file system keeps modification times exactly, so that a file with another ``Entry/modified`` was
     /// changed. On a network file system the time may be the server's and change later.
     package var keepsTimes: Bool

@@ -16,6 +16,11 @@ extension FileName {
         return FileName(unchecked: stem + mark + suffix)
     }
 
+    /// The name of the unfinished file if others have taken the names before: `NAME.part`, `NAME.1.part`, `NAME.2.part`.
+    func partName(_ number: Int) -> FileName {
+        number == 0 ? partName : FileName(unchecked: "\(rawValue).\(number)").partName
+    }
+
     /// The name with a number before its last extension, as aria2 does: `file.tar.gz` → `file.tar.1.gz`.
     ///
     /// A leading dot makes no extension: `.profile` → `.profile.1`. A stem that is too long is shortened.

@@ -82,7 +82,7 @@ package struct RecoverySituation: Hashable, Sendable {
                 } else {
                     entry.length < trusted.claimedExtent ? .oursButShort : .ours
                 }
-            case let entry? where entry.kind == .file && entry.length == 0:
+            case let entry? where entry.kind == .file && entry.length == 0 && !survey.isPartClaimed:
                 // If the row claims another file, that file's bytes are gone.
                 claim == nil ? .foreignEmpty : .lost
             case _?: .foreign

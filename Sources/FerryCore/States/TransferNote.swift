@@ -36,6 +36,8 @@ public struct TransferNote: Hashable, Sendable, Codable {
         case upToDate
         /// The server sends no usable part, so the whole file is requested.
         case wholeRequested
+        /// The part file has a number in its name, because something that belongs to no transfer has its usual name.
+        case partRenamed
         /// Bytes with a wrong digest are fetched again.
         case bytesRefetched
         /// A mirror, or the URL itself, is not used any more.

@@ -384,7 +384,8 @@ struct DownloadMachineRegressionTests {
             length: 6,
             kind: .file
         )
-        let survey = FileSurvey(final: nil, part: part, isPartHeld: isHeld)
+        var survey = FileSurvey(final: nil, part: part, isPartHeld: isHeld)
+        survey.isPartClaimed = !isHeld
         let actions = machine.handle(.surveyed(survey), at: .epoch)
         guard case .finish(.failed(let problem), let end)? = actions.last else {
             Issue.record("\(actions)")

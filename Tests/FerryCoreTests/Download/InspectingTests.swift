@@ -129,9 +129,11 @@ struct InspectingTests {
         for machine in [surveyed, opened] {
             #expect(machine.progress.segments.received == 3, "its own may come back")
         }
-        // A transfer that has written nothing has found that the name is taken.
+        // A transfer that has written nothing has found that another one has the name.
         var first = try begun()
-        let taken = first.handle(.surveyed(FileSurvey(final: nil, part: foreign)), at: .epoch)
+        var claimed = FileSurvey(final: nil, part: foreign)
+        claimed.isPartClaimed = true
+        let taken = first.handle(.surveyed(claimed), at: .epoch)
         #expect(failure(taken)?.code == .destinationExists)
     }
 

@@ -92,6 +92,9 @@ struct RecoverySituationTests {
         #expect(situation(row, part: entry(60, of: Self.other)).part == .foreign)
         #expect(situation(row, part: entry(60, of: Self.mine, .symbolicLink)).part == .foreign)
         #expect(situation(fresh, part: entry(0, of: Self.other)).part == .foreignEmpty)
+        var claimed = FileSurvey(final: nil, part: entry(0, of: Self.other))
+        claimed.isPartClaimed = true
+        #expect(RecoverySituation(fresh, survey: claimed, boot: Self.here).part == .foreign)
         #expect(situation(fresh, part: entry(0, of: Self.other, .directory)).part == .foreign)
     }
 
