@@ -44,6 +44,7 @@ struct CodingTests {
         options.onChange = .keep
         options.updates = true
         options.isInOrder = true
+        options.refusesPages = true
         options.recipients = ["age1a", "age1b"]
         options.range = .from(5, through: nil)
         options.strictResume = true
@@ -79,7 +80,7 @@ struct CodingTests {
         let read = try JSONDecoder().decode(DownloadOptions.self, from: partial)
         #expect(read.connection.trustsAnyCertificate && read.connection.idleTimeout == .seconds(60))
         let plain = String(decoding: try JSONEncoder().encode(DownloadOptions()), as: UTF8.self)
-        for field in ["clientCertificate", "update", "inOrder", "range", "sealedFor"] {
+        for field in ["clientCertificate", "update", "inOrder", "range", "sealedFor", "strictType"] {
             #expect(!plain.contains(field))
         }
     }

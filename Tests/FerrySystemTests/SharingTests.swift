@@ -13,6 +13,7 @@ struct SharingTests {
         (["--user", "me:word"], "with credentials other"), (["--bearer", "word"], "with credentials other"),
         (["-H", "X-Edition: 2"], "with header fields other"),
         (["--strict-resume"], "without strict resume"),
+        (["--strict-type"], "without refusing web pages"),
         (["--checksum", "sha256=\(zeros)"], "without the digest"),
     ]
 

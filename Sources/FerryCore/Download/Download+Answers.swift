@@ -39,6 +39,12 @@ extension Download {
         switch (verdict, answer.form) {
         case (.begin, .unsupported(let coding)), (.startOver, .unsupported(let coding)):
             return .refuse(ContentForm.problem(of: coding, from: judge.url))
+        case (.begin, _), (.startOver, _):
+            guard options.refusesPages, let text = unexpectedPage(in: answer.facts) else {
+                return .follow(verdict)
+            }
+            // It may be a login page, which goes away.
+            return .refuse(.transient(.badResponse, text, remedies: [.openInBrowser, .retry]))
         default:
             return .follow(verdict)
         }
@@ -141,6 +147,22 @@ extension Download {
             return false
         }
         return known.strongMatches(theirs)
+    }
+
+    /// The name that the file has, or gets with this answer.
+    func name(with facts: ResponseFacts) -> FileName {
+        progress.name
+            ?? FileName.choose(userGiven: nil, contentDisposition: facts.disposition, url: specification.url)
+    }
+
+    /// Says that an answer is a web page although the name promises something else; `nil` if it does not.
+    func unexpectedPage(in facts: ResponseFacts) -> String? {
+        guard facts.mediaType?.isHTML == true, let type = facts.mediaType else { return nil }
+        var name = name(with: facts).rawValue
+        if options.isSealed, name.hasSuffix(".age") { name.removeLast(4) }
+        guard let promised = PromisedContent(name: name) else { return nil }
+        let host = facts.url?.host ?? specification.url.host
+        return "\(host) sent a web page (\(type)), but \(name) is the name of \(promised.rawValue)."
     }
 
     /// How to decode the body of an answer.

@@ -108,18 +108,14 @@ extension DownloadMachine {
     /// Handles the first answer: pins the version, names the file and makes a place for the body.
     private mutating func beginBody(_ answer: ConnectionAnswer) -> [DownloadAction] {
         // Others may have begun to bring another version; no byte of it is recorded yet (I5).
-        let others = takeWhole(answer, length: nil)
+        let others = takeWhole(answer, length: nil) + warnOfPage(in: answer)
         if download.isStream { return others + receive(answer.id) }
         if part.isOpen { return others + rewind(for: answer.id) }
         if let place = download.place {
             stage = .busy(.preparing(.receiving(answer.id)))
             return others + [.createPart(place)]
         }
-        download.progress.name = FileName.choose(
-            userGiven: nil,
-            contentDisposition: answer.facts.disposition,
-            url: specification.url
-        )
+        download.progress.name = download.name(with: answer.facts)
         if download.options.isSealed { download.progress.name = progress.name.map(\.sealed) }
         return others + survey()
     }
@@ -136,7 +132,15 @@ extension DownloadMachine {
         let holds = download.lengthStillHolds(for: answer.facts, reason)
         let others = takeWhole(answer, length: holds ? progress.segments.length : nil)
         let news = download.note(.startedOver, "Starting over: \(reason.explanation); \(dropped) dropped.")
-        return others + [news] + rewind(for: answer.id)
+        return others + [news] + warnOfPage(in: answer) + rewind(for: answer.id)
+    }
+
+    /// Warns of a web page under the name of something else, unless a digest decides what the file must be.
+    private mutating func warnOfPage(in answer: ConnectionAnswer) -> [DownloadAction] {
+        guard !download.isVerifiedLater, let text = download.unexpectedPage(in: answer.facts) else {
+            return []
+        }
+        return [download.note(.unexpectedType, text)]
     }
 
     /// Forgets the received bytes, because this connection brings the whole file, and dismisses the other connections.

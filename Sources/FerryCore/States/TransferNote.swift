@@ -38,6 +38,8 @@ public struct TransferNote: Hashable, Sendable, Codable {
         case wholeRequested
         /// The part file has a number in its name, because something that belongs to no transfer has its usual name.
         case partRenamed
+        /// The server sent a web page under the name of an archive, an image or a disk image.
+        case unexpectedType
         /// Bytes with a wrong digest are fetched again.
         case bytesRefetched
         /// A mirror, or the URL itself, is not used any more.

@@ -15,6 +15,14 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
     public var onChange: ChangePolicy = .automatic
     /// Whether to start over rather than resume when the server gives no strong validator.
     public var strictResume = false
+    /// Whether to refuse a web page (`text/html`) under a name that is that of an archive, an image or a disk image.
+    /// Otherwise it is saved, with a note (``TransferNote/Code/unexpectedType``).
+    public var refusesPages: Bool {
+        get { strictType ?? false }
+        set { strictType = newValue ? true : nil }
+    }
+    /// `nil` unless asked for, as ``update``.
+    private var strictType: Bool?
     /// The digest that the file must have.
     public var checksum: Checksum?
     /// Whether to accept bytes that do not have the digest given by the server.
@@ -89,6 +97,7 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
         update = try fields.value(of: .update)
         onChange = try fields.value(of: .onChange) ?? onChange
         strictResume = try fields.value(of: .strictResume) ?? strictResume
+        strictType = try fields.value(of: .strictType)
         checksum = try fields.value(of: .checksum)
         ignoresServerDigests = try fields.value(of: .ignoresServerDigests) ?? ignoresServerDigests
         keepsMismatch = try fields.value(of: .keepsMismatch) ?? keepsMismatch

@@ -44,6 +44,8 @@ package struct DownloadInput: Sendable {
     package var onChange: String?
     /// Whether only a strong validator lets a download resume.
     package var strictResume = false
+    /// Whether to refuse a web page under the name of something else.
+    package var strictType = false
     /// Parameters of queries that do not identify the file.
     package var ignoreQuery: [String] = []
     /// A file of cookies in Netscape's format.

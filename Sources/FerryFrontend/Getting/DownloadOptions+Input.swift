@@ -16,6 +16,7 @@ extension DownloadOptions {
             range = part
         }
         strictResume = input.strictResume
+        refusesPages = input.strictType
         keepsMismatch = input.keepMismatch
         ignoresServerDigests = input.ignoreServerDigests
         ignoresServerMirrors = input.ignoreServerMirrors

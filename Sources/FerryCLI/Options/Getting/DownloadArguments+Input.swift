@@ -25,6 +25,7 @@ extension DownloadArguments {
         input.update = update
         input.onChange = onChange
         input.strictResume = strictResume
+        input.strictType = strictType
         input.ignoreQuery = ignoreQuery
         input.cookies = loadCookies
         input.connections = connections

@@ -148,6 +148,11 @@ struct DownloadArguments: ParsableArguments {
     )
     var strictResume = false
 
+    @Flag(
+        help: "Refuse a web page if the file name is that of an archive, an image or a disk image."
+    )
+    var strictType = false
+
     @Option(
         help: ArgumentHelp(
             "Ignore this parameter of the query when comparing URLs; may be repeated.",

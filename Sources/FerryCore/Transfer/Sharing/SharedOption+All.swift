@@ -112,6 +112,18 @@ extension SharedOption {
             doubts: { progress, _ in progress.assurance == .overlapChecked }
         ),
         SharedOption(
+            "strict type",
+            .demand,
+            ["strictType"],
+            refusal: { _ in "without refusing web pages" },
+            copy: { $1.refusesPages = $0.refusesPages },
+            compare: { permission(!$0.refusesPages, had: !$1.refusesPages) },
+            doubts: { progress, _ in
+                progress.mediaType?.isHTML == true
+                    && progress.name.flatMap { PromisedContent(name: $0.rawValue) } != nil
+            }
+        ),
+        SharedOption(
             "mirrors",
             .demand,
             ["mirrors", "ignoresServerMirrors"],

@@ -73,6 +73,7 @@ import Testing
             "X-B: 2",
             "--retries", "3", "--timeout", "2.5", "--connect-timeout", "7", "--low-speed-limit", "10k",
             "--low-speed-time", "9", "--auto-rename", "--on-change", "keep", "--strict-resume",
+            "--strict-type",
             "--ignore-query",
             "token", "--ignore-query", "t", "--user",
             "me:pw",
@@ -97,6 +98,7 @@ import Testing
         #expect(options.existingFile == .autoRename)
         #expect(options.onChange == .keep)
         #expect(options.strictResume)
+        #expect(options.refusesPages)
         #expect(options.ignoredQuery == ["token", "t"])
         #expect(options.credentials == .basic(user: "me", password: "pw"))
         #expect(options.connection.proxy == Proxy(scheme: .socks5h, host: "p", port: 1))

@@ -73,6 +73,7 @@ struct SharedOptionTests {
             { $0.cache = CacheTerms(pool: "a", kind: "thumbnail") },
         ],
         "order": [{ $0.isInOrder = true }],
+        "strict type": [{ $0.refusesPages = true }],
         "recipients": [{ $0.recipients = ["age1a"] }, { $0.recipients = ["age1a", "age1b"] }],
         "range": [{ $0.range = .last(5) }, { $0.range = .from(0, through: 9) }],
         "change policy": [{ $0.onChange = .fail }],
@@ -176,7 +177,7 @@ struct SharedOptionTests {
             && trusts(asked.connection, had.connection)
             && (asked.allowsDowngrade || !had.allowsDowngrade)
             && (asked.ignoresServerDigests || !had.ignoresServerDigests)
-            && (!asked.strictResume || had.strictResume)
+            && (!asked.strictResume || had.strictResume) && (!asked.refusesPages || had.refusesPages)
             && (!asked.ignoresServerMirrors || had.ignoresServerMirrors) && acceptsSources
             && goesTheWay(asked, had)
     }
