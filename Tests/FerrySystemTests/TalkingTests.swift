@@ -54,6 +54,7 @@ struct TalkingTests {
             }
             #expect(try sandbox.fileNames().isEmpty)
             #expect(told.errors.isEmpty, "\(told)")
+            #expect(!FileManager.default.fileExists(atPath: sandbox.data))
 
             let json = try await sandbox.ferry("get", "-I", "--json", server.url("moved"), "-o", "y.bin")
             json.expect(0)

@@ -15,6 +15,8 @@ import time
 WIDTHS = (60, 80, 120)
 ROWS = 20
 MEBIBYTE = 1 << 20
+# Manner: the length of a file, and the bytes a second on each connection, both in MiB.
+MANNERS = {"large": (400, 8), "small": (8, 1), "stalled": (40, 8), "slow": (400, 4)}
 
 
 class Site(http.server.BaseHTTPRequestHandler):
@@ -28,8 +30,8 @@ class Site(http.server.BaseHTTPRequestHandler):
             return self.refuse(404)
         if manner == "busy":
             return self.refuse(503, ("Retry-After", "45"))
-        length = {"large": 400, "small": 8, "stalled": 40, "half": 40}[manner] * MEBIBYTE
-        first, last = self.range(length)
+        length, pace = (number * MEBIBYTE for number in MANNERS[manner])
+        first, last = self.requested(length)
         self.send_response(206 if "Range" in self.headers else 200)
         self.send_header("Content-Length", str(last - first))
         self.send_header("Accept-Ranges", "bytes")
@@ -37,7 +39,6 @@ class Site(http.server.BaseHTTPRequestHandler):
         if "Range" in self.headers:
             self.send_header("Content-Range", f"bytes {first}-{last - 1}/{length}")
         self.end_headers()
-        pace = {"large": 8, "small": 1, "stalled": 8, "half": 4}[manner] * MEBIBYTE
         end = min(last, length * 3 // 10) if manner == "stalled" else last
         try:
             for start in range(first, end, pace // 20):
@@ -48,7 +49,7 @@ class Site(http.server.BaseHTTPRequestHandler):
         except (BrokenPipeError, ConnectionResetError):
             self.close_connection = True
 
-    def range(self, length):
+    def requested(self, length):
         text = self.headers.get("Range", "bytes=0-").removeprefix("bytes=")
         first, _, last = text.partition("-")
         return int(first), int(last) + 1 if last else length
@@ -98,7 +99,7 @@ class Screen:
 
 
 def one_file(screen, site):
-    screen.type(f"ferry get {site}/large/image.iso")
+    screen.type(f"ferry get -x 1 {site}/large/image.iso")
     time.sleep(6)
 
 
@@ -133,8 +134,8 @@ def watch(screen, site):
 
 
 def show(screen, site):
-    screen.type(f"ferry get {site}/half/image.iso")
-    time.sleep(3)
+    screen.type(f"ferry get -x 4 {site}/slow/image.iso")
+    time.sleep(8)
     screen.press("C-c")
     time.sleep(1.5)
     screen.type("clear; ferry show 1")
@@ -148,8 +149,8 @@ SCENES = [
 
 INTRODUCTION = """# What Ferry draws
 
-`scripts/screens` made this page, and makes it again when it runs: terminals of tmux, 60, 80 and 120 columns wide, with Ferry and a
-server on the same machine.
+Run `scripts/screens` to make this page again. It runs Ferry in terminals of 60, 80 and 120 columns (tmux), against a server on the same
+machine.
 """
 
 
@@ -184,7 +185,7 @@ def main():
         for thread in threads:
             thread.join()
         for columns in WIDTHS:
-            text = pictures[columns].replace(site, "http://localhost")
+            text = pictures[columns].replace(site, "http://www.example.org")
             print(f"{columns} columns:\n\n```text\n{text}\n```\n")
 
 

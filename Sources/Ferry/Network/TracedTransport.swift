@@ -10,7 +10,9 @@ import Synchronization
 ///
 ///     [1] * Connected to 192.0.2.7:443 with TLS 1.3.
 ///     [1] > GET https://example.org/image.iso (bytes=1048576-)
-///     [1] < 206, bytes 1048576-4194303/4194304, 3.0 MiB
+///     [1] < 206, bytes 1048576-4194303/4194304, 3145728 bytes follow
+///
+/// The lines are for a person who typed `-v`; hence they have no metadata.
 struct TracedTransport: HTTPTransport {
     private let base: any HTTPTransport
     private let logger: Logger

@@ -16,7 +16,7 @@ extension ActionPerformer {
 
     /// Whether another transfer claims the part file, or may do so.
     private func isPartClaimed(_ survey: FileSurvey) async -> Bool {
-        // With `autoRename` the final name gets a number, whoever has the part file.
+        // With `autoRename` the final name gets a number, so the owner of the part file does not matter.
         guard let entry = survey.part, entry.kind == .file, !survey.isPartHeld,
             runner.work.specification.options.existingFile != .autoRename,
             latest.part?.identity.isSameFile(as: entry.identity) != true

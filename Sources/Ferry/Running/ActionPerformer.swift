@@ -41,11 +41,7 @@ struct ActionPerformer {
         case .connectBeside(let id, let request): connectBeside(id, request, in: &group)
         case .shorten(let id, let offset, let other):
             let isDone = controls[id]?.shorten(to: offset) ?? false
-            if isDone {
-                log(
-                    "ends connection \(id.rawValue) at byte \(offset), where connection \(other.rawValue) begins"
-                )
-            }
+            if isDone { log("Ends a connection early, where another one begins.", id) }
             runner.feed.yield(.event(.shortened(for: other, isDone)))
         case .sample(let duration): sample(after: duration, in: &group)
         case .recall(let server):
@@ -54,7 +50,7 @@ struct ActionPerformer {
         case .receive(let id, let offset, let limit, let overlap):
             await receive(id, at: offset, limit: limit, comparing: overlap, in: &group)
         case .disconnect(let id):
-            log("cuts connection \(id.rawValue)")
+            log("Cuts a connection.", id)
             controls[id]?.disconnect()
         case .record(let progress, let durability):
             digestAhead(progress, in: &group)
@@ -207,17 +203,23 @@ struct ActionPerformer {
     ) {
         let wanted = runner.work.specification.options.connections
         guard !runner.isHeldBack, runner.hosts.takeSpare(server(of: request), asking: wanted) else {
-            log("opens no further connection: a rate limit or the server's limit of connections is reached")
+            log(
+                "Opens no further connection: a rate limit or the server's limit of connections is reached.",
+                id
+            )
             runner.feed.yield(.event(.connectionEnded(id, at: nil, .denied)))
             return
         }
-        log("opens connection \(id.rawValue) beside others, to see whether that is faster")
+        log("Opens a connection beside others, to see whether that is faster.", id)
         connect(id, request, in: &group)
     }
 
     /// Tells the log what the attempt does, for `debug`.
-    private func log(_ deed: @autoclosure () -> String) {
-        runner.configuration.logger.debug("* Transfer \(runner.transfer.id) \(deed()).")
+    private func log(_ deed: Logger.Message, _ id: ConnectionID) {
+        runner.configuration.logger.debug(
+            deed,
+            metadata: ["transfer": "\(runner.transfer.id)", "connection": "\(id.rawValue)"]
+        )
     }
 
     private mutating func connect(

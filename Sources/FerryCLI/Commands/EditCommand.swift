@@ -33,7 +33,7 @@ struct EditCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Start after this transfer has completed, and after no others named before; may be repeated.",
+            "Start after this transfer has completed. Replaces the transfers named before; may be repeated.",
             valueName: "id"
         ),
         completion: .transfers

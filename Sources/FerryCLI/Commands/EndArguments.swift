@@ -41,12 +41,21 @@ struct EndArguments: ParsableArguments {
     )
     var maxTime: String?
 
+    /// The first of these options that was given; `nil` for none.
+    var given: String? {
+        [
+            (writeOut, "--write-out"), (onComplete, "--on-complete"), (onFail, "--on-fail"),
+            (maxTime, "--max-time"),
+        ]
+        .first { $0.0 != nil }?.1
+    }
+
     /// The actions, read and checked.
     ///
     /// - Parameter json: whether standard output carries JSON.
     func actions(json: Bool) throws(CommandFailure) -> EndActions {
         var actions = EndActions(onComplete: onComplete, onFail: onFail)
-        if let maxTime { actions.limit = try Seconds.parse(maxTime, option: "--max-time") }
+        if let maxTime { actions.maxTime = try Seconds.parse(maxTime, option: "--max-time") }
         if let writeOut {
             guard !json else {
                 throw .usage("--json and --write-out both need standard output.", hint: "Omit one of them.")

@@ -25,7 +25,7 @@ struct GetCommand: AsyncParsableCommand {
 
     @Flag(
         name: [.customShort("I"), .customLong("head"), .customLong("dry-run")],
-        help: "Tell name, size, type and version of each file, and download nothing."
+        help: "Print the name, size, type and version of each file; download nothing."
     )
     var isDryRun = false
 
@@ -47,6 +47,12 @@ struct GetCommand: AsyncParsableCommand {
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func validate() throws {
+        if isDryRun || cache != nil, let option = ends.given {
+            throw ValidationError(
+                "\(option) and \(isDryRun ? "--dry-run" : "--cache") cannot be used together."
+            )
+        }
+        if isDryRun, adopt { throw ValidationError("--dry-run and --adopt cannot be used together.") }
         guard cache != nil else { return }
         let others: [(isGiven: Bool, option: String)] = [
             (adopt, "--adopt"), (isDryRun, "--dry-run"), (download.list != nil, "-i"),
@@ -65,7 +71,8 @@ struct GetCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let aim: Session.GetAim = isDryRun ? .tell : cache.map { .serve(from: $0) } ?? .fetch(adopting: adopt)
+        guard !isDryRun else { return try await Session.tell(download, global) }
+        let aim = cache.map { Session.GetAim.serve(from: $0) } ?? .fetch(adopting: adopt)
         try await Session.get(download, jobs, rate, refresh, ends, global, aim)
     }
 }
@@ -77,8 +84,17 @@ extension Session {
         case fetch(adopting: Bool)
         /// They are downloaded into a pool, or are there.
         case serve(from: PoolName)
-        /// Servers are only asked what they have.
-        case tell
+    }
+
+    /// Tells what servers say of the files, and downloads nothing.
+    static func tell(_ download: DownloadArguments, _ global: GlobalOptions) async throws {
+        try await Session.run(global) { session in
+            let signals = await SignalWatch(isIdle: true) { [console = session.console] in console.abandon() }
+            defer { signals.stop() }
+            let plan = try await session.plan(of: download, .fetch(adopting: false))
+            for warning in plan.warnings { session.console.warning(warning) }
+            return try await DryRun(session).tell(plan)
+        }
     }
 
     /// Downloads files in the foreground.
@@ -104,7 +120,6 @@ extension Session {
                 session.console.notice("The list has no URLs. Nothing to do.")
                 return .done
             }
-            if case .tell = aim { return try await DryRun(session).tell(plan) }
             try plan.makeFolders()
             session.console.draw(["Starting"])
             return try await session.withEngine {
@@ -127,7 +142,6 @@ extension Session {
                         try await session.follow($0, in: engine, terms: terms, actions: actions)
                     }
                     return try await run.run(signals)
-                case .tell: return .done
                 }
             }
         }

@@ -23,7 +23,7 @@ enum Main {
                 ProcessEnvironment.currentWords(),
                 variables: ProcessEnvironment.currentEntries()
             )
-            ProcessTitle.hideSecrets()
+            CommandWords.hideSecrets()
             var command = try FerryCommand.parseAsRoot(Invocation.arranged(words))
             try ProcessLimits.prepare(toLook: command is any LookingCommand)
             if var command = command as? any AsyncParsableCommand {

@@ -23,9 +23,10 @@ struct QueueResumeCommand: AsyncParsableCommand {
             try await session.withClient { client in
                 try await session.requireQueue(name.text, client)
                 let queue = try await client.resumeQueue(name.text)
+                let isRunning = try await session.isRunning(client)
                 try await session.tell(
                     queue,
-                    "resumed. The process that runs the queue starts its transfers again.",
+                    isRunning ? "resumed. Its transfers start again." : "resumed.",
                     client
                 )
                 try await session.tellOfMissingRun(client)

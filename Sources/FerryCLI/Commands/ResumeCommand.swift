@@ -42,6 +42,9 @@ struct ResumeCommand: AsyncParsableCommand {
 
     func validate() throws {
         if all, !ids.isEmpty { throw ValidationError("--all and IDs cannot be used together.") }
+        if detach, let option = ends.given {
+            throw ValidationError("\(option) and --detach cannot be used together.")
+        }
         if detach, !all, ids.isEmpty {
             throw ValidationError("--detach needs IDs, or --all.")
         }

@@ -23,6 +23,12 @@ struct RetryCommand: AsyncParsableCommand {
     @OptionGroup var ends: EndArguments
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
+    func validate() throws {
+        if detach, let option = ends.given {
+            throw ValidationError("\(option) and --detach cannot be used together.")
+        }
+    }
+
     func run() async throws {
         try await Session.run(global) { session in
             let terms = try EngineTerms(jobs, rate, session.settings)

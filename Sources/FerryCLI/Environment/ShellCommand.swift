@@ -1,3 +1,4 @@
+import Glibc
 import Subprocess
 import SystemPackage
 
@@ -9,6 +10,8 @@ struct ShellCommand: Sendable {
     var variables: [String: String] = [:]
     /// What it reads on its standard input.
     var input: [UInt8] = []
+    /// Where its input is kept.
+    var temporaryDirectory = "/tmp"
     /// Its time limit.
     var limit: Duration = .seconds(60)
 
@@ -57,20 +60,55 @@ struct ShellCommand: Sendable {
         var added: [Environment.Key: String?] = [:]
         for (name, value) in variables { added[Environment.Key(stringLiteral: name)] = value }
         do {
-            let result = try await run(
-                .path("/bin/sh"),
-                arguments: ["-c", line],
-                environment: .inherit.updating(added),
-                platformOptions: options,
-                input: .array(input),
-                output: .bytes(limit: Self.longestOutput),
-                error: .currentStandardError
-            )
-            guard result.terminationStatus.isSuccess else { throw Failure.failed }
-            return result.standardOutput
+            let (isSuccess, output) =
+                input.isEmpty
+                ? try await ended(reading: .none, options, added)
+                : try await ended(
+                    reading: .fileDescriptor(inputFile(), closeAfterSpawningProcess: true),
+                    options,
+                    added
+                )
+            guard isSuccess else { throw Failure.failed }
+            return output
         } catch let error as SubprocessError {
             throw error.code == .outputLimitExceeded ? Failure.outputTooLong : Failure.notRun
         }
+    }
+
+    /// A file without a name that holds the input. Unlike a pipe, it need not be read.
+    private func inputFile() throws(Failure) -> FileDescriptor {
+        // The last six characters are replaced.
+        var path = Array("\(temporaryDirectory)/ferry-XXXXXX".utf8CString)
+        let number = mkstemp(&path)
+        guard number >= 0 else { throw .notRun }
+        unlink(path)
+        _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+        do {
+            let file = FileDescriptor(rawValue: number)
+            try file.writeAll(input)
+            try file.seek(offset: 0, from: .start)
+            return file
+        } catch {
+            close(number)
+            throw .notRun
+        }
+    }
+
+    private func ended(
+        reading input: some InputProtocol,
+        _ options: PlatformOptions,
+        _ added: [Environment.Key: String?]
+    ) async throws -> (isSuccess: Bool, output: [UInt8]) {
+        let result = try await run(
+            .path("/bin/sh"),
+            arguments: ["-c", line],
+            environment: .inherit.updating(added),
+            platformOptions: options,
+            input: input,
+            output: .bytes(limit: Self.longestOutput),
+            error: .currentStandardError
+        )
+        return (result.terminationStatus.isSuccess, result.standardOutput)
     }
 }
 

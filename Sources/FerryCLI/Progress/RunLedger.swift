@@ -243,17 +243,19 @@ struct RunLedger: Sendable {
     ///
     /// - Parameters:
     ///   - now: the time of day.
-    ///   - moment: the time by which speeds and stalls are measured.
+    ///   - steady: the time by which speeds and stalls are measured.
     func board(
         at now: Instant,
-        _ moment: Instant,
+        steady moment: Instant,
         limit: Int,
         processes: OwnerDirectory = OwnerDirectory()
     ) -> ProgressBoard {
-        let last: TransferState.Name = isWatching ? .paused : .waiting
-        let visible = unfinished.filter { Self.rank($0.transfer) <= Self.rank(last) }
+        let lowest: TransferState.Name = isWatching ? .paused : .waiting
+        let visible = unfinished.filter { Self.rank(of: $0.transfer.state.name) <= Self.rank(of: lowest) }
             .sorted {
-                (Self.rank($0.transfer), $0.transfer.id) < (Self.rank($1.transfer), $1.transfer.id)
+                (Self.rank(of: $0.transfer.state.name), $0.transfer.id) < (
+                    Self.rank(of: $1.transfer.state.name), $1.transfer.id
+                )
             }
         var shown = visible.prefix(limit)
         if visible.isEmpty { shown = unfinished.prefix(1) }
@@ -289,10 +291,8 @@ struct RunLedger: Sendable {
         return total.timeLeft.map { max($0, longest ?? .zero) }
     }
 
-    /// The order of rows.
-    private static func rank(_ transfer: Transfer) -> Int { rank(transfer.state.name) }
-
-    private static func rank(_ state: TransferState.Name) -> Int {
+    /// Rows of lower rank come first.
+    private static func rank(of state: TransferState.Name) -> Int {
         switch state {
         case .active: 0
         case .waiting: 1

@@ -20,7 +20,7 @@ struct DryRun {
                     console.draw(["Asking \(download.specification.url.host)"])
                     let answer = try await ask(for: download.specification, with: engine)
                     console.clear()
-                    tell(ToldDownload(download.specification, answer))
+                    tell(DownloadPreview(download.specification, answer))
                 } catch let error as TransferFailure {
                     console.clear()
                     let failure = CommandFailure(error)
@@ -41,7 +41,7 @@ struct DryRun {
         return try await FileInquiry(engine, url, options.exchange, retries: options.retries).answer()
     }
 
-    private func tell(_ download: ToldDownload) {
+    private func tell(_ download: DownloadPreview) {
         if console.appearance.json {
             console.data(download.json)
         } else {

@@ -10,7 +10,7 @@ struct EndActions: Hashable, Sendable {
     var format: WriteOut?
 
     /// How long the command may run; `nil` for as long as it takes.
-    var limit: Duration?
+    var maxTime: Duration?
 
     /// The shell command for a transfer; `nil` for none.
     func command(for transfer: Transfer) -> (option: String, line: String)? {
@@ -24,13 +24,13 @@ struct EndActions: Hashable, Sendable {
 
 /// Carries out the actions of ended transfers: prints at once, and runs commands one by one in a task of its own.
 final class EndWork: Sendable {
-    let actions: EndActions
+    private let actions: EndActions
     private let console: Console
     private let ended: AsyncStream<Announcement>
     private let feed: AsyncStream<Announcement>.Continuation
 
     /// The longest time that a command may take.
-    private static let limit: Duration = .seconds(86_400)
+    private static let longestCommand: Duration = .seconds(86_400)
 
     init(_ actions: EndActions, _ console: Console) {
         (self.actions, self.console) = (actions, console)
@@ -53,8 +53,9 @@ final class EndWork: Sendable {
     func run() async {
         for await announcement in ended {
             guard let (option, line) = actions.command(for: announcement.transfer) else { continue }
-            var command = ShellCommand(line: line, limit: Self.limit)
+            var command = ShellCommand(line: line, limit: Self.longestCommand)
             command.input = Array(announcement.json(owners: OwnerDirectory()).text.utf8) + [0x0A]
+            command.temporaryDirectory = ProcessEnvironment.currentVariables()["TMPDIR"] ?? "/tmp"
             command.variables["FERRY_ID"] = "\(announcement.transfer.id)"
             command.variables["FERRY_PATH"] = announcement.transfer.finalPath
             do {

@@ -39,6 +39,8 @@ final class ForegroundRun: Sendable {
     private let console: Console
     private let reporter: Reporter
     private let endWork: EndWork
+    /// The time after which the run stops; `nil` for none.
+    private let maxTime: Duration?
     private let kind: Kind
     /// Whether the command does more than this run, and sums up by itself.
     private let isPart: Bool
@@ -66,6 +68,7 @@ final class ForegroundRun: Sendable {
         self.console = console
         self.whenStopping = whenStopping
         endWork = EndWork(actions, console)
+        maxTime = actions.maxTime
         reporter = Reporter(console: console, isService: kind == .service)
         let order = if case .transfers(let ids) = kind { ids } else { [TransferID]() }
         var ledger = RunLedger(order: order, tellingInterval: reporter.tellingInterval)
@@ -243,7 +246,12 @@ final class ForegroundRun: Sendable {
         console.draw { [weak self] in
             guard let self else { return [] }
             let board = state.withLock {
-                $0.ledger.board(at: SystemTime.now, SystemTime.steady, limit: size.rows, processes: $0.owners)
+                $0.ledger.board(
+                    at: SystemTime.now,
+                    steady: SystemTime.steady,
+                    limit: size.rows,
+                    processes: $0.owners
+                )
             }
             return board.lines(columns: size.columns, rows: size.rows)
         }
@@ -271,9 +279,9 @@ final class ForegroundRun: Sendable {
 
     /// Stops the run after the time of `--max-time`, if there is one.
     private func stopWhenTimeIsOver() async {
-        guard let limit = endWork.actions.limit else { return }
+        guard let maxTime else { return }
         do {
-            try await Task.sleep(for: limit)
+            try await Task.sleep(for: maxTime)
             stop("The time of --max-time is over; stopping.")
         } catch {
             // The run has ended before.

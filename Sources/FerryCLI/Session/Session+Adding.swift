@@ -47,7 +47,7 @@ extension Session {
         guard console.outputIsTerminal || Terminal.errors.isTerminal, try await !isRunning(client) else {
             return
         }
-        console.notice("Nothing is running this queue; start `ferry run`.")
+        console.notice("No process runs the queue. Start one with `ferry run`.")
     }
 
     /// Announces the transfers that this command has added, and returns the run that follows them.

@@ -221,7 +221,7 @@ final class WatchView: Sendable {
         let (board, isOnline) = state.withLock { state in
             let board = state.ledger.board(
                 at: SystemTime.now,
-                SystemTime.steady,
+                steady: SystemTime.steady,
                 limit: size.rows,
                 processes: state.owners
             )

@@ -157,15 +157,11 @@ final class Console: Sendable {
     ///
     /// - Parameter region: makes the lines. It is called with the console locked, so it must not use it.
     func draw(_ region: @escaping @Sendable () -> [String]) {
-        state.withLock { $0.region = region }
-        draw(region())
-    }
-
-    /// Replaces the region with these lines.
-    func draw(_ lines: [String]) {
         guard appearance.live else { return }
         state.withLock { state in
             guard !state.isSilent else { return }
+            state.region = region
+            let lines = region()
             // No new picture is drawn before the last one is written.
             guard state.drawn != lines, !errorLane.isBehind else { return }
             let text = erasure(&state) + lines.joined(separator: "\n")
@@ -173,6 +169,9 @@ final class Console: Sendable {
             errorLane.write(text)
         }
     }
+
+    /// Replaces the region with these lines.
+    func draw(_ lines: [String]) { draw { lines } }
 
     /// Removes the region.
     func clear() {

@@ -157,12 +157,11 @@ extension Download {
 
     /// Says that an answer is a web page although the name promises something else; `nil` if it does not.
     func unexpectedPage(in facts: ResponseFacts) -> String? {
-        guard facts.mediaType?.isHTML == true, let type = facts.mediaType else { return nil }
-        var name = name(with: facts).rawValue
-        if options.isSealed, name.hasSuffix(".age") { name.removeLast(4) }
+        guard let type = facts.mediaType, type.isHTML else { return nil }
+        let name = name(with: facts)
         guard let promised = PromisedContent(name: name) else { return nil }
         let host = facts.url?.host ?? specification.url.host
-        return "\(host) sent a web page (\(type)), but \(name) is the name of \(promised.rawValue)."
+        return "\(host) sent a web page (\(type)), but \(name.rawValue) is the name of \(promised.rawValue)."
     }
 
     /// How to decode the body of an answer.

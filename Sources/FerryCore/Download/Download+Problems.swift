@@ -89,6 +89,15 @@ extension Download {
         )
     }
 
+    /// The names of the part file are used up.
+    var noFreePartName: Problem {
+        .permanent(
+            .destinationExists,
+            "All \(Self.mostPartNumber + 1) names that the part file may have are taken.",
+            remedies: [.chooseOtherName, .chooseOtherDirectory]
+        )
+    }
+
     /// Another transfer, of another list or from another URL, has the part file's name. If this one could follow it,
     /// it waits for its turn.
     func partNameTaken(_ place: FilePlace, isHeld: Bool) -> Problem {

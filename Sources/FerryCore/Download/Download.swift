@@ -23,8 +23,7 @@ struct Download: Hashable, Sendable {
 
     var options: DownloadOptions { specification.options }
 
-    /// The number in the name of a part file that is still to be created: how many names before it others have.
-    /// After that, the claim has the name.
+    /// The number in the name of the part file to create; 0 for `NAME.part`. Afterwards the claim has the name.
     var partNumber = 0
 
     /// The largest ``partNumber`` that is tried.

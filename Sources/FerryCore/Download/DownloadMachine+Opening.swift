@@ -97,7 +97,7 @@ extension DownloadMachine {
         case .partNameTaken where download.options.existingFile == .autoRename:
             return beginUnderAnotherName()
         case .partNameTaken where progress.part == nil && !survey.isPartHeld && !survey.isPartClaimed:
-            return surveyNextPart() ?? fail(download.partNameTaken(place, isHeld: false))
+            return surveyNextPart() ?? fail(download.noFreePartName)
         case .partNameTaken:
             return fail(download.partNameTaken(place, isHeld: survey.isPartHeld))
         case .nameTaken(let isReplaceable):
@@ -236,7 +236,7 @@ extension DownloadMachine {
         guard progress.part == nil, download.partNumber > 0 else { return [] }
         let usual = FilePlace(directory: place.directory, name: place.name).partPath
         let text = "\(usual) belongs to no transfer and stays as it is; the part file is \(place.part)."
-        return [download.note(.partRenamed, text)]
+        return [download.note(.partNumbered, text)]
     }
 
     /// Forgets the bytes of a part file that is gone.

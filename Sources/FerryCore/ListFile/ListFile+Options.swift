@@ -16,8 +16,8 @@ extension ListFile {
         }
     }
 
-    /// Options of aria2 that ask for what Ferry does anyway, or for what it decides by itself. aria2 writes them into the lists
-    /// of its sessions (`--save-session`).
+    /// Options of aria2 that are accepted without effect; a warning names them. aria2 writes them into the lists of its sessions
+    /// (`--save-session`).
     static let withoutEffect: Set = [
         "allow-piece-length-change", "always-resume", "async-dns", "check-integrity", "conditional-get",
         "continue",

@@ -1,5 +1,5 @@
 /// What a file name promises by its extension, and a web page is not.
-package enum PromisedContent: String, Hashable, Sendable, CaseIterable {
+enum PromisedContent: String, Hashable, Sendable, CaseIterable {
     /// An archive or a package.
     case archive = "an archive"
     /// A picture.
@@ -8,7 +8,10 @@ package enum PromisedContent: String, Hashable, Sendable, CaseIterable {
     case diskImage = "a disk image"
 
     /// Reads the extension of a name; `nil` if a file of that name may be a web page.
-    package init?(name: String) {
+    init?(name: FileName) {
+        var name = name.rawValue[...]
+        // A sealed file has the name of its content before this.
+        if name.hasSuffix(".age") { name = name.dropLast(4) }
         guard let dot = name.utf8.lastIndex(of: 0x2E) else { return nil }
         let fileExtension = Array(name.utf8[dot...].dropFirst()).lowercasedASCIIText
         guard let promised = Self.allCases.first(where: { $0.extensions.contains(fileExtension) }) else {

@@ -84,7 +84,7 @@ extension TransferRows {
     ) throws -> Addition {
         var row = try existingRow(twin)
         let former = row.transfer
-        if new.replacesOrder { row.transfer.endOrder() }
+        if new.replacesOrder { row.transfer.dropDependencies() }
         let reunion = try row.transfer.meet(new, holder: holder, token: row.nextToken, at: now)
         try checkDependencies(
             of: row,

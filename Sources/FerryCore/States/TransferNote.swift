@@ -37,7 +37,7 @@ public struct TransferNote: Hashable, Sendable, Codable {
         /// The server sends no usable part, so the whole file is requested.
         case wholeRequested
         /// The part file has a number in its name, because something that belongs to no transfer has its usual name.
-        case partRenamed
+        case partNumbered
         /// The server sent a web page under the name of an archive, an image or a disk image.
         case unexpectedType
         /// Bytes with a wrong digest are fetched again.

@@ -7,8 +7,8 @@ public struct TransferEdit: Hashable, Sendable {
     public var queue: String?
     /// Another priority.
     public var priority: Int?
-    /// The transfers that must complete before it starts, in place of those named before. A running transfer, and one that takes
-    /// values from others, refuses this.
+    /// The transfers that must complete first. Replaces those named before; empty for none. Refused while the transfer runs, or if it
+    /// takes values from others.
     public var after: [TransferID]?
     /// Another number of retries.
     public var retries: Int?

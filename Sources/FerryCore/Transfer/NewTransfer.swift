@@ -24,8 +24,8 @@ public struct NewTransfer: Hashable, Sendable {
     /// With `nil` the store creates a UUID.
     public var uuid: TransferUUID?
 
-    /// Whether a failed or paused transfer that it meets comes after those of ``after`` only. The nodes of a tree decide the order of
-    /// their transfers each time that they are asked for.
+    /// Whether ``after`` replaces the dependencies of a failed or paused transfer that has the same request. A tree decides the order
+    /// of its transfers anew each time.
     package var replacesOrder = false
 
     /// The queue of transfers that name none.

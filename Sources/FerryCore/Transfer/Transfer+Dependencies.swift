@@ -17,16 +17,15 @@ extension Transfer {
         }
     }
 
-    /// Comes after no transfer any more, whatever became of those that it came after. Only for one that failed or is paused, which is
-    /// about to be queued again.
-    package mutating func endOrder() {
+    /// Removes all dependencies of a failed or paused transfer, which is about to be queued again.
+    package mutating func dropDependencies() {
         guard claim == nil, state.isFailed || state == .paused else { return }
         dependencies = []
     }
 
-    /// Comes after these transfers, which are not yet completed, and after no others. A paused or failed transfer waits when it is
+    /// Replaces the dependencies by transfers that are not yet completed. A paused or failed transfer waits for them when it is
     /// queued again.
-    mutating func comeAfterOnly(_ others: [TransferID], at now: Instant) {
+    mutating func replaceDependencies(with others: [TransferID], at now: Instant) {
         dependencies = others
         switch state {
         case .queued, .waiting:

@@ -336,7 +336,7 @@ extension Transfer {
             if state == .active, wish == nil { wish = .reload }
             if state == .waiting(.newURL) { enter(.queued, at: now) }
         }
-        if let after = edit.after { comeAfterOnly(after, at: now) }
+        if let after = edit.after { replaceDependencies(with: after, at: now) }
         // Whether the new window is open is decided when the row is written.
         if case .waiting(.window) = state, work.terms.window != former.window {
             enter(.queued, at: now)

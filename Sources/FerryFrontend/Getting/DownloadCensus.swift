@@ -82,8 +82,8 @@ struct DownloadCensus {
     /// What to say if several downloads get the same name, unless the server gives them others.
     var nameNote: String? {
         shared.map { name, count in
-            "\(count) URLs end in \(TerminalText.safe(name.rawValue)), which only one of them can be saved as. "
-                + "--auto-rename numbers the others, unless the server gives them other names."
+            "\(count) URLs have the file name \(TerminalText.safe(name.rawValue)). Unless the server gives other names, only one "
+                + "of them is saved. Use --auto-rename to number the others."
         }
     }
 

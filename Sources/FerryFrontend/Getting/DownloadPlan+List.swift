@@ -101,6 +101,9 @@ extension DownloadPlan {
         if entry.overwrites || entry.renames {
             own.existingFile = entry.overwrites ? .overwrite : .autoRename
         }
+        if entry.password != nil, entry.user == nil {
+            throw .usage("http-passwd needs http-user below the same URL.")
+        }
         if let user = entry.user { own.credentials = .basic(user: user, password: entry.password ?? "") }
         own.mirrors = try Self.mirrors(Array(entry.urls.dropFirst()), of: entry.urls[0])
         if let limit { own.rateLimit = limit }
@@ -175,6 +178,6 @@ extension ListFile.Entry {
     /// Whether it names nothing but a URL and a destination.
     fileprivate var isPlain: Bool {
         urls.count == 1 && checksum == nil && window == nil && headers.isEmpty && connections == nil
-            && user == nil && !overwrites && !renames
+            && user == nil && password == nil && !overwrites && !renames
     }
 }

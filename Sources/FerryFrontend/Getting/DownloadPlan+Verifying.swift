@@ -8,7 +8,7 @@ extension DownloadPlan {
         let isUnverified = singles.contains { $0.hasUnverifiedMirrors } || list?.hasUnverifiedMirrors == true
         return isUnverified
             ? [
-                "Without a digest, mirrors are used only when a URL fails; --checksum lets ferry use them together."
+                "Without a digest, ferry uses a mirror only when a URL fails. With --checksum it uses them side by side."
             ]
             : []
     }

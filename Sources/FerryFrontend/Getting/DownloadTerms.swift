@@ -31,7 +31,7 @@ package struct DownloadTerms: Sendable {
     private let tag: TransferTag?
     private let routes: Routes
     private let passwords: NetrcFile
-    private let cookies: CookieJar
+    private let cookies: LoadedCookies
 
     /// Reads the input.
     ///
@@ -62,7 +62,7 @@ package struct DownloadTerms: Sendable {
         passwords =
             input.request.ignoresNetrc
             ? NetrcFile() : try NetrcFile(path: input.request.netrcFile, environment: environment)
-        cookies = try CookieJar(path: input.cookies, environment: environment)
+        cookies = try LoadedCookies(path: input.cookies, environment: environment)
         createsDirectories = input.createsDirectories
         let base = Self.directory(input.directory, in: environment.workingDirectory, environment)
         let folder = input.output.flatMap { Destination.directory(userGiven: $0, in: base, environment) }

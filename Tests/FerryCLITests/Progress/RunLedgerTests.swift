@@ -62,9 +62,9 @@ import Testing
         ledger.isWatching = true
         let running = try Sample.transfer(state: .active, received: 1 << 20, length: 4 << 20)
         _ = ledger.take(Sample.update(running), at: now)
-        #expect(ledger.board(at: now, now, limit: 5).total == nil && ledger.total.total == 4 << 20)
+        #expect(ledger.board(at: now, steady: now, limit: 5).total == nil && ledger.total.total == 4 << 20)
         ledger.unread = 99_999
-        let board = ledger.board(at: now, now, limit: 5)
+        let board = ledger.board(at: now, steady: now, limit: 5)
         #expect(board.rows.count == 1 && board.others == 99_999)
         #expect(board.total?.name == "0 of 100000" && ledger.total.total == nil)
     }
@@ -179,7 +179,7 @@ import Testing
             let state: TransferState = id == 1 ? .completed : id == 2 ? .failed(failure) : .active
             _ = ledger.take(Sample.update(try Sample.transfer(id: id, state: state)), at: now)
         }
-        #expect(ledger.board(at: now, now, limit: 9).total?.name == "1 of 4, 1 failed")
+        #expect(ledger.board(at: now, steady: now, limit: 9).total?.name == "1 of 4, 1 failed")
     }
 
     @Test func onlyWhatRunsOrWaitsHasARow() throws {
@@ -188,7 +188,7 @@ import Testing
             let state: TransferState = id <= 3 ? .active : .queued
             _ = ledger.take(Sample.update(try Sample.transfer(id: id, state: state)), at: now)
         }
-        let board = ledger.board(at: now, now, limit: 24)
+        let board = ledger.board(at: now, steady: now, limit: 24)
         #expect(board.rows.count == 3)
         #expect(board.others == 17)
         #expect(board.total?.name == "0 of 20")
@@ -205,7 +205,7 @@ import Testing
         #expect(ledger.entries.count == RunLedger.mostQueued)
         #expect(ledger.unfinishedCount == Int(count))
         #expect(ledger.unfinishedIDs.map(\.rawValue) == Array(1...count))
-        #expect(ledger.board(at: now, now, limit: 24).others == Int(count) - 1)
+        #expect(ledger.board(at: now, steady: now, limit: 24).others == Int(count) - 1)
         let last = try Sample.transfer(id: count, state: .queued)
         #expect(ledger.take(Sample.update(last), at: now).isEmpty)
         // Each state is news once, as of those that have a row.
@@ -341,7 +341,8 @@ import Testing
         var ledger = ledger()
         func row(after seconds: Int) -> ProgressRow.Figures? {
             let at = now.advanced(by: .seconds(seconds))
-            guard case .figures(let figures) = ledger.board(at: at, at, limit: 5).rows[0].content else {
+            guard case .figures(let figures) = ledger.board(at: at, steady: at, limit: 5).rows[0].content
+            else {
                 return nil
             }
             return figures
@@ -364,7 +365,7 @@ import Testing
             Sample.update(try Sample.transfer(id: 4, received: 0, length: 1000), speed: 1000),
             at: now
         )
-        guard case .figures(let total)? = ledger.board(at: now, now, limit: 5).total?.content else {
+        guard case .figures(let total)? = ledger.board(at: now, steady: now, limit: 5).total?.content else {
             Issue.record("no total")
             return
         }
@@ -377,9 +378,9 @@ import Testing
         {
             _ = ledger.take(Sample.update(try Sample.transfer(id: id, state: state, received: 1)), at: now)
         }
-        #expect(ledger.board(at: now, now, limit: 9).rows.count == 1)
+        #expect(ledger.board(at: now, steady: now, limit: 9).rows.count == 1)
         ledger.isWatching = true
-        #expect(ledger.board(at: now, now, limit: 9).rows.count == 3)
-        #expect(ledger.board(at: now, now, limit: 2).others == 1)
+        #expect(ledger.board(at: now, steady: now, limit: 9).rows.count == 3)
+        #expect(ledger.board(at: now, steady: now, limit: 2).others == 1)
     }
 }

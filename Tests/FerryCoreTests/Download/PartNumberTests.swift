@@ -62,7 +62,7 @@ struct PartNumberTests {
         #expect(parts(in: machine.handle(.surveyed(foreign(kind)), at: .epoch)) == ["index.html.2.part"])
         let free = FileSurvey(final: nil, part: nil)
         #expect(machine.handle(.surveyed(free), at: .epoch).last == .connect(Self.first, .whole))
-        #expect(machine.progress.note?.code == .partRenamed)
+        #expect(machine.progress.note?.code == .partNumbered)
         let created = machine.handle(.head(Self.first, head), at: .epoch)
         #expect(parts(in: created) == ["index.html.2.part"])
         let actions = machine.handle(.partReady(Self.mine), at: .epoch)

@@ -23,7 +23,7 @@ import Testing
 
     @Test(arguments: [
         ("Set-Cookie", "a=secret", "Set-Cookie: …"), ("ETag", "\"a\"", "ETag: \"a\""),
-        ("Location", "/b?X-Amz-Signature=secret", "Location: https://h/b?…"),
+        ("Location", "/b?X-Amz-Signature=secret", "Location: https://h/b?X-Amz-Signature=…"),
         ("Location", "https://u:secret@o/", "Location: https://o/"),
         ("Link", "<https://h/x?sig=secret>; rel=next", "Link: …"),
         ("Content-Length", "5", "Content-Length: 5"),
@@ -31,7 +31,6 @@ import Testing
     func masksSecretsOfAnswers(_ name: String, _ value: String, _ expected: String) throws {
         let url = try HTTPURL(parsing: "https://h/a")
         let field = HTTPField(name: try self.name(name), value: value)
-        #expect(!ShownField(received: field, from: url).description.contains("secret"))
-        #expect(ShownField(received: field, from: url).description.hasPrefix(String(expected.prefix(14))))
+        #expect(ShownField(received: field, from: url).description == expected)
     }
 }

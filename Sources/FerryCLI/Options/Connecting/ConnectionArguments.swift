@@ -53,8 +53,7 @@ struct ConnectionArguments: ParsableArguments {
 
     @Option(
         name: .customLong("no-proxy"),
-        help: ArgumentHelp("Use no proxy for these hosts; '*' means all hosts.", valueName: "list"),
-        completion: .file()
+        help: ArgumentHelp("Use no proxy for these hosts; '*' means all hosts.", valueName: "list")
     )
     var proxyExceptions: String?
 

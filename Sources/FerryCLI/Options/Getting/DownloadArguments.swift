@@ -40,7 +40,7 @@ struct DownloadArguments: ParsableArguments {
             "Read URLs from this file, one per line, or '-' for standard input.",
             discussion: """
                 URLs with tabs between them are mirrors of the first. Indented lines below a URL are its options: \
-                out=, dir=, checksum=, window=, header=.
+                out=, dir=, checksum=, window=, header=, and those of aria2 that the manual lists.
                 """,
             valueName: "list"
         ),
@@ -167,7 +167,7 @@ struct DownloadArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Send the cookies of this file, in the format of curl, wget and browsers' add-ons, to their hosts.",
+            "Send the cookies in this file (Netscape format) to their hosts.",
             discussion: "A redirect to another host gets none.",
             valueName: "file"
         ),

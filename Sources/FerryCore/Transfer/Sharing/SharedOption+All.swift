@@ -120,7 +120,7 @@ extension SharedOption {
             compare: { permission(!$0.refusesPages, had: !$1.refusesPages) },
             doubts: { progress, _ in
                 progress.mediaType?.isHTML == true
-                    && progress.name.flatMap { PromisedContent(name: $0.rawValue) } != nil
+                    && progress.name.flatMap { PromisedContent(name: $0) } != nil
             }
         ),
         SharedOption(

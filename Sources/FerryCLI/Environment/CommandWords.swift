@@ -1,7 +1,7 @@
 import Ferry
 
 /// The words of this process as `ps` shows them to every user of the machine.
-enum ProcessTitle {
+enum CommandWords {
     /// Overwrites the secrets among the words, as curl does. Call it when the words have been read.
     ///
     /// Where the system does not tell where they are in memory, they stay.
@@ -27,6 +27,10 @@ enum ProcessTitle {
                 options.contains(String(decoding: word[..<sign], as: UTF8.self))
             {
                 return word.index(after: sign)..<word.endIndex
+            }
+            // With an attached value: `-uname:password`.
+            if word.count > 2, word.starts(with: "-u".utf8) || word.starts(with: "-H".utf8) {
+                return 2..<word.endIndex
             }
             return userInfo(in: word)
         }

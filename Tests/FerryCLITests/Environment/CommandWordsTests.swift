@@ -2,10 +2,10 @@ import Testing
 
 @testable import FerryCLI
 
-@Suite struct ProcessTitleTests {
+@Suite struct CommandWordsTests {
     private func shown(_ words: [String]) -> [String] {
         let bytes = words.map { Array($0.utf8) }
-        return zip(bytes, ProcessTitle.secrets(in: bytes)).map { word, secret in
+        return zip(bytes, CommandWords.secrets(in: bytes)).map { word, secret in
             var word = word
             for index in secret { word[index] = UInt8(ascii: "x") }
             return String(decoding: word, as: UTF8.self)
@@ -16,6 +16,7 @@ import Testing
         (["ferry", "get", "--user", "a:secret"], ["ferry", "get", "--user", "xxxxxxxx"]),
         (["-u", "a:b", "-o", "x"], ["-u", "xxx", "-o", "x"]),
         (["--bearer=tok", "https://h/"], ["--bearer=xxx", "https://h/"]),
+        (["-ua:b", "-HX: 1"], ["-uxxx", "-Hxxxx"]),
         (["-H", "X-Key: 1"], ["-H", "xxxxxxxx"]),
         (["https://u:p@h/a?b=1"], ["https://xxx@h/a?b=1"]), (["https://h/a@b"], ["https://h/a@b"]),
         (["--proxy", "http://u:p@h:1"], ["--proxy", "http://xxx@h:1"]),

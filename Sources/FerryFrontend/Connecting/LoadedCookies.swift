@@ -1,7 +1,7 @@
 import Ferry
 
 /// The cookies of the file that `--load-cookies` names.
-package struct CookieJar: Sendable {
+package struct LoadedCookies: Sendable {
     private let cookies: CookieFile?
 
     /// Maximum length of the file, in bytes.

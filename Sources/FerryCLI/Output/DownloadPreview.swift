@@ -2,7 +2,7 @@ import Ferry
 import FerryFrontend
 
 /// What is known of a download before it begins.
-struct ToldDownload: Sendable {
+struct DownloadPreview: Sendable {
     private let download: DownloadSpecification
     private let answer: FileInquiry.Answer
 
