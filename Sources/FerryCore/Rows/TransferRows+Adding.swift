@@ -24,7 +24,12 @@ extension TransferRows {
         var new = new
         let sources = try new.work.sources.map(source)
         new.after += try new.afterUUIDs.map(named) + sources.map(\.id)
-        if !new.after.isEmpty { new.after = try awaited(new.after) }
+        if new.replacesOrder {
+            // One of them may have given way to a transfer of the same call.
+            new.after = try new.after.filter { try stateName(of: $0)?.isFinal == false }
+        } else if !new.after.isEmpty {
+            new.after = try awaited(new.after)
+        }
         if let twin = try twin() { return try meet(new, twin, holder: holder, at: now) }
         let id = try newNumber()
         new.uuid = new.uuid ?? names.uuid(of: id)

@@ -223,6 +223,25 @@ enum NeededBehaviours {
                 #expect(try await store.existing(twin.id).state == .queued)
             }
         },
+        Behaviour("comesAfterNoTransferThatGaveWayInTheSameCall") { store in
+            try await store.set("pictures") { ($0.slots, $0.overflow) = (1, .cancelOldestAlsoWaiting) }
+            try await store.discover([
+                .init(.plain("a"), marking: .all), .init(Node("b", parent: "a", name: "b"), marking: .all),
+                .init(Node("c", parent: "a", name: "c"), marking: .all),
+            ])
+            let downloads = try ["a", "b", "c"].map { name in
+                let specification = try Sample.specification(Sample.file(of: name))
+                return (
+                    node: NodeID(name),
+                    download: NodeDownload(specification, queue: "pictures", isAfterParent: true)
+                )
+            }
+            let outcomes = try await store.add(downloads, in: "tree", at: Sample.start)
+            let last = try await store.existing(#require(outcomes[2].transfer))
+            #expect(last.state == .queued && last.dependencies == [])
+            // What failed on the way can be asked for again.
+            #expect(try await store.add(downloads, in: "tree", at: Sample.start + 1).count == 3)
+        },
         Behaviour("doesNotTrustATransferThatRanBeforeItsNodeWasAdded") { store in
             let owner = try await store.join(Sample.process(), at: Sample.start)
             let running = try await store.claimOne(store.addOne("a").id, for: owner)
