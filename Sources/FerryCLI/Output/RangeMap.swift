@@ -3,7 +3,7 @@ import Ferry
 /// Which bytes of a file have been received, drawn in one line: `[#####+....###......]`.
 enum RangeMap {
     /// The number of cells, each of an equal share of the file.
-    static let width = 50
+    static let width = 40
 
     /// The line: `#` for a share that is complete, `+` for one in part, `.` for one without a byte.
     ///

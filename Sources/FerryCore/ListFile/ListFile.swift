@@ -26,8 +26,9 @@ package struct ListFile: Hashable, Sendable {
         public internal(set) var headers: [HeaderLine] = []
         /// `split=N` or `max-connection-per-server=N`, whichever is less: up to how many connections to use.
         public internal(set) var connections: Int?
-        /// `http-user=NAME` and `http-passwd=PASSWORD`: the credentials.
+        /// `http-user=NAME`: the user to log in as.
         public internal(set) var user: String?
+        /// `http-passwd=PASSWORD`: the user's password.
         public internal(set) var password: String?
         /// `allow-overwrite=true`: an existing file is replaced.
         public internal(set) var overwrites = false

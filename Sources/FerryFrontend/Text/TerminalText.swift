@@ -59,13 +59,15 @@ package enum TerminalText {
     package static func wrapped(_ text: String, to width: Int, indent: Int) -> String {
         guard DisplayWidth.of(text) > width, width > indent else { return text }
         var lines: [String] = []
-        var line = ""
-        for word in words(of: text) {
+        let margin = String(repeating: " ", count: indent)
+        var words = words(of: String(text.drop { $0 == " " }))[...]
+        var line = String(text.prefix { $0 == " " }) + (words.popFirst() ?? "")
+        for word in words {
             if DisplayWidth.of(line) + 1 + DisplayWidth.of(word) <= width {
-                line += line.isEmpty ? word : " " + word
+                line += " " + word
             } else {
-                if !line.isEmpty { lines.append(line) }
-                line = (lines.isEmpty ? "" : String(repeating: " ", count: indent)) + word
+                lines.append(line)
+                line = margin + word
             }
         }
         return (lines + [line]).joined(separator: "\n")

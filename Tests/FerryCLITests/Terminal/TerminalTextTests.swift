@@ -79,6 +79,7 @@ import Testing
     @Test(arguments: [
         ("one two three", 20, "one two three"), ("one two three", 8, "one two\n  three"),
         ("see `a b c d` now", 11, "see\n  `a b c d`\n  now"), ("a `b c", 5, "a\n  `b c"),
+        ("  one two three", 9, "  one two\n  three"),
         ("averyveryverylongword x", 8, "averyveryverylongword\n  x"), ("one two", 1, "one two"), ("", 5, ""),
     ])
     func wrapsAtBlanksAndKeepsCommandsWhole(_ text: String, _ width: Int, _ expected: String) {
