@@ -106,6 +106,43 @@ struct TalkingTests {
         }
     }
 
+    @Test("a command may ignore its input and print much, and Ctrl-C ends it")
+    func commands() async throws {
+        try await served { sandbox, server in
+            let many = try await sandbox.ferry("get", server.url("f[1-9].bin"), "--on-complete", "true")
+            many.expect(0)
+            #expect(!many.errors.contains("did not succeed"), "\(many)")
+            let long = try await sandbox.ferry(
+                "get",
+                server.url("long.bin"),
+                "--on-complete",
+                "seq 1 40000; echo > over"
+            )
+            long.expect(0)
+            #expect(
+                long.errors.contains("\n5000\n")
+                    && FileManager.default.fileExists(atPath: sandbox.path(of: "over"))
+            )
+
+            let words = [
+                "get", server.url("a.bin"), server.url("b.bin"), "-j", "1", "--on-complete",
+                "echo $$ > pid; sleep 600",
+            ]
+            let waiting = try sandbox.launch(words)
+            let file = sandbox.path(of: "pid")
+            try await Deadline.wait(for: "the command to begin", said: { waiting.errorsSoFar }) {
+                FileManager.default.contents(atPath: file)?.isEmpty == false
+                    && waiting.errorsSoFar.contains("Done: ")
+            }
+            waiting.send(SIGINT)
+            let stopped = try await waiting.outcome()
+            #expect(stopped.errors.contains("did not succeed: it was cancelled"), "\(stopped)")
+            let text = try String(contentsOfFile: file, encoding: .utf8)
+            let process = try #require(Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+            #expect(kill(process, 0) != 0)
+        }
+    }
+
     @Test("several downloads are named by a template")
     func template() async throws {
         try await served { sandbox, server in

@@ -19,32 +19,61 @@ enum CommandWords {
         }
     }
 
-    /// The bytes of a secret in each word.
+    /// The bytes of a secret in each word; rather too many than too few.
     static func secrets(in words: [[UInt8]]) -> [Range<Int>] {
         zip([[]] + words, words).map { former, word in
-            if options.contains(String(decoding: former, as: UTF8.self)) { return word.indices }
-            if word.starts(with: "--".utf8), let sign = word.firstIndex(of: UInt8(ascii: "=")),
-                options.contains(String(decoding: word[..<sign], as: UTF8.self))
-            {
-                return word.index(after: sign)..<word.endIndex
+            if options.contains(text(of: former)) || endsWithOption(former) { return word.indices }
+            if proxies.contains(text(of: former)) { return start(of: word, at: 0) }
+            if word.starts(with: "--".utf8), let sign = word.firstIndex(of: UInt8(ascii: "=")) {
+                let (option, value) = (text(of: Array(word[..<sign])), word.index(after: sign))
+                if options.contains(option) { return value..<word.endIndex }
+                if proxies.contains(option) { return start(of: word, at: value) }
+            } else if word.first == UInt8(ascii: "-"), let letter = attached(in: word) {
+                return letter + 1..<word.endIndex
             }
-            // With an attached value: `-uname:password`.
-            if word.count > 2, word.starts(with: "-u".utf8) || word.starts(with: "-H".utf8) {
-                return 2..<word.endIndex
-            }
-            return userInfo(in: word)
+            return parts(ofURL: word)
         }
     }
 
     /// The options with a secret. Any header field may be one.
     private static let options: Set = ["-u", "--user", "--bearer", "-H", "--header"]
+    private static let proxies: Set = ["--proxy"]
+    private static let letters = Array("uH".utf8)
+    /// Flags that may stand before another option in one word.
+    private static let flags = Array("46cfgkLNOJqsSvI".utf8)
 
-    /// The name and the password in a URL.
-    private static func userInfo(in word: [UInt8]) -> Range<Int> {
+    private static func text(of word: [UInt8]) -> String { String(decoding: word, as: UTF8.self) }
+
+    /// Whether several short options end with one whose value is the next word: `-vu`.
+    private static func endsWithOption(_ word: [UInt8]) -> Bool {
+        guard word.count > 1, word[0] == UInt8(ascii: "-"), let last = word.last, letters.contains(last)
+        else {
+            return false
+        }
+        return word.dropFirst().dropLast().allSatisfy(flags.contains)
+    }
+
+    /// The place of a short option whose value follows in the same word: `-uname:password`.
+    private static func attached(in word: [UInt8]) -> Int? {
+        let place = word.dropFirst().firstIndex { !flags.contains($0) }
+        guard let place, letters.contains(word[place]), place + 1 < word.count else { return nil }
+        return place
+    }
+
+    /// Everything before the host of a proxy, which may lack a scheme.
+    private static func start(of word: [UInt8], at place: Int) -> Range<Int> {
+        word[place...].lastIndex(of: UInt8(ascii: "@")).map { place..<$0 } ?? place..<place
+    }
+
+    /// The name and the password in a URL; otherwise its query, which may be a signature.
+    private static func parts(ofURL word: [UInt8]) -> Range<Int> {
         guard let slashes = word.firstRange(of: Array("://".utf8)) else { return 0..<0 }
         let rest = word[slashes.upperBound...]
         let authority = rest.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
-        guard let at = authority.lastIndex(of: UInt8(ascii: "@")) else { return 0..<0 }
-        return slashes.upperBound..<at
+        if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
+            let query = rest.firstIndex(of: UInt8(ascii: "?"))
+            return slashes.upperBound..<(query == nil ? at : word.endIndex)
+        }
+        return rest.firstIndex(of: UInt8(ascii: "?")).map { $0 + 1..<word.endIndex } ?? 0..<0
     }
 }

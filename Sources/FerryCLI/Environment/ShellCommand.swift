@@ -10,7 +10,7 @@ struct ShellCommand: Sendable {
     var variables: [String: String] = [:]
     /// What it reads on its standard input.
     var input: [UInt8] = []
-    /// Where its input is kept.
+    /// Where its input and its output are kept.
     var temporaryDirectory = "/tmp"
     /// Its time limit.
     var limit: Duration = .seconds(60)
@@ -22,6 +22,8 @@ struct ShellCommand: Sendable {
     enum Failure: Error, Hashable, Sendable {
         /// The command could not be started, or its output not be read.
         case notRun
+        /// No temporary file could be made for its input and output.
+        case noTemporaryFile
         /// It took too long, and was killed.
         case tookTooLong
         /// The task was cancelled, and the command was killed.
@@ -33,10 +35,62 @@ struct ShellCommand: Sendable {
     }
 
     /// Runs the command. If the task is cancelled, the command is killed with everything that it has started.
+    ///
+    /// - Throws: ``Failure``, also for a long output.
     func output() async throws -> [UInt8] {
+        try await withinTheLimit { try await outputWithoutLimit() }
+    }
+
+    /// Runs the command with ``input``, however much it prints, and returns the beginning of that. If the task is cancelled, the command
+    /// is killed with everything that it has started.
+    ///
+    /// - Throws: ``Failure``.
+    func beginningOfOutput() async throws -> [UInt8] {
+        // Files, not pipes: the command need not read its input, and may print without end.
+        let (source, target) = (try temporaryFile(), try temporaryFile())
+        defer {
+            close(source)
+            close(target)
+        }
+        do {
+            try FileDescriptor(rawValue: source).writeAll(input)
+            try FileDescriptor(rawValue: source).seek(offset: 0, from: .start)
+        } catch {
+            throw Failure.noTemporaryFile
+        }
+        return try await withinTheLimit {
+            do {
+                let result = try await run(
+                    .path("/bin/sh"),
+                    arguments: ["-c", line],
+                    environment: environment,
+                    platformOptions: options,
+                    input: .fileDescriptor(
+                        FileDescriptor(rawValue: source),
+                        closeAfterSpawningProcess: false
+                    ),
+                    output: .fileDescriptor(
+                        FileDescriptor(rawValue: target),
+                        closeAfterSpawningProcess: false
+                    ),
+                    error: .currentStandardError
+                )
+                guard result.terminationStatus.isSuccess else { throw Failure.failed }
+            } catch is SubprocessError {
+                throw Failure.notRun
+            }
+            var bytes = [UInt8](repeating: 0, count: Self.longestOutput)
+            let count = pread(target, &bytes, bytes.count, 0)
+            return Array(bytes.prefix(max(0, count)))
+        }
+    }
+
+    private func withinTheLimit(
+        _ body: @escaping @Sendable () async throws -> [UInt8]
+    ) async throws -> [UInt8] {
         do {
             return try await withThrowingTaskGroup(of: [UInt8].self) { group in
-                group.addTask { try await outputWithoutLimit() }
+                group.addTask { try await body() }
                 group.addTask {
                     try await Task.sleep(for: limit)
                     throw Failure.tookTooLong
@@ -52,63 +106,46 @@ struct ShellCommand: Sendable {
     /// The output of the command. It leads its own process group and inherits no descriptor but standard error. Processes
     /// that it has started may keep the output open; this does not wait for them.
     private func outputWithoutLimit() async throws -> [UInt8] {
-        var options = PlatformOptions()
-        options.processGroupID = 0
-        options.teardownSequence = [
-            .send(signal: .kill, toProcessGroup: true, allowedDurationToNextStep: .zero)
-        ]
-        var added: [Environment.Key: String?] = [:]
-        for (name, value) in variables { added[Environment.Key(stringLiteral: name)] = value }
         do {
-            let (isSuccess, output) =
-                input.isEmpty
-                ? try await ended(reading: .none, options, added)
-                : try await ended(
-                    reading: .fileDescriptor(inputFile(), closeAfterSpawningProcess: true),
-                    options,
-                    added
-                )
-            guard isSuccess else { throw Failure.failed }
-            return output
+            let result = try await run(
+                .path("/bin/sh"),
+                arguments: ["-c", line],
+                environment: environment,
+                platformOptions: options,
+                output: .bytes(limit: Self.longestOutput),
+                error: .currentStandardError
+            )
+            guard result.terminationStatus.isSuccess else { throw Failure.failed }
+            return result.standardOutput
         } catch let error as SubprocessError {
             throw error.code == .outputLimitExceeded ? Failure.outputTooLong : Failure.notRun
         }
     }
 
-    /// A file without a name that holds the input. Unlike a pipe, it need not be read.
-    private func inputFile() throws(Failure) -> FileDescriptor {
-        // The last six characters are replaced.
-        var path = Array("\(temporaryDirectory)/ferry-XXXXXX".utf8CString)
-        let number = mkstemp(&path)
-        guard number >= 0 else { throw .notRun }
-        unlink(path)
-        _ = fcntl(number, F_SETFD, FD_CLOEXEC)
-        do {
-            let file = FileDescriptor(rawValue: number)
-            try file.writeAll(input)
-            try file.seek(offset: 0, from: .start)
-            return file
-        } catch {
-            close(number)
-            throw .notRun
-        }
+    private var environment: Environment {
+        var added: [Environment.Key: String?] = [:]
+        for (name, value) in variables { added[Environment.Key(stringLiteral: name)] = value }
+        return .inherit.updating(added)
     }
 
-    private func ended(
-        reading input: some InputProtocol,
-        _ options: PlatformOptions,
-        _ added: [Environment.Key: String?]
-    ) async throws -> (isSuccess: Bool, output: [UInt8]) {
-        let result = try await run(
-            .path("/bin/sh"),
-            arguments: ["-c", line],
-            environment: .inherit.updating(added),
-            platformOptions: options,
-            input: input,
-            output: .bytes(limit: Self.longestOutput),
-            error: .currentStandardError
-        )
-        return (result.terminationStatus.isSuccess, result.standardOutput)
+    private var options: PlatformOptions {
+        var options = PlatformOptions()
+        options.processGroupID = 0
+        options.teardownSequence = [
+            .send(signal: .kill, toProcessGroup: true, allowedDurationToNextStep: .zero)
+        ]
+        return options
+    }
+
+    /// Opens an empty file without a name.
+    private func temporaryFile() throws(Failure) -> Int32 {
+        // The last six characters are replaced.
+        var path = Array("\(temporaryDirectory)/ferry-\(String(repeating: "X", count: 6))".utf8CString)
+        let number = mkstemp(&path)
+        guard number >= 0 else { throw .noTemporaryFile }
+        unlink(path)
+        _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+        return number
     }
 }
 
@@ -117,6 +154,7 @@ extension ShellCommand.Failure: CustomStringConvertible {
     var description: String {
         switch self {
         case .notRun: "it could not be run"
+        case .noTemporaryFile: "no temporary file could be made for it; check TMPDIR"
         case .tookTooLong: "it took too long, and was ended"
         case .cancelled: "it was cancelled"
         case .failed: "it failed"

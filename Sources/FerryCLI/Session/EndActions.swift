@@ -1,5 +1,6 @@
 import Ferry
 import FerryFrontend
+import Synchronization
 
 /// What a command does when a transfer has ended, and when it ends itself.
 struct EndActions: Hashable, Sendable {
@@ -24,10 +25,17 @@ struct EndActions: Hashable, Sendable {
 
 /// Carries out the actions of ended transfers: prints at once, and runs commands one by one in a task of its own.
 final class EndWork: Sendable {
+    private struct State {
+        /// The command that runs.
+        var running: Task<[UInt8], any Error>?
+        var isStopped = false
+    }
+
     private let actions: EndActions
     private let console: Console
     private let ended: AsyncStream<Announcement>
     private let feed: AsyncStream<Announcement>.Continuation
+    private let state = Mutex(State())
 
     /// The longest time that a command may take.
     private static let longestCommand: Duration = .seconds(86_400)
@@ -41,7 +49,10 @@ final class EndWork: Sendable {
     func note(_ announcement: Announcement) {
         guard case .state(let took) = announcement.news, announcement.transfer.state.isFinal else { return }
         if let format = actions.format {
-            console.data(Array(format.text(for: announcement, took: took).utf8))
+            var text = format.text(for: announcement, took: took)
+            // On a terminal, what follows would overwrite a line that is not ended.
+            if console.outputIsTerminal, !text.isEmpty, !text.hasSuffix("\n") { text += "\n" }
+            console.data(Array(text.utf8))
         }
         if actions.command(for: announcement.transfer) != nil { feed.yield(announcement) }
     }
@@ -49,26 +60,65 @@ final class EndWork: Sendable {
     /// Expects no more transfers.
     func close() { feed.finish() }
 
+    /// Kills the command that runs, and runs no other.
+    func stop() {
+        let running = state.withLock { state in
+            state.isStopped = true
+            return state.running
+        }
+        running?.cancel()
+    }
+
     /// Runs the commands, until the last one after ``close()`` has ended.
     func run() async {
-        for await announcement in ended {
-            guard let (option, line) = actions.command(for: announcement.transfer) else { continue }
-            var command = ShellCommand(line: line, limit: Self.longestCommand)
-            command.input = Array(announcement.json(owners: OwnerDirectory()).text.utf8) + [0x0A]
-            command.temporaryDirectory = ProcessEnvironment.currentVariables()["TMPDIR"] ?? "/tmp"
-            command.variables["FERRY_ID"] = "\(announcement.transfer.id)"
-            command.variables["FERRY_PATH"] = announcement.transfer.finalPath
-            do {
-                let output = try await command.output()
-                for line in String(decoding: output, as: UTF8.self).split(whereSeparator: \.isNewline) {
-                    console.notice(TerminalText.safe(String(line)))
+        await withTaskCancellationHandler {
+            var left = 0
+            for await announcement in ended {
+                guard let (option, command) = command(for: announcement) else { continue }
+                guard let task = begin(command) else {
+                    left += 1
+                    continue
                 }
-            } catch {
-                let reason = (error as? ShellCommand.Failure)?.description ?? "\(error)"
+                let name = announcement.transfer.displayName
+                switch await task.result {
+                case .success(let output): print(output)
+                case .failure(let error):
+                    let reason = (error as? ShellCommand.Failure)?.description ?? "\(error)"
+                    console.warning("The command of \(option) for \(name) did not succeed: \(reason).")
+                }
+            }
+            if left > 0 {
                 console.warning(
-                    "The command of \(option) for \(announcement.transfer.displayName) did not succeed: \(reason)."
+                    "\(left) \(left == 1 ? "command was" : "commands were") not run for ended transfers."
                 )
             }
+        } onCancel: {
+            stop()
+        }
+    }
+
+    private func begin(_ command: ShellCommand) -> Task<[UInt8], any Error>? {
+        state.withLock { state in
+            guard !state.isStopped else { return nil }
+            let task = Task { try await command.beginningOfOutput() }
+            state.running = task
+            return task
+        }
+    }
+
+    private func command(for announcement: Announcement) -> (option: String, command: ShellCommand)? {
+        guard let (option, line) = actions.command(for: announcement.transfer) else { return nil }
+        var command = ShellCommand(line: line, limit: Self.longestCommand)
+        command.input = Array(announcement.json(owners: OwnerDirectory()).text.utf8) + [0x0A]
+        command.temporaryDirectory = ProcessEnvironment.currentVariables()["TMPDIR"] ?? "/tmp"
+        command.variables["FERRY_ID"] = "\(announcement.transfer.id)"
+        command.variables["FERRY_PATH"] = announcement.transfer.finalPath
+        return (option, command)
+    }
+
+    private func print(_ output: [UInt8]) {
+        for line in String(decoding: output, as: UTF8.self).split(whereSeparator: \.isNewline) {
+            console.notice(TerminalText.safe(String(line)))
         }
     }
 }

@@ -133,13 +133,15 @@ final class ForegroundRun: Sendable {
         await draw()
         let jobs = await JobControl()
         defer { jobs.stop() }
-        async let ends: Void = endWork.run()
         try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {
                 try await self.engine.run(); return true
             }
             group.addTask {
                 await self.consume(updates); return true
+            }
+            group.addTask {
+                await self.endWork.run(); return true
             }
             group.addTask {
                 await self.drawRepeatedly(); return false
@@ -155,10 +157,12 @@ final class ForegroundRun: Sendable {
             }
             defer { group.cancelAll() }
             var ended = 0
-            while ended < 2, let isEnd = try await group.next() { ended += isEnd ? 1 : 0 }
+            // The transfers, their updates, and then the commands for those that have ended.
+            while ended < 3, let isEnd = try await group.next() {
+                ended += isEnd ? 1 : 0
+                if ended == 2 { endWork.close() }
+            }
         }
-        endWork.close()
-        await ends
         console.clear()
         return try await conclude()
     }
@@ -271,6 +275,7 @@ final class ForegroundRun: Sendable {
         guard isFirst else { return }
         // The stop comes first, whatever happens next.
         engine.stop()
+        endWork.stop()
         console.hurry()
         console.notice(notice)
         tellOfAwaited()

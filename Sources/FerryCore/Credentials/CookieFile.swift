@@ -39,6 +39,8 @@ package struct CookieFile: Hashable, Sendable {
     /// - Throws: ``ParseError`` for the first line that is neither a cookie, nor empty, nor a comment.
     package init(parsing text: String) throws(ParseError) {
         var cookies: [Cookie] = []
+        // Some editors put a byte order mark before the text.
+        let text = text.hasPrefix("\u{FEFF}") ? text.dropFirst() : text[...]
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
             .enumerated()
         {

@@ -43,8 +43,7 @@ extension Download {
             guard options.refusesPages, let text = unexpectedPage(in: answer.facts) else {
                 return .follow(verdict)
             }
-            // It may be a login page, which goes away.
-            return .refuse(.transient(.badResponse, text, remedies: [.openInBrowser, .retry]))
+            return .refuse(.permanent(.badResponse, text, remedies: [.openInBrowser, .retry]))
         default:
             return .follow(verdict)
         }

@@ -2,8 +2,8 @@ package import HTTPTypes
 
 /// A header field as a log may show it (I7): secrets are masked.
 ///
-/// A field of a request is masked unless it is known to hold no secret, because applications invent fields for their
-/// keys. A field of a response is shown unless it is known to hold one.
+/// A field is masked unless it is known to hold no secret: applications invent fields for their keys, and servers for tokens and
+/// signed URLs.
 package struct ShownField: Hashable, Sendable, CustomStringConvertible {
     /// `Name: value`, with `…` in place of a secret.
     package let description: String
@@ -20,14 +20,11 @@ package struct ShownField: Hashable, Sendable, CustomStringConvertible {
     /// A field of a response to a request of `url`.
     package init(received field: HTTPField, from url: HTTPURL) {
         let name = field.name.canonicalName
-        var value = field.value
-        if Self.secretNames.contains(name) {
-            value = Self.mask
-        } else if Self.urlNames.contains(name) {
-            value = Self.target(field.value, from: url)
-        } else if name == "link", value.contains("?") {
-            value = Self.mask
-        }
+        let isOpen =
+            Self.openNames.contains(name) || Self.openNamesOfAnswers.contains(name) || name.hasPrefix("tus-")
+        let value =
+            Self.urlNames.contains(name)
+            ? Self.target(field.value, from: url) : isOpen ? field.value : Self.mask
         description = "\(field.name.rawName): \(value)"
     }
 
@@ -46,9 +43,12 @@ package struct ShownField: Hashable, Sendable, CustomStringConvertible {
         "if-match", "if-modified-since", "if-none-match", "if-range", "if-unmodified-since", "range", "te",
         "transfer-encoding", "want-content-digest", "want-repr-digest",
     ]
-    private static let secretNames: Set = [
-        "authentication-info", "proxy-authentication-info", "refresh", "set-cookie", "set-cookie2",
-        "x-amz-security-token",
+    private static let openNamesOfAnswers: Set = [
+        "accept-ranges", "age", "allow", "alt-svc", "cache-control", "content-digest", "content-disposition",
+        "content-language", "content-md5", "content-range", "date", "digest", "etag", "expires", "keep-alive",
+        "last-modified", "pragma", "proxy-authenticate", "repr-digest", "retry-after", "server",
+        "strict-transport-security", "trailer", "upgrade", "upload-length", "upload-offset", "vary", "via",
+        "www-authenticate", "x-amz-id-2", "x-amz-request-id", "x-cache", "x-oss-request-id",
     ]
     private static let urlNames: Set = ["content-location", "location"]
 }

@@ -16,9 +16,10 @@ extension FileName {
         return FileName(unchecked: stem + mark + suffix)
     }
 
-    /// The name of the unfinished file if others have taken the names before: `NAME.part`, `NAME.1.part`, `NAME.2.part`.
+    /// The name of the unfinished file if others have taken the names before: `NAME.part`, `NAME~1.part`, `NAME~2.part`. No
+    /// likely file has such a name for its own part file, as `NAME.1` would have.
     func partName(_ number: Int) -> FileName {
-        number == 0 ? partName : FileName(unchecked: "\(rawValue).\(number)").partName
+        number == 0 ? partName : FileName(unchecked: "\(rawValue)~\(number)").partName
     }
 
     /// The name with a number before its last extension, as aria2 does: `file.tar.gz` → `file.tar.1.gz`.

@@ -9,7 +9,8 @@ import Ferry
 /// | `{stem}`, `{ext}` | that name before its last dot, and what follows the dot |
 /// | `{host}` | the host in the URL |
 ///
-/// Any other text, also in braces, stands for itself.
+/// Any other text, also in braces, stands for itself. A field is never empty and is one part of a path, so no URL decides in which
+/// directory a file is saved: what is missing is `_`.
 struct NameTemplate: Hashable, Sendable {
     private enum Piece: Hashable {
         case text(String)
@@ -71,11 +72,16 @@ struct NameTemplate: Hashable, Sendable {
                 let text = "\(number)"
                 return String(repeating: "0", count: max(0, digits - text.count)) + text
             case .name: return name
-            case .stem: return dot.map { String(name[..<$0]) } ?? name
-            case .fileExtension: return dot.map { String(name[name.index(after: $0)...]) } ?? ""
-            case .host: return url.host
+            case .stem: return Self.part(dot.map { name[..<$0] } ?? name[...])
+            case .fileExtension: return Self.part(dot.map { name[name.index(after: $0)...] } ?? "")
+            case .host: return Self.part(url.host[...])
             }
         }
         .joined()
+    }
+
+    /// A text as one part of a path.
+    private static func part(_ text: Substring) -> String {
+        FileName.sanitized(String(text))?.rawValue ?? "_"
     }
 }

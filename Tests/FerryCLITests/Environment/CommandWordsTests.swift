@@ -18,8 +18,13 @@ import Testing
         (["--bearer=tok", "https://h/"], ["--bearer=xxx", "https://h/"]),
         (["-ua:b", "-HX: 1"], ["-uxxx", "-Hxxxx"]),
         (["-H", "X-Key: 1"], ["-H", "xxxxxxxx"]),
-        (["https://u:p@h/a?b=1"], ["https://xxx@h/a?b=1"]), (["https://h/a@b"], ["https://h/a@b"]),
-        (["--proxy", "http://u:p@h:1"], ["--proxy", "http://xxx@h:1"]),
+        (["https://u:p@h/a"], ["https://xxx@h/a"]), (["https://u:p@h/?s"], ["https://xxxxxxxx"]),
+        (["https://h/a?b=1"], ["https://h/a?xxx"]), (["-vu", "a:b"], ["-vu", "xxx"]),
+        (["-vua:b"], ["-vuxxx"]),
+        (["--proxy", "u:p@h:1"], ["--proxy", "xxx@h:1"]), (["--proxy=u:p@h:1"], ["--proxy=xxx@h:1"]),
+        (["-ofile", "name"], ["-ofile", "name"]), (["-o", "uH"], ["-o", "uH"]),
+        (["https://h/a@b"], ["https://h/a@b"]),
+        (["--proxy", "http://u:p@h:1"], ["--proxy", "xxxxxxxxxx@h:1"]),
         (["--header="], ["--header="]), (["--user"], ["--user"]), ([], []),
     ])
     func hides(_ words: [String], _ expected: [String]) {

@@ -52,7 +52,7 @@ import Testing
 
     /// A carriage return ends a line, so that none gets into a field.
     @Test func readsLinesThatEndAsOnWindows() throws {
-        let text = "h\tFALSE\t/\tFALSE\t0\ta\t1\r\nh\tFALSE\t/\tFALSE\t0\tb\t2\r\n"
+        let text = "\u{FEFF}h\tFALSE\t/\tFALSE\t0\ta\t1\r\nh\tFALSE\t/\tFALSE\t0\tb\t2\r\n"
         #expect(
             try CookieFile(parsing: text).field(for: HTTPURL(parsing: "https://h/"), at: Self.now)
                 == "a=1; b=2"

@@ -58,23 +58,23 @@ struct PartNumberTests {
     func isTakenAndRecordedBeforeTheFileHasIt(kind: FileSurvey.Kind, policy: ExistingFilePolicy) throws {
         var machine = try machine(existing: policy)
         #expect(parts(in: machine.handle(.begin, at: .epoch)) == ["index.html.part"])
-        #expect(parts(in: machine.handle(.surveyed(foreign(kind)), at: .epoch)) == ["index.html.1.part"])
-        #expect(parts(in: machine.handle(.surveyed(foreign(kind)), at: .epoch)) == ["index.html.2.part"])
+        #expect(parts(in: machine.handle(.surveyed(foreign(kind)), at: .epoch)) == ["index.html~1.part"])
+        #expect(parts(in: machine.handle(.surveyed(foreign(kind)), at: .epoch)) == ["index.html~2.part"])
         let free = FileSurvey(final: nil, part: nil)
         #expect(machine.handle(.surveyed(free), at: .epoch).last == .connect(Self.first, .whole))
         #expect(machine.progress.note?.code == .partNumbered)
         let created = machine.handle(.head(Self.first, head), at: .epoch)
-        #expect(parts(in: created) == ["index.html.2.part"])
+        #expect(parts(in: created) == ["index.html~2.part"])
         let actions = machine.handle(.partReady(Self.mine), at: .epoch)
         guard case .record(let progress, .power)? = actions.first else {
             Issue.record("\(actions)")
             return
         }
-        #expect(progress.part?.name.rawValue == "index.html.2.part" && actions.last == .namePart)
+        #expect(progress.part?.name.rawValue == "index.html~2.part" && actions.last == .namePart)
         // After a crash, the claim leads to the file, whatever has the other names by then.
         var next = try self.machine(from: progress, existing: policy)
         let again = next.handle(.begin, at: .epoch)
-        #expect(parts(in: again) == ["index.html.2.part"])
+        #expect(parts(in: again) == ["index.html~2.part"])
         let found = FileSurvey(final: nil, part: .init(identity: Self.mine, length: 0, kind: .file))
         let opened = next.handle(.surveyed(found), at: .epoch)
         let place = FilePlace(directory: "/d", name: .fallback, part: progress.part?.name)
@@ -86,9 +86,9 @@ struct PartNumberTests {
         _ = machine.handle(.begin, at: .epoch)
         let surveyed = machine.handle(.head(Self.first, head), at: .epoch)
         #expect(parts(in: surveyed) == ["f.part"])
-        #expect(parts(in: machine.handle(.surveyed(foreign()), at: .epoch)) == ["f.1.part"])
+        #expect(parts(in: machine.handle(.surveyed(foreign()), at: .epoch)) == ["f~1.part"])
         let free = machine.handle(.surveyed(FileSurvey(final: nil, part: nil)), at: .epoch)
-        #expect(parts(in: free) == ["f.1.part"])
+        #expect(parts(in: free) == ["f~1.part"])
     }
 
     /// The file system refuses to create a file beside an empty one.
@@ -100,9 +100,9 @@ struct PartNumberTests {
         _ = machine.handle(.head(Self.first, head), at: .epoch)
         let taken = Problem.permanent(.destinationExists, "It is there.")
         let next = machine.handle(.storageFailed(.prepare, taken), at: .epoch)
-        #expect(parts(in: next) == ["index.html.1.part"])
+        #expect(parts(in: next) == ["index.html~1.part"])
         let created = machine.handle(.surveyed(FileSurvey(final: nil, part: nil)), at: .epoch)
-        #expect(parts(in: created) == ["index.html.1.part"])
+        #expect(parts(in: created) == ["index.html~1.part"])
     }
 
     @Test func isNotTakenIfAnotherTransferHasTheFile() throws {

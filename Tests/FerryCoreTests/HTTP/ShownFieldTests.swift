@@ -27,6 +27,8 @@ import Testing
         ("Location", "https://u:secret@o/", "Location: https://o/"),
         ("Link", "<https://h/x?sig=secret>; rel=next", "Link: …"),
         ("Content-Length", "5", "Content-Length: 5"),
+        ("X-Subject-Token", "secret", "X-Subject-Token: …"),
+        ("X-Upload-Url", "https://h/?sig=secret", "X-Upload-Url: …"),
     ])
     func masksSecretsOfAnswers(_ name: String, _ value: String, _ expected: String) throws {
         let url = try HTTPURL(parsing: "https://h/a")

@@ -148,8 +148,10 @@ struct NameLookupTests {
         #expect(resolver.asked == ["never.invalid"])
     }
 
-    @Test func ofAProxyAreTheProxysFault() async throws {
-        try await withTransport(Resolver(["proxy.invalid": .unknown])) { transport in
+    /// A name that does not exist is soon given up; a lookup that failed is not.
+    @Test(arguments: [(NameAnswer.unknown, true), (.failed, false)])
+    func ofAProxyAreTheProxysFault(_ answer: NameAnswer, _ isUnknown: Bool) async throws {
+        try await withTransport(Resolver(["proxy.invalid": answer])) { transport in
             let problem = await problem {
                 try await transport.fetch(
                     .get("http://127.0.0.1/") {
@@ -157,10 +159,12 @@ struct NameLookupTests {
                     }
                 )
             }
-            #expect(
-                problem
-                    == .transient(.proxyFailed, "The proxy proxy.invalid has a name that does not resolve.")
+            var expected = Problem.transient(
+                .proxyFailed,
+                "The proxy proxy.invalid has a name that does not resolve."
             )
+            expected.isUnknownHost = isUnknown
+            #expect(problem == expected)
         }
     }
 }

@@ -19,6 +19,16 @@ import Testing
         #expect(NameTemplate(text) == nil)
     }
 
+    @Test(arguments: [
+        ("{ext}/{name}", "https://h/README", "_/README"), ("{ext}", "https://h/a.", "_"),
+        ("{stem}.{ext}", "https://h/", "index.html"),
+    ])
+    func neverLeavesAFieldEmpty(_ text: String, _ url: String, _ expected: String) throws {
+        let url = try HTTPURL(parsing: url)
+        #expect(NameTemplate(text)?.path(for: url, number: 7).hasPrefix("/") == false)
+        #expect(NameTemplate(text)?.path(for: url, number: 7) == expected)
+    }
+
     /// A name from a server's URL cannot leave the directory.
     @Test func usesASafeName() throws {
         let url = try HTTPURL(parsing: "https://example.org/..%2F..%2Fetc%2Fpasswd")
