@@ -235,7 +235,9 @@ extension DownloadMachine {
     private mutating func noteNumber(of place: FilePlace) -> [DownloadAction] {
         guard progress.part == nil, download.partNumber > 0 else { return [] }
         let usual = FilePlace(directory: place.directory, name: place.name).partPath
-        let text = "\(usual) belongs to no transfer of this store and stays as it is; the part file is \(place.part)."
+        let text =
+            "\(usual) belongs to no transfer of this store and stays as it is; "
+            + "the part file is \(place.part)."
         return [download.note(.partNumbered, text)]
     }
 
