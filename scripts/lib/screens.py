@@ -68,6 +68,9 @@ class Site(http.server.BaseHTTPRequestHandler):
 class Server(http.server.ThreadingHTTPServer):
     daemon_threads = True
 
+    def handle_error(self, *_):
+        """Ferry cuts connections that it no longer needs."""
+
 
 class Screen:
     """A terminal of tmux with a shell in it."""
