@@ -61,10 +61,7 @@ enum MachineChecks {
     static func downloads(_ path: String?, _ environment: ProcessEnvironment) -> [CheckReport] {
         guard let path else { return [] }
         let subject = "directory"
-        let place = FilePath.absolute(
-            FilePath.expandingTilde(path, home: environment.home),
-            in: environment.workingDirectory
-        )
+        let place = environment.absolutePath(path)
         var status = stat()
         guard stat(place, &status) == 0, access(place, W_OK | X_OK) == 0 else {
             let reason = String(cString: strerror(errno))

@@ -62,17 +62,8 @@ struct ListCommand: LookingCommand {
         if all { words.append("--all") }
         for name in state { words += ["--state", name.rawValue] }
         if let queue { words += ["--queue", queue.text] }
-        if let tag { words += ["--tag", Self.quoted(tag.text)] }
+        if let tag { words += ["--tag", ShellWord.quoted(tag.text)] }
         return words
-    }
-
-    /// A word quoted for a shell if necessary.
-    private static func quoted(_ word: String) -> String {
-        let isPlain = word.utf8.allSatisfy { byte in
-            UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
-                || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || "-_./:@%+=,".utf8.contains(byte)
-        }
-        return isPlain ? word : "'\(word.replacing("'", with: "'\\''"))'"
     }
 
     /// The states to list; `nil` for all.

@@ -1,4 +1,5 @@
 import Ferry
+import FerryFrontend
 
 /// The words of this process as `ps` shows them to every user of the machine.
 enum CommandWords {
@@ -22,12 +23,13 @@ enum CommandWords {
     /// The bytes of a secret in each word; rather too many than too few.
     static func secrets(in words: [[UInt8]]) -> [Range<Int>] {
         zip([[]] + words, words).map { former, word in
-            if options.contains(text(of: former)) || endsWithOption(former) { return word.indices }
-            if proxies.contains(text(of: former)) { return start(of: word, at: 0) }
+            let option = name(of: former)
+            if options.contains(option) || endsWithOption(former) { return word.indices }
+            if option == proxy { return start(of: word, at: 0) }
             if word.starts(with: "--".utf8), let sign = word.firstIndex(of: UInt8(ascii: "=")) {
-                let (option, value) = (text(of: Array(word[..<sign])), word.index(after: sign))
+                let (option, value) = (name(of: Array(word[..<sign])), word.index(after: sign))
                 if options.contains(option) { return value..<word.endIndex }
-                if proxies.contains(option) { return start(of: word, at: value) }
+                if option == proxy { return start(of: word, at: value) }
             } else if word.first == UInt8(ascii: "-"), let letter = attached(in: word) {
                 return letter + 1..<word.endIndex
             }
@@ -35,14 +37,16 @@ enum CommandWords {
         }
     }
 
-    /// The options with a secret. Any header field may be one.
-    private static let options: Set = ["-u", "--user", "--bearer", "-H", "--header"]
-    private static let proxies: Set = ["--proxy"]
+    private static let options = QuotedWord.credentialOptions
+    private static let proxy = "--proxy"
     private static let letters = Array("uH".utf8)
     /// Flags that may stand before another option in one word.
     private static let flags = Array("46cfgkLNOJqsSvI".utf8)
 
-    private static func text(of word: [UInt8]) -> String { String(decoding: word, as: UTF8.self) }
+    /// The name of an option; empty for any other word, of which there may be a hundred thousand.
+    private static func name(of word: [UInt8]) -> String {
+        word.first == UInt8(ascii: "-") ? String(decoding: word, as: UTF8.self) : ""
+    }
 
     /// Whether several short options end with one whose value is the next word: `-vu`.
     private static func endsWithOption(_ word: [UInt8]) -> Bool {

@@ -1,3 +1,4 @@
+import FerryFrontend
 import Glibc
 import Subprocess
 import SystemPackage
@@ -137,15 +138,12 @@ struct ShellCommand: Sendable {
         return options
     }
 
-    /// Opens an empty file without a name.
     private func temporaryFile() throws(Failure) -> Int32 {
-        // The last six characters are replaced.
-        var path = Array("\(temporaryDirectory)/ferry-\(String(repeating: "X", count: 6))".utf8CString)
-        let number = mkstemp(&path)
-        guard number >= 0 else { throw .noTemporaryFile }
-        unlink(path)
-        _ = fcntl(number, F_SETFD, FD_CLOEXEC)
-        return number
+        do {
+            return try TemporaryFile.open(in: temporaryDirectory)
+        } catch {
+            throw .noTemporaryFile
+        }
     }
 }
 

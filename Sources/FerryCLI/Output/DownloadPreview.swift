@@ -22,12 +22,15 @@ struct DownloadPreview: Sendable {
         download.options.mirrors + (download.options.ignoresServerMirrors ? [] : answer.mirrors)
     }
 
+    /// The digest that the file must have; otherwise the one that the server gives.
+    private var digest: Checksum? { download.options.checksum ?? answer.digest }
+
     /// The lines for a person.
     var lines: [String] {
         var lines = [TerminalText.safe(path ?? "standard output")]
         func add(_ label: String, _ text: String?) {
             guard let text else { return }
-            lines.append("  " + TerminalText.padded(label, to: 14) + TerminalText.safe(text))
+            lines.append(TerminalText.labelled(label, text))
         }
         add("URL", download.url.redacted)
         add("Answered by", answer.url == download.url ? nil : answer.url.redacted)
@@ -37,18 +40,14 @@ struct DownloadPreview: Sendable {
         add("Ranges", answer.sendsParts ? "yes, the download can be resumed" : "no, it cannot be resumed")
         add("ETag", answer.entityTag?.description)
         add("Last modified", answer.lastModified)
-        add(
-            "Digest",
-            (download.options.checksum ?? answer.digest).map { "\($0.algorithm.rawValue) \($0.hex)" }
-        )
+        add("Digest", digest.map { "\($0.algorithm.rawValue) \($0.hex)" })
         for mirror in mirrors { add("Mirror", mirror.redacted) }
         return lines
     }
 
     /// The same as JSON.
     var json: JSON {
-        let digest = download.options.checksum ?? answer.digest
-        return .object([
+        .object([
             .init(name: "url", value: .string(download.url.redacted)),
             .init(name: "answeredBy", value: .string(answer.url.redacted)),
             .init(name: "path", value: .optional(path)),

@@ -22,7 +22,7 @@ struct TransferPortrait: Sendable {
         var lines = ["Transfer \(transfer.id) (\(transfer.kind.rawValue))"]
         func add(_ label: String, _ text: String?) {
             guard let text else { return }
-            lines.append("  " + TerminalText.padded(label, to: 14) + TerminalText.safe(text))
+            lines.append(TerminalText.labelled(label, text))
         }
         let reason =
             isQueuePaused

@@ -42,9 +42,6 @@ enum DataDirectory {
     }
 
     private static func absolute(_ path: String, _ environment: ProcessEnvironment) -> String {
-        FilePath.absolute(
-            FilePath.expandingTilde(path, home: environment.home),
-            in: environment.workingDirectory
-        )
+        environment.absolutePath(path)
     }
 }

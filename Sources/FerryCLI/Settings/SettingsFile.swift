@@ -16,11 +16,7 @@ struct SettingsFile: Hashable, Sendable {
     {
         if option?.isEmpty == true { throw .usage("--config needs a file name.") }
         if let given = option ?? environment["FERRY_CONFIG"] {
-            let path = FilePath.expandingTilde(given, home: environment.home)
-            return SettingsFile(
-                path: FilePath.absolute(path, in: environment.workingDirectory),
-                isRequired: true
-            )
+            return SettingsFile(path: environment.absolutePath(given), isRequired: true)
         }
         if let directory = environment["XDG_CONFIG_HOME"], directory.hasPrefix("/") {
             return SettingsFile(path: directory + "/ferry/config.json", isRequired: false)

@@ -53,10 +53,7 @@ extension ConnectionOptions {
         _ environment: ProcessEnvironment,
         hint: String
     ) throws(CommandFailure) -> String {
-        let path = FilePath.absolute(
-            FilePath.expandingTilde(file, home: environment.home),
-            in: environment.workingDirectory
-        )
+        let path = environment.absolutePath(file)
         let length: Int64
         do {
             length = try FileReader.check(path)

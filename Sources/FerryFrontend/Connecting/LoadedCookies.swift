@@ -19,8 +19,7 @@ package struct LoadedCookies: Sendable {
             cookies = nil
             return
         }
-        let expanded = FilePath.expandingTilde(path, home: environment.home)
-        let file = FilePath.absolute(expanded, in: environment.workingDirectory)
+        let file = environment.absolutePath(path)
         let contents: FileReader.Contents
         do {
             contents = try FileReader.read(file, atMost: Self.longest + 1)

@@ -24,8 +24,7 @@ package struct NetrcFile: Sendable {
     /// - Parameter path: the file named by the user; `nil` reads `~/.netrc`.
     package init(path: String?, environment: ProcessEnvironment) throws(CommandFailure) {
         if let path {
-            let expanded = FilePath.expandingTilde(path, home: environment.home)
-            try read(FilePath.absolute(expanded, in: environment.workingDirectory), isRequired: true)
+            try read(environment.absolutePath(path), isRequired: true)
         } else if let home = environment.home {
             try read(home + "/.netrc", isRequired: false)
         }

@@ -12,7 +12,7 @@ struct ListStream {
         do {
             file = try RepeatableFile(
                 FilePath.expandingTilde(path, home: environment.home),
-                keptIn: environment["TMPDIR"] ?? "/tmp"
+                keptIn: environment.temporaryDirectory
             )
         } catch {
             throw Self.unreadable(name, error)

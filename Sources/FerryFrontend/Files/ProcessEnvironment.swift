@@ -72,6 +72,14 @@ package struct ProcessEnvironment: Sendable {
         variables["HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? homeOfUser()
     }
 
+    /// The absolute path that a user means: `~` is the home directory, and a relative path is below the working directory.
+    package func absolutePath(_ path: String) -> String {
+        FilePath.absolute(FilePath.expandingTilde(path, home: home), in: workingDirectory)
+    }
+
+    /// The directory for temporary files.
+    package var temporaryDirectory: String { self["TMPDIR"] ?? "/tmp" }
+
     /// The value of a variable that is set and not empty.
     package subscript(_ name: String) -> String? {
         variables[name].flatMap { $0.isEmpty ? nil : $0 }

@@ -41,18 +41,12 @@ final class Spool {
         }
     }
 
-    /// Creates a file, and removes its name at once.
     private func makeFile() throws(FileReader.Problem) -> Int32 {
-        // The last six characters are replaced.
-        var path = Array("\(directory)/ferry-\(String(repeating: "X", count: 6))".utf8CString)
-        let descriptor = mkstemp(&path)
-        guard descriptor >= 0 else { throw .notKept(directory: directory, errno) }
-        guard unlink(path) == 0, fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else {
-            let error = errno
-            close(descriptor)
-            throw .notKept(directory: directory, error)
+        do {
+            return try TemporaryFile.open(in: directory)
+        } catch {
+            throw .notKept(directory: directory, error.number)
         }
-        return descriptor
     }
 
     private func write(_ part: ArraySlice<UInt8>) throws(FileReader.Problem) {

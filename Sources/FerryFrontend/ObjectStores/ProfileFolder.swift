@@ -113,10 +113,7 @@ struct ProfileFolder {
             let path = environment[variable]
                 ?? environment.home.map({ FilePath.expandingTilde(standard, home: $0) })
         else { return nil }
-        return FilePath.absolute(
-            FilePath.expandingTilde(path, home: environment.home),
-            in: environment.workingDirectory
-        )
+        return environment.absolutePath(path)
     }
 
     /// Reads a file of profiles; one that does not exist is empty.

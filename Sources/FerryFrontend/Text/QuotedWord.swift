@@ -18,10 +18,12 @@ package struct QuotedWord: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Options whose value may be a secret.
-    package static let secretOptions: Set<String> = [
-        "-H", "--header", "-u", "--user", "--bearer", "--proxy-user", "-d", "--data", "--data-json",
-        "--form",
-    ]
+    package static let secretOptions = credentialOptions.union([
+        "--proxy-user", "-d", "--data", "--data-json", "--form",
+    ])
+
+    /// Those whose value is nothing but a credential, or a header field, which may be one.
+    package static let credentialOptions: Set<String> = ["-H", "--header", "-u", "--user", "--bearer"]
 
     private static func redacted(_ text: String) -> String {
         do {

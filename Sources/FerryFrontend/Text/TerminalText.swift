@@ -93,6 +93,11 @@ package enum TerminalText {
         text + String(repeating: " ", count: max(0, width - DisplayWidth.of(text)))
     }
 
+    /// A line of a portrait: a label, and beside it a text of any origin.
+    package static func labelled(_ label: String, _ text: String) -> String {
+        "  " + padded(label, to: 14) + safe(text)
+    }
+
     /// The text, padded with spaces on the left to `width` columns.
     package static func rightAligned(_ text: String, to width: Int) -> String {
         String(repeating: " ", count: max(0, width - DisplayWidth.of(text))) + text

@@ -40,8 +40,7 @@ struct EngineTerms: Hashable, Sendable {
     /// The option that gives a later command the same rate; empty if the command line did not limit it.
     var rateOption: String {
         guard let rate = settings.given[.limitRate], case .option(let name) = rate.origin else { return "" }
-        let isWord = rate.text.allSatisfy { $0.isLetter || $0.isNumber || ".,:-".contains($0) }
-        return " \(name) " + (isWord ? rate.text : "'\(rate.text)'")
+        return " \(name) \(ShellWord.quoted(rate.text))"
     }
 
     /// Applies these terms to a configuration.
