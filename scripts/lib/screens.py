@@ -101,9 +101,14 @@ class Screen:
         self.tmux("kill-session")
 
 
-def one_file(screen, site):
-    screen.type(f"ferry get -x 1 {site}/large/image.iso")
-    time.sleep(6)
+def typed(line, seconds):
+    """A scene of one command line, some seconds after it was typed."""
+
+    def scene(screen, site):
+        screen.type(line.format(site=site))
+        time.sleep(seconds)
+
+    return scene
 
 
 def thirty_files(screen, site):
@@ -112,21 +117,6 @@ def thirty_files(screen, site):
             file.write(f"{site}/small/photo-{number:02}.tiff\n")
     screen.type("ferry get -i list.txt")
     time.sleep(11)
-
-
-def stall(screen, site):
-    screen.type(f"ferry get {site}/stalled/image.iso")
-    time.sleep(15)
-
-
-def wait(screen, site):
-    screen.type(f"ferry get {site}/busy/image.iso")
-    time.sleep(3)
-
-
-def failure(screen, site):
-    screen.type(f"ferry get {site}/missing/image.iso")
-    time.sleep(3)
 
 
 def watch(screen, site):
@@ -146,8 +136,13 @@ def show(screen, site):
 
 
 SCENES = [
-    ("One file", one_file), ("Thirty files", thirty_files), ("A stall", stall), ("A wait", wait), ("A failure", failure),
-    ("`ferry watch`", watch), ("`ferry show`", show),
+    ("One file", typed("ferry get -x 1 {site}/large/image.iso", 6)),
+    ("Thirty files", thirty_files),
+    ("A stall", typed("ferry get {site}/stalled/image.iso", 15)),
+    ("A wait", typed("ferry get {site}/busy/image.iso", 3)),
+    ("A failure", typed("ferry get {site}/missing/image.iso", 3)),
+    ("`ferry watch`", watch),
+    ("`ferry show`", show),
 ]
 
 INTRODUCTION = """# What Ferry draws

@@ -41,23 +41,25 @@ struct EndArguments: ParsableArguments {
     )
     var maxTime: String?
 
-    /// The first of these options that was given; `nil` for none.
-    var given: String? {
-        [
+    /// Refuses these options beside another one, with which they would have no effect.
+    ///
+    /// - Parameter other: the other option; `nil` if it was not given.
+    func refuse(beside other: String?) throws {
+        let options = [
             (writeOut, "--write-out"), (onComplete, "--on-complete"), (onFail, "--on-fail"),
             (maxTime, "--max-time"),
         ]
-        .first { $0.0 != nil }?.1
+        guard let other, let given = options.first(where: { $0.0 != nil }) else { return }
+        throw ValidationError("\(given.1) and \(other) cannot be used together.")
     }
 
     /// The actions, read and checked.
-    ///
-    /// - Parameter json: whether standard output carries JSON.
-    func actions(json: Bool) throws(CommandFailure) -> EndActions {
+    func actions(in session: Session) throws(CommandFailure) -> EndActions {
         var actions = EndActions(onComplete: onComplete, onFail: onFail)
+        actions.temporaryDirectory = session.environment.temporaryDirectory
         if let maxTime { actions.maxTime = try Seconds.parse(maxTime, option: "--max-time") }
         if let writeOut {
-            guard !json else {
+            guard !session.console.appearance.json else {
                 throw .usage("--json and --write-out both need standard output.", hint: "Omit one of them.")
             }
             do {

@@ -25,7 +25,6 @@ enum ForeignOption {
     private static let directory = "-d DIRECTORY sets where files are saved"
     private static let time = "a file's time is the time of its download, and no option changes that"
     private static let silent = "-q prints errors only"
-    private static let header = "-H 'Name: value' sends any header field"
     private static let keptCookies = "cookies that servers set are not kept"
     private static let retries = "--retries COUNT sets the number of retries"
     private static let rate = "--limit-rate RATE limits the speed"

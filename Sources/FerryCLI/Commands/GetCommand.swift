@@ -47,11 +47,7 @@ struct GetCommand: AsyncParsableCommand {
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func validate() throws {
-        if isDryRun || cache != nil, let option = ends.given {
-            throw ValidationError(
-                "\(option) and \(isDryRun ? "--dry-run" : "--cache") cannot be used together."
-            )
-        }
+        try ends.refuse(beside: isDryRun ? "--dry-run" : cache.map { _ in "--cache" })
         if isDryRun, adopt { throw ValidationError("--dry-run and --adopt cannot be used together.") }
         guard cache != nil else { return }
         let others: [(isGiven: Bool, option: String)] = [
@@ -113,7 +109,7 @@ extension Session {
             defer { signals.stop() }
             let plan = try await session.plan(of: download, aim)
             let terms = try EngineTerms(jobs, rate, session.settings)
-            let actions = try ends.actions(json: global.json)
+            let actions = try ends.actions(in: session)
             try session.checkOutput(plan)
             for warning in plan.warnings { session.console.warning(warning) }
             guard !plan.isEmpty else {
@@ -186,10 +182,10 @@ extension Session {
         adopting: Bool,
         _ follow: ([Addition]) async throws -> ForegroundRun
     ) async throws -> ForegroundRun {
-        let plan = try await completed(plan, by: engine)
-        // A Metalink from a server may name further ones.
-        try plan.makeFolders()
-        var downloads = try plan.transfers
+        let whole = try await completed(plan, by: engine)
+        // A Metalink from a server names further ones.
+        if !plan.isComplete { try whole.makeFolders() }
+        var downloads = try whole.transfers
         var exam = DestinationExam(engine)
         try await exam.examine(&downloads)
         // From here on these transfers are reserved for this command until it releases them.

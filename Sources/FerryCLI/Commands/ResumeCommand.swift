@@ -42,9 +42,7 @@ struct ResumeCommand: AsyncParsableCommand {
 
     func validate() throws {
         if all, !ids.isEmpty { throw ValidationError("--all and IDs cannot be used together.") }
-        if detach, let option = ends.given {
-            throw ValidationError("\(option) and --detach cannot be used together.")
-        }
+        try ends.refuse(beside: detach ? "--detach" : nil)
         if detach, !all, ids.isEmpty {
             throw ValidationError("--detach needs IDs, or --all.")
         }
@@ -53,7 +51,7 @@ struct ResumeCommand: AsyncParsableCommand {
     func run() async throws {
         try await Session.run(global) { session in
             let terms = try EngineTerms(jobs, rate, session.settings)
-            let actions = try ends.actions(json: global.json)
+            let actions = try ends.actions(in: session)
             guard !detach else {
                 return try await session.withClient { client in
                     try await choose(in: session, from: client) { chosen in

@@ -23,16 +23,12 @@ struct RetryCommand: AsyncParsableCommand {
     @OptionGroup var ends: EndArguments
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
-    func validate() throws {
-        if detach, let option = ends.given {
-            throw ValidationError("\(option) and --detach cannot be used together.")
-        }
-    }
+    func validate() throws { try ends.refuse(beside: detach ? "--detach" : nil) }
 
     func run() async throws {
         try await Session.run(global) { session in
             let terms = try EngineTerms(jobs, rate, session.settings)
-            let actions = try ends.actions(json: global.json)
+            let actions = try ends.actions(in: session)
             guard !detach else {
                 return try await session.withClient { client in
                     let ids = try await failed(in: session, client)

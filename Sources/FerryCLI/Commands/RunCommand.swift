@@ -25,7 +25,7 @@ struct RunCommand: AsyncParsableCommand {
     func run() async throws {
         try await Session.run(global) { session in
             let terms = try EngineTerms(jobs, rate, global.overriding(session.settings))
-            let actions = try ends.actions(json: global.json)
+            let actions = try ends.actions(in: session)
             session.console.draw(["Starting"])
             if forever { return try await self.service(session, terms, actions).run() }
             return try await session.withEngine {

@@ -274,8 +274,9 @@ struct RunLedger: Sendable {
         var board = ProgressBoard(rows: rows, others: unfinishedCount + unread - rows.count)
         let count = unfinishedCount + unread + tally.ended
         if count > 1 {
+            let total = total
             var figures = ProgressRow.Figures(total)
-            figures.timeLeft = timeLeft.map { TimeLeft($0).description }
+            figures.timeLeft = timeLeft(of: total).map { TimeLeft($0).description }
             board.total = ProgressRow(
                 name: "\(tally.completed) of \(count)" + (tally.failed > 0 ? ", \(tally.failed) failed" : ""),
                 content: .figures(figures)
@@ -285,7 +286,7 @@ struct RunLedger: Sendable {
     }
 
     /// The time that the rest takes: at least that of the transfer that takes longest.
-    private var timeLeft: Duration? {
+    private func timeLeft(of total: TransferProgress) -> Duration? {
         let longest = entries.values.lazy.filter { $0.transfer.state == .active }
             .compactMap(\.progress.timeLeft).max()
         return total.timeLeft.map { max($0, longest ?? .zero) }

@@ -10,6 +10,9 @@ struct EndActions: Hashable, Sendable {
     /// What is printed on standard output.
     var format: WriteOut?
 
+    /// Where the input and the output of the commands are kept.
+    var temporaryDirectory = "/tmp"
+
     /// How long the command may run; `nil` for as long as it takes.
     var maxTime: Duration?
 
@@ -110,7 +113,7 @@ final class EndWork: Sendable {
         guard let (option, line) = actions.command(for: announcement.transfer) else { return nil }
         var command = ShellCommand(line: line, limit: Self.longestCommand)
         command.input = Array(announcement.json(owners: OwnerDirectory()).text.utf8) + [0x0A]
-        command.temporaryDirectory = ProcessEnvironment.currentVariables()["TMPDIR"] ?? "/tmp"
+        command.temporaryDirectory = actions.temporaryDirectory
         command.variables["FERRY_ID"] = "\(announcement.transfer.id)"
         command.variables["FERRY_PATH"] = announcement.transfer.finalPath
         return (option, command)

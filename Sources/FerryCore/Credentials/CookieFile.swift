@@ -58,15 +58,11 @@ package struct CookieFile: Hashable, Sendable {
 
     /// The value of the `Cookie` field of a request (RFC 6265 §5.4); `nil` if it gets no cookie. Those of longer paths come first.
     package func field(for url: HTTPURL, at now: Instant) -> String? {
-        let chosen = cookies.filter { $0.isFor(url, at: now) }.enumerated().sorted { one, other in
-            let lengths = (one.element.path.utf8.count, other.element.path.utf8.count)
-            return lengths.0 == lengths.1 ? one.offset < other.offset : lengths.0 > lengths.1
-        }
+        // Sorting is stable: those of equally long paths stay in the order of the file.
+        let chosen = cookies.filter { $0.isFor(url, at: now) }
+            .sorted { $0.path.utf8.count > $1.path.utf8.count }
         guard !chosen.isEmpty else { return nil }
-        return chosen.map {
-            $0.element.name.isEmpty ? $0.element.value : "\($0.element.name)=\($0.element.value)"
-        }
-        .joined(separator: "; ")
+        return chosen.map { $0.name.isEmpty ? $0.value : "\($0.name)=\($0.value)" }.joined(separator: "; ")
     }
 }
 
