@@ -74,8 +74,10 @@ extension SimulatedStore {
                 if known == row { continue }
                 var new = download.transfer
                 new.after = row.dependencies
-                // A failed one begins in the order that the nodes have now.
-                if known?.state.name == .failed { checker.disordered(id) }
+                // One that has failed, maybe along with one that gave way in this call, begins in the order that the nodes
+                // have now.
+                let failedAlong = known?.dependencies.contains { image.rows[$0]?.transfer.displacement != nil }
+                if known?.state.name == .failed || failedAlong == true { checker.disordered(id) }
                 checker.added(id, for: new, wasRunning: known?.state == .active)
                 if case .added = outcome { trees.added(id, by: process) }
             }
