@@ -76,8 +76,10 @@ extension SimulatedStore {
                 new.after = row.dependencies
                 // One that has failed, maybe along with one that gave way in this call, begins in the order that the nodes
                 // have now.
-                let failedAlong = known?.dependencies.contains { image.rows[$0]?.transfer.displacement != nil }
-                if known?.state.name == .failed || failedAlong == true { checker.disordered(id) }
+                let failedAlong = (known?.dependencies ?? []).contains { other in
+                    image.rows[other]?.transfer.displacement != nil
+                }
+                if known?.state.name == .failed || failedAlong { checker.disordered(id) }
                 checker.added(id, for: new, wasRunning: known?.state == .active)
                 if case .added = outcome { trees.added(id, by: process) }
             }
