@@ -78,13 +78,13 @@ extension SQLiteTransferStore {
         try await read { view in try files.map { try view.completed(saving: $0) } }
     }
 
-    /// A page of transfers in the order of their numbers.
+    /// A page of transfers.
     package func transfers(
         _ filter: TransferFilter,
-        after: TransferID?,
+        in order: ListOrder,
         limit: Int
     ) async throws(StoreError) -> [Transfer] {
-        try await read { try $0.transfers(filter, after: after, limit: limit) }
+        try await read { try $0.transfers(filter, in: order, limit: limit) }
     }
 
     /// The failed attempts of a transfer, oldest first; up to the latest 100.

@@ -15,11 +15,26 @@ struct ScaleTests {
     }
 
     @Test func listsWhatWaitsForOneConditionFromAnIndex() async throws {
-        let plan = try await plan(of: StoreView.pages(.waiting(.network))[0])
-        #expect(
-            plan.count == 1 && plan[0].contains("INDEX transfer_condition (condition=? AND id>?)"),
-            "\(plan)"
-        )
+        let orders: [(ListOrder, String)] = [
+            (.oldestFirst(after: nil), "id>?"), (.newestFirst(before: nil), "id<?"),
+        ]
+        for (order, bound) in orders {
+            let plan = try await plan(of: StoreView.pages(.waiting(.network), in: order)[0])
+            let index = "INDEX transfer_condition (condition=? AND \(bound))"
+            #expect(plan.count == 1 && plan[0].contains(index), "\(plan)")
+        }
+    }
+
+    @Test func listsTheNewestWithoutSorting() async throws {
+        let filters: [TransferFilter] = [
+            .all, .unfinished, .incomplete, .state(.failed), .state(.completed), .state(.cancelled),
+            .all.of(tag: try TransferTag("album")),
+        ]
+        for sql in filters.flatMap({ StoreView.pages($0, in: .newestFirst(before: nil)) }) {
+            let plan = try await plan(of: sql)
+            #expect(!plan.contains { $0.contains("TEMP B-TREE") }, "\(plan) by \(sql)")
+            #expect(plan[0].contains("SEARCH"), "\(plan) by \(sql)")
+        }
     }
 
     @Test func looksAtNoMoreThanItForgets() async throws {

@@ -58,6 +58,10 @@ struct StatementPlanTests {
         "transfer INTEGER PRIMARY KEY (rowid>?)", "transfer_condition (condition=? AND id>?)",
         "transfer_state (state=? AND id>?)", "ended_finished", "ended INTEGER PRIMARY KEY (rowid>?)",
         "ended_cancelled (id>?)",
+        // The same from the newest to the oldest.
+        "transfer INTEGER PRIMARY KEY (rowid<?)", "transfer_condition (condition=? AND id<?)",
+        "transfer_state (state=? AND id<?)", "ended INTEGER PRIMARY KEY (rowid<?)", "ended_cancelled (id<?)",
+        "work_tag (tag=? AND id<?)",
         "transfer_line (queue=? AND owner=? AND host=? AND runs_in_background=?)",
         "transfer_line (queue=? AND owner=? AND host=? AND runs_in_background=? AND place>?)",
         "head_order (queue=? AND owner=? AND (place,transfer)>(?,?))",

@@ -21,7 +21,26 @@ extension TransferAccess {
         _ selection: TransferFilter = .all,
         after last: TransferID? = nil
     ) -> some AsyncSequence<Transfer, StoreError> & Sendable {
-        StoredTransfers(selection, after: last, in: client.store)
+        StoredTransfers(selection, in: .oldestFirst(after: last), of: client.store)
+    }
+
+    /// The transfers of a selection from the newest to the oldest. They are read as the loop proceeds, a page at a time, so
+    /// that the latest ones of a long history take little time.
+    ///
+    /// - Parameter first: begins before this ID; `nil` begins with the newest transfer.
+    public func transfers(
+        _ selection: TransferFilter = .all,
+        before first: TransferID?
+    ) -> some AsyncSequence<Transfer, StoreError> & Sendable {
+        StoredTransfers(selection, in: .newestFirst(before: first), of: client.store)
+    }
+
+    /// The transfers of a selection in this order.
+    package func transfers(
+        _ selection: TransferFilter,
+        in order: ListOrder
+    ) -> some AsyncSequence<Transfer, StoreError> & Sendable {
+        StoredTransfers(selection, in: order, of: client.store)
     }
 
     /// One page of a selection, in the order of the IDs. The next page begins after the last ID of this one.

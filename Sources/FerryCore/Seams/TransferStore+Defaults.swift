@@ -13,6 +13,15 @@ extension TransferStore {
     /// Returns nothing, for a store that cannot be damaged.
     package func damagedTransfers() async -> [DamagedTransfer] { [] }
 
+    /// Returns a page of transfers in the order of their numbers.
+    package func transfers(
+        _ filter: TransferFilter,
+        after last: TransferID?,
+        limit: Int
+    ) async throws(StoreError) -> [Transfer] {
+        try await transfers(filter, in: .oldestFirst(after: last), limit: limit)
+    }
+
     /// Adds transfers; completed ones do not count.
     package func add(
         _ transfers: [NewTransfer],

@@ -365,11 +365,10 @@ package protocol TransferStore: TreeStore, CacheStore {
     /// Returns the damaged rows that reads of many transfers have skipped since the store was opened.
     func damagedTransfers() async -> [DamagedTransfer]
 
-    /// Returns a page of transfers in the order of their numbers. Damaged rows are skipped, so that intact ones
-    /// remain readable.
+    /// Returns a page of transfers in this order. Damaged rows are skipped, so that intact ones remain readable.
     func transfers(
         _ filter: TransferFilter,
-        after: TransferID?,
+        in order: ListOrder,
         limit: Int
     ) async throws(StoreError)
         -> [Transfer]

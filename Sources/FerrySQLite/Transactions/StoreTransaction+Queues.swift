@@ -60,7 +60,9 @@ extension StoreTransaction {
             )
         }
         let rest = TransferFilter.states([.waiting, .paused]).of(queue: queue)
-        return try view.transfers(rest, after: nil, limit: 1).first.map { ($0.id, $0.state.name) }
+        return try view.transfers(rest, in: .oldestFirst(after: nil), limit: 1).first.map {
+            ($0.id, $0.state.name)
+        }
     }
 
     private static let runningInQueue = """

@@ -1,43 +1,63 @@
 import FerryCore
 import GRDB
 
-/// Pages of transfers, in the order of their numbers.
+/// Pages of transfers.
 extension StoreView {
     /// A page of transfers.
-    func transfers(_ filter: TransferFilter, after: TransferID?, limit: Int) throws -> [Transfer] {
+    func transfers(_ filter: TransferFilter, in order: ListOrder, limit: Int) throws -> [Transfer] {
         var found: [Transfer] = []
-        var last = after
+        var order = order
         // Later rows fill the places of damaged ones, so that every page but the last is full.
         while found.count < limit {
-            let numbers = try numbers(filter, after: last, limit: limit)
+            let numbers = try numbers(filter, in: order, limit: limit)
             for number in numbers where found.count < limit {
                 if let transfer = try readableTransfer(TransferID(rawValue: number)) {
                     found.append(transfer)
                 }
             }
             guard numbers.count == limit, let end = numbers.last else { break }
-            last = TransferID(rawValue: end)
+            order = order.going(past: TransferID(rawValue: end))
         }
         return found
     }
 
-    private func numbers(_ filter: TransferFilter, after: TransferID?, limit: Int) throws -> [Int64] {
-        let after = after?.rawValue ?? .min
+    private func numbers(_ filter: TransferFilter, in order: ListOrder, limit: Int) throws -> [Int64] {
         let (queue, tag) = (filter.queue, filter.tag)
         let names = [queue, tag?.text].compactMap(\.self)
-        let values = StatementArguments([after, Int64(limit)]) + StatementArguments(names)
+        let values = StatementArguments([order.place, Int64(limit)]) + StatementArguments(names)
         var numbers: [Int64] = []
-        for sql in Self.pages(filter) {
+        for sql in Self.pages(filter, in: order) {
             let statement = try db.cachedStatement(sql: sql)
             numbers += try Int64.fetchAll(statement, arguments: values)
         }
         // Another program may have left a transfer in both tables.
-        return Array(Set(numbers).sorted().prefix(limit))
+        let sorted = Set(numbers).sorted {
+            order.precedes(TransferID(rawValue: $0), TransferID(rawValue: $1))
+        }
+        return Array(sorted.prefix(limit))
     }
 
     /// The statements that select the numbers of a page.
-    static func pages(_ filter: TransferFilter) -> [String] {
-        filter.sources.map { $0.page(inQueue: filter.queue != nil, tagged: filter.tag != nil) }
+    static func pages(_ filter: TransferFilter, in order: ListOrder) -> [String] {
+        filter.sources.map { $0.page(in: order, inQueue: filter.queue != nil, tagged: filter.tag != nil) }
+    }
+}
+
+extension ListOrder {
+    /// The number next to which a page begins.
+    fileprivate var place: Int64 {
+        switch self {
+        case .oldestFirst(let last): last?.rawValue ?? .min
+        case .newestFirst(let last): last?.rawValue ?? .max
+        }
+    }
+
+    /// How the number of a transfer compares with that place, and the direction of the list, in SQL.
+    fileprivate var terms: (comparison: String, direction: String) {
+        switch self {
+        case .oldestFirst: (">", "")
+        case .newestFirst: ("<", " DESC")
+        }
     }
 }
 
@@ -51,8 +71,9 @@ private struct PageSource {
 
     /// Selects the numbers of a page. Its arguments: the number before the page, the length of the page, then the queue and
     /// the tag, if given.
-    func page(inQueue: Bool, tagged: Bool) -> String {
-        var terms = [states, "\(table).id > ?1"].compactMap(\.self)
+    func page(in listOrder: ListOrder, inQueue: Bool, tagged: Bool) -> String {
+        let (comparison, direction) = listOrder.terms
+        var terms = [states, "\(table).id \(comparison) ?1"].compactMap(\.self)
         if inQueue { terms.append("queue = ?3") }
         if tagged { terms.append("tag = ?\(inQueue ? 4 : 3)") }
         // Few transfers have a tag, and many share a state.
@@ -60,7 +81,7 @@ private struct PageSource {
             tagged
             ? "work INDEXED BY work_tag CROSS JOIN \(table) ON \(table).id = work.id"
             : table + (index.map { " INDEXED BY \($0)" } ?? "")
-        let order = tagged ? "work.id" : "\(table).id"
+        let order = (tagged ? "work.id" : "\(table).id") + direction
         return """
             SELECT \(table).id FROM \(rows) WHERE \(terms.joined(separator: " AND ")) ORDER BY \(order) LIMIT ?2
             """

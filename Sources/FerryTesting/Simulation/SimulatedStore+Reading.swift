@@ -35,11 +35,11 @@ extension SimulatedStore {
 
     func transfers(
         _ filter: TransferFilter,
-        after: TransferID?,
+        in order: ListOrder,
         limit: Int
     ) async throws(StoreError) -> [Transfer] {
         try await read { () throws(StoreError) in
-            try await base.transfers(filter, after: after, limit: limit)
+            try await base.transfers(filter, in: order, limit: limit)
         }
     }
 

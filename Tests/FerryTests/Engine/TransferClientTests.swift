@@ -97,6 +97,12 @@ struct TransferClientTests {
         listed = []
         for try await transfer in client.transfers(album, after: ids[99]) { listed.append(transfer.id) }
         #expect(listed == expected.filter { $0 > ids[99] })
+        listed = []
+        for try await transfer in client.transfers(album, before: nil) { listed.append(transfer.id) }
+        #expect(listed == Array(expected.reversed()))
+        listed = []
+        for try await transfer in client.transfers(album, before: ids[1_200]) { listed.append(transfer.id) }
+        #expect(listed == Array(expected.filter { $0 < ids[1_200] }.reversed()))
         #expect(try await client.totals(of: album).count == 1_286)
         listed = []
         let paused = TransferFilter.state(.paused).of(tag: tag)

@@ -55,6 +55,46 @@ extension TransferStoreConformance {
             #expect(try await store.transfers(.all, after: TransferID(rawValue: .max), limit: 5) == [])
             #expect(try await store.transfers(.all, after: nil, limit: .max).count == 25)
         },
+        Behaviour("listsFromTheNewestToTheOldest") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            for queue in ["q", "r"] { try await store.set(queue) { ($0.slots, $0.perHost) = (0, 0) } }
+            var all: [Transfer] = []
+            for (number, state) in (everyState + everyState).enumerated() {
+                let queue = number % 3 == 0 ? "q" : "r"
+                all.append(try await store.addOne("\(number)", in: state, owner: owner, queue: queue))
+            }
+            let tag = try TransferTag("album")
+            var tagged = try Sample.new("tagged")
+            tagged.tag = tag
+            all.append(
+                try #require(try await store.add([tagged], holder: nil, at: Sample.start).first).transfer
+            )
+            let filters: [TransferFilter] = [
+                .all, .unfinished, .incomplete, .waiting(.network), .states([.cancelled, .completed]),
+                .states([.active, .failed]),
+            ]
+            let states = TransferState.Name.allCases.map { TransferFilter.state($0) }
+            let narrow = filters.map { $0.of(queue: "q") } + filters.map { $0.of(tag: tag) }
+            for filter in filters + states + narrow {
+                let expected = Array(all.filter { filter.passes($0) }.reversed())
+                var seen: [Transfer] = []
+                while case let page = try await store.transfers(
+                    filter,
+                    in: .newestFirst(before: seen.last?.id),
+                    limit: 3
+                ), !page.isEmpty {
+                    #expect(page.count <= 3)
+                    seen += page
+                }
+                #expect(seen == expected, "\(filter)")
+            }
+            let (newest, whole) = (ListOrder.newestFirst(before: nil), Array(all.reversed()))
+            #expect(try await store.transfers(.all, in: newest, limit: 0) == [])
+            #expect(try await store.transfers(.all, in: newest, limit: -1) == [])
+            #expect(try await store.transfers(.all, in: newest, limit: .max) == whole)
+            let first = all[0].id
+            #expect(try await store.transfers(.all, in: .newestFirst(before: first), limit: 9) == [])
+        },
         Behaviour("filtersByState") { store in
             let owner = try await store.join(Sample.process(), at: Sample.start)
             var all: [Transfer] = []

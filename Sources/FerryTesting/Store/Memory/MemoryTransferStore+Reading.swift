@@ -51,17 +51,17 @@ extension MemoryTransferStore {
         }
     }
 
-    /// A page of transfers in the order of their numbers.
+    /// A page of transfers.
     package func transfers(
         _ filter: TransferFilter,
-        after: TransferID?,
+        in order: ListOrder,
         limit: Int
     ) async throws(StoreError) -> [Transfer] {
         try read { image in
             let matching = image.rows.values.map(\.transfer).filter { transfer in
-                filter.passes(transfer) && after.map { transfer.id > $0 } != false
+                filter.passes(transfer) && order.includes(transfer.id)
             }
-            return Array(matching.sorted { $0.id < $1.id }.prefix(max(limit, 0)))
+            return Array(matching.sorted { order.precedes($0.id, $1.id) }.prefix(max(limit, 0)))
         }
     }
 
