@@ -6,10 +6,14 @@ import FerryFrontend
 struct ListCommand: LookingCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List transfers; --all includes completed and cancelled ones."
+        abstract: "List transfers; --all includes completed and cancelled ones.",
+        discussion: """
+            The oldest transfer comes first; with --all or --before, the newest. Downloads to standard output, a device \
+            or a FIFO are left out once they have ended, unless --all or --state is given: nothing of them can be resumed.
+            """
     )
 
-    @Flag(name: .shortAndLong, help: "List completed and cancelled transfers too.")
+    @Flag(name: .shortAndLong, help: "List completed and cancelled transfers too, the newest first.")
     var all = false
 
     @Option(
@@ -38,22 +42,52 @@ struct ListCommand: LookingCommand {
     var limit: Int?
 
     @Option(
-        help: ArgumentHelp("List transfers after this ID.", valueName: "id"),
-        completion: .transfers
+        help: ArgumentHelp("List transfers after this ID, the oldest first; 0 lists all.", valueName: "id"),
+        completion: .transfers,
+        transform: ListCommand.start
     )
     var after: TransferID?
+
+    @Option(
+        help: ArgumentHelp("List transfers before this ID, the newest first.", valueName: "id"),
+        completion: .transfers
+    )
+    var before: TransferID?
 
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func validate() throws {
         if !state.isEmpty, all { throw ValidationError("--all and --state cannot be used together.") }
         if let limit, limit < 1 { throw ValidationError("--limit must be at least 1.") }
+        if after != nil, before != nil {
+            throw ValidationError("--after and --before cannot be used together.")
+        }
+    }
+
+    /// Reads the ID after which a list begins; 0 begins with the oldest transfer.
+    private static func start(_ text: String) throws -> TransferID {
+        if text == "0" { return TransferID(rawValue: 0) }
+        guard let id = TransferID(text) else {
+            throw ValidationError("--after must be an ID, or 0 to list all.")
+        }
+        return id
+    }
+
+    /// The order of the list, and where it begins.
+    var order: ListOrder {
+        if let after { return .oldestFirst(after: after) }
+        return all || before != nil ? .newestFirst(before: before) : .oldestFirst(after: nil)
     }
 
     /// The command that shows the next page.
     func nextPage(after last: TransferID) -> String {
         let limit = limit.map { ["--limit", "\($0)"] } ?? []
-        return (words(all: all) + limit + ["--after", "\(last)"]).joined(separator: " ")
+        let place =
+            switch order {
+            case .oldestFirst: "--after"
+            case .newestFirst: "--before"
+            }
+        return (words(all: all) + limit + [place, "\(last)"]).joined(separator: " ")
     }
 
     /// The command that shows the same without its limit, or with completed and cancelled transfers as well.
@@ -69,7 +103,20 @@ struct ListCommand: LookingCommand {
     /// The states to list; `nil` for all.
     private var listed: [TransferState.Name]? {
         let usual = TransferState.Name.allCases.filter { $0 != .completed && $0 != .cancelled }
-        return all ? nil : state.isEmpty ? usual : state
+        return all ? nil : isOfUnfinished ? usual : state
+    }
+
+    /// Whether the list is of what is unfinished, because the person named no states.
+    private var isOfUnfinished: Bool { !all && state.isEmpty }
+
+    /// What was printed.
+    private struct Shown {
+        /// The number of transfers.
+        var count = 0
+        /// The last ID, if there may be more.
+        var more: TransferID?
+        /// Number of failed downloads to a stream that were left out.
+        var streams = 0
     }
 
     func run() async throws {
@@ -83,43 +130,43 @@ struct ListCommand: LookingCommand {
         }
     }
 
-    /// Prints the transfers; returns their number, and the last ID if there may be more.
-    private func print(
-        _ client: some TransferAccess,
-        _ session: Session
-    ) async throws -> (count: Int, more: TransferID?) {
+    /// Prints the transfers.
+    private func print(_ client: some TransferAccess, _ session: Session) async throws -> Shown {
         let console = session.console
         var table = TransferTable(columns: console.outputColumns)
         if !global.json {
             table.pausedQueues = try await client.pausedQueues()
         }
         let owners = try await OwnerDirectory(client)
-        var count = 0
+        var shown = Shown()
         var last: TransferID?
-        var more: TransferID?
         try await client.forEachShown(
             listed,
             where: { $0.of(queue, tag) },
-            after: after,
+            in: order,
             owners: owners
         ) { transfer in
-            if let limit, count >= limit {
-                more = last
+            if isOfUnfinished, transfer.isFailedStream {
+                shown.streams += 1
+                return true
+            }
+            if let limit, shown.count >= limit {
+                shown.more = last
                 return false
             }
             let progress = transfer.recordedProgress
             if global.json {
                 console.data(.object(TransferRecord.full(transfer, progress, owners: owners)))
             } else {
-                if count == 0 { console.data(table.header) }
+                if shown.count == 0 { console.data(table.header) }
                 for line in table.lines(transfer, progress) { console.data(line) }
             }
-            count += 1
+            shown.count += 1
             last = transfer.id
             await console.room()
             return !console.outputIsGone
         }
-        return (count, more)
+        return shown
     }
 
     /// Prints a row that cannot be read.
@@ -145,17 +192,22 @@ struct ListCommand: LookingCommand {
     private func printFooter(
         _ client: some TransferAccess,
         _ session: Session,
-        shown: (count: Int, more: TransferID?)
+        shown: Shown
     ) async throws {
         if let more = shown.more {
             session.console.notice("More transfers: `\(nextPage(after: more))` lists them.")
         }
-        guard !all, state.isEmpty else {
+        guard isOfUnfinished else {
             if shown.count == 0 { session.console.notice("No transfers.") }
             return
         }
-        if shown.count == 0, after == nil { session.console.notice("No unfinished transfers.") }
-        let hidden = try await hidden(in: client)
+        if shown.count == 0, after == nil, before == nil {
+            session.console.notice("No unfinished transfers.")
+        }
+        var hidden = try await hidden(in: client)
+        if shown.streams > 0 {
+            hidden.append("\(shown.streams) failed \(shown.streams == 1 ? "stream" : "streams")")
+        }
         if !hidden.isEmpty {
             let command = words(all: true).joined(separator: " ")
             session.console.notice("Not shown: \(hidden.joined(separator: ", ")). `\(command)` shows them.")

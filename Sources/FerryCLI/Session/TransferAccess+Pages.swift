@@ -6,7 +6,7 @@ extension TransferAccess {
     func forEachShown(
         _ states: [TransferState.Name]?,
         where narrow: (TransferFilter) -> TransferFilter = { $0 },
-        after start: TransferID? = nil,
+        in order: ListOrder = .oldestFirst(after: nil),
         owners: OwnerDirectory,
         _ body: (Transfer) async throws -> Bool
     ) async throws {
@@ -14,7 +14,7 @@ extension TransferAccess {
         let asked = owners.hasDead ? states.map { $0 + [.active] } : states
         let now = SystemTime.now
         let filter = narrow(asked.map(TransferFilter.states) ?? .all)
-        for try await transfer in transfers(filter, after: start) {
+        for try await transfer in transfers(filter, in: order) {
             let shown = owners.shown(transfer, at: now)
             guard states?.contains(shown.state.name) != false else { continue }
             guard try await body(shown) else { return }

@@ -4,6 +4,10 @@ extension Transfer {
     /// Whether the bytes went to the standard output of a process, which no other process shares.
     package var isStandardOutput: Bool { download?.specification.destination == .standardOutput }
 
+    /// Whether it is a download to standard output, a device or a FIFO that has failed. It keeps no bytes, so there is nothing
+    /// to resume.
+    package var isFailedStream: Bool { state.isFailed && download?.specification.isStream == true }
+
     /// Whether no bytes were fetched because another file already had the name.
     package var isSkipped: Bool {
         guard let download, state == .completed, finalPath != nil else { return false }

@@ -160,6 +160,7 @@ import Testing
         ["pause", "1", "2", "--json"], ["pause", "--all", "-q"],
         ["cancel", "3", "--keep-part", "--data-dir", "/x"],
         ["list", "--state", "failed", "--limit", "5", "--after", "9", "--no-color"], ["resume"],
+        ["list", "--all", "--before", "9"],
         ["resume", "1", "-d", "-j", "2"], ["retry", "--all"],
         ["edit", "1", "--url", "https://example.org/b"],
         ["watch", "1", "-v"], ["doctor", "--json"], ["run", "-j", "9"], ["show", "1"], ["remove", "--all"],

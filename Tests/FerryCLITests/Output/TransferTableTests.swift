@@ -63,7 +63,10 @@ import Testing
 
     @Test(arguments: [
         (["list"], "ferry list --after 7"),
-        (["list", "--all", "--limit", "2"], "ferry list --all --limit 2 --after 7"),
+        (["list", "--all", "--limit", "2"], "ferry list --all --limit 2 --before 7"),
+        (["list", "--all", "--limit", "2", "--before", "9"], "ferry list --all --limit 2 --before 7"),
+        (["list", "--all", "--after", "0"], "ferry list --all --after 7"),
+        (["list", "--before", "9"], "ferry list --before 7"),
         (["list", "--state", "failed", "--after", "3"], "ferry list --state failed --after 7"),
         (
             ["list", "--state", "FAILED", "--queue", "q", "--state", "Queued"],
@@ -77,9 +80,24 @@ import Testing
 
     @Test(arguments: [
         ["--state", "done"], ["--state", ""], ["--queue", "a b"], ["--all", "--state", "failed"],
+        ["--after", "1", "--before", "9"], ["--after", "-1"], ["--after", "x"], ["--before", "0"],
     ])
     func aListThatMeansNothingIsRefused(_ words: [String]) {
         #expect(throws: (any Error).self) { try FerryCommand.parseAsRoot(["list"] + words) }
+    }
+
+    @Test(
+        arguments: [
+            (["list"], .oldestFirst(after: nil)), (["list", "--all"], .newestFirst(before: nil)),
+            (["list", "--all", "--before", "3"], .newestFirst(before: TransferID(rawValue: 3))),
+            (["list", "--before", "3"], .newestFirst(before: TransferID(rawValue: 3))),
+            (["list", "--all", "--after", "3"], .oldestFirst(after: TransferID(rawValue: 3))),
+            (["list", "--state", "completed"], .oldestFirst(after: nil)),
+        ] as [([String], ListOrder)]
+    )
+    func theNewestComesFirstOnlyInTheListOfAll(_ words: [String], _ expected: ListOrder) throws {
+        let list = try #require(try FerryCommand.parseAsRoot(words) as? ListCommand)
+        #expect(list.order == expected)
     }
 
     @Test func nothingIsCutWhereThereIsNoTerminal() throws {

@@ -95,9 +95,7 @@ final class CrashRun: Sendable {
     @discardableResult
     func rows(_ moment: String) async throws -> [ListedTransfer] {
         let listed = try await ferry(["list", "--all", "--json"])
-        let rows = try listed.output.split(separator: "\n").map { line in
-            try JSONDecoder().decode(ListedTransfer.self, from: Data(line.utf8))
-        }
+        let rows = try ListedTransfer.all(in: listed.output)
         let missing = state.withLock { $0.acknowledged }.subtracting(rows.map(\.id))
         check(missing.isEmpty, "\(moment): \(missing.sorted()) acknowledged and not in the list")
         return rows

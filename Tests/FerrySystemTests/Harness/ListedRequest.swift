@@ -21,12 +21,15 @@ struct ListedRequest: Decodable, Sendable {
     /// Whether it is unknown if it has arrived.
     var isUnknown: Bool { state == "failed" && failure?.code == "outcomeUnknown" }
 
-    /// Reads the output of `ferry list --json`, without the downloads.
+    /// Reads the output of `ferry list --json`, and returns all but the downloads in the order of their IDs.
     static func all(in output: String) throws -> [ListedRequest] {
-        let kinds = try ListedTransfer.all(in: output).map(\.kind)
-        return try zip(kinds, output.split(separator: "\n")).filter { $0.0 != "download" }.map { _, line in
+        let lines = try output.split(separator: "\n").filter { line in
+            try ListedTransfer.all(in: String(line)).allSatisfy { $0.kind != "download" }
+        }
+        let requests = try lines.map { line in
             try JSONDecoder().decode(ListedRequest.self, from: Data(line.utf8))
         }
+        return requests.sorted { $0.id < $1.id }
     }
 }
 

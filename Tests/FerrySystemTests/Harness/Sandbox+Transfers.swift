@@ -20,16 +20,17 @@ struct ListedTransfer: Hashable, Sendable, Decodable {
         var condition: String
     }
 
-    /// Reads the output of `ferry list --json`.
+    /// Reads the output of `ferry list --json`, and returns the transfers in the order of their IDs.
     static func all(in output: String) throws -> [ListedTransfer] {
-        try output.split(separator: "\n").map { line in
+        let listed = try output.split(separator: "\n").map { line in
             try JSONDecoder().decode(ListedTransfer.self, from: Data(line.utf8))
         }
+        return listed.sorted { $0.id < $1.id }
     }
 }
 
 extension Sandbox {
-    /// All transfers in the sandbox's store, as another process lists them.
+    /// All transfers in the sandbox's store, as another process lists them, in the order of their IDs.
     func transfers() async throws -> [ListedTransfer] {
         let outcome = try await ferry("list", "--all", "--json")
         guard outcome.status == 0 else { throw Overdue(what: "a list", after: .zero, said: outcome.errors) }

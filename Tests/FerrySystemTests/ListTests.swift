@@ -1,0 +1,60 @@
+import Testing
+
+/// The list shows what a person looks for first, and nothing that is of no use any more.
+@Suite("Listing", .limitedParallelism)
+struct ListTests {
+    /// The IDs in the order in which `ferry list --json` prints them.
+    private func ids(_ sandbox: Sandbox, _ words: [String]) async throws -> [Int] {
+        let listed = try await sandbox.launch(["list", "--json"] + words).outcome()
+        listed.expect(0)
+        return try listed.output.split(separator: "\n").flatMap { try ListedTransfer.all(in: String($0)) }
+            .map(\.id)
+    }
+
+    @Test(
+        "all transfers are listed from the newest to the oldest, the unfinished ones in the order of adding"
+    )
+    func order() async throws {
+        try await Sandbox.open { sandbox in
+            for name in ["a", "b", "c", "d"] {
+                try await sandbox.ferry("add", "http://127.0.0.1:9/\(name)").expect(0)
+            }
+            try await sandbox.ferry("cancel", "2").expect(0)
+            #expect(try await ids(sandbox, []) == [1, 3, 4])
+            #expect(try await ids(sandbox, ["--all"]) == [4, 3, 2, 1])
+            #expect(try await ids(sandbox, ["--all", "--before", "4", "--limit", "2"]) == [3, 2])
+            #expect(try await ids(sandbox, ["--before", "4"]) == [3, 1])
+            #expect(try await ids(sandbox, ["--all", "--after", "0", "--limit", "2"]) == [1, 2])
+            #expect(try await ids(sandbox, ["--all", "--after", "2"]) == [3, 4])
+            let page = try await sandbox.ferry("list", "--all", "--limit", "2")
+            #expect(page.errors.contains("`ferry list --all --limit 2 --before 3`"), "\(page.errors)")
+            try await sandbox.ferry("list", "--after", "1", "--before", "3").expect(64)
+        }
+    }
+
+    @Test("a download to standard output that has failed is listed only on request")
+    func streams() async throws {
+        try await ScriptedServer.run { _ in
+            ScriptedReply(status: 404)
+        } _: { server in
+            try await Sandbox.open { sandbox in
+                let get = try await sandbox.ferry("get", "-o", "-", server.url("a"))
+                #expect(get.status != 0)
+                let list = try await sandbox.ferry("list")
+                list.expect(0)
+                #expect(list.output.isEmpty, "\(list.output)")
+                let said = "Not shown: 1 failed stream. `ferry list --all` shows them."
+                #expect(
+                    list.errors.contains("No unfinished transfers.") && list.errors.contains(said),
+                    "\(list.errors)"
+                )
+                for words in [["--all"], ["--state", "failed"]] {
+                    #expect(try await ids(sandbox, words) == [1])
+                }
+                // A file can be fetched again, and stays in the list.
+                #expect(try await sandbox.ferry("get", server.url("b")).status != 0)
+                #expect(try await ids(sandbox, []) == [2])
+            }
+        }
+    }
+}
