@@ -138,6 +138,7 @@ struct ListCommand: LookingCommand {
             table.pausedQueues = try await client.pausedQueues()
         }
         let owners = try await OwnerDirectory(client)
+        let speeds = try await speeds(client, console, owners)
         var shown = Shown()
         var last: TransferID?
         try await client.forEachShown(
@@ -154,7 +155,7 @@ struct ListCommand: LookingCommand {
                 shown.more = last
                 return false
             }
-            let progress = transfer.recordedProgress
+            let progress = speeds.progress(of: transfer)
             if global.json {
                 console.data(.object(TransferRecord.full(transfer, progress, owners: owners)))
             } else {
@@ -167,6 +168,30 @@ struct ListCommand: LookingCommand {
             return !console.outputIsGone
         }
         return shown
+    }
+
+    /// The speeds of the running transfers. They are measured only for a person at a terminal, because that takes time.
+    private func speeds(
+        _ client: some TransferAccess,
+        _ console: Console,
+        _ owners: OwnerDirectory
+    ) async throws -> ListedSpeeds {
+        // A store that can only be read is seen as it was when it was opened.
+        guard console.outputIsTerminal, !global.json, !client.isReadOnly, listed?.contains(.active) ?? true
+        else { return ListedSpeeds() }
+        return try await ListedSpeeds.measured {
+            var running: [Transfer] = []
+            try await client.forEachShown(
+                [.active],
+                where: { $0.of(queue, tag) },
+                in: order,
+                owners: owners
+            ) { transfer in
+                running.append(transfer)
+                return running.count < ListedSpeeds.mostFollowed
+            }
+            return running
+        }
     }
 
     /// Prints a row that cannot be read.

@@ -23,7 +23,7 @@ struct TransferTable: Hashable, Sendable {
             done(transfer, progress),
             size ?? "-",
             transfer.displayName,
-            reason: aside(transfer)
+            reason: aside(transfer, progress)
         )
     }
 
@@ -33,14 +33,20 @@ struct TransferTable: Hashable, Sendable {
         return progress.percentText ?? ByteCount(progress.received).formatted
     }
 
-    /// The queue, if it is not the default or is paused and holds the transfer back; then the reason.
-    private func aside(_ transfer: Transfer) -> String? {
+    /// The queue, if it is not the default or is paused and holds the transfer back; then the reason, or how fast it runs.
+    private func aside(_ transfer: Transfer, _ progress: TransferProgress) -> String? {
         let holdsBack = transfer.state == .queued && pausedQueues.contains(transfer.queue)
         let isNamed = transfer.queue != NewTransfer.defaultQueue || holdsBack
         let paused = holdsBack ? ", paused" : ""
         let queue = isNamed ? "[\(TerminalText.safe(transfer.queue))\(paused)]" : nil
-        let parts = [queue, transfer.reasonText].compactMap(\.self)
+        let parts = [queue, transfer.reasonText ?? pace(progress)].compactMap(\.self)
         return parts.isEmpty ? nil : parts.joined(separator: " ")
+    }
+
+    /// "12.3 MiB/s, 3m20s left"; `nil` while the speed is unknown, and when all bytes are there.
+    private func pace(_ progress: TransferProgress) -> String? {
+        guard let speed = progress.speedText, progress.received != progress.total else { return nil }
+        return progress.timeLeft.map { "\(speed), \(TimeLeft($0)) left" } ?? speed
     }
 
     /// Minimum width of a reason beside the name; with less room, the reason gets a separate line.

@@ -100,6 +100,19 @@ import Testing
         #expect(list.order == expected)
     }
 
+    @Test func aRunningTransferHasItsSpeedAndTheTimeLeft() throws {
+        let transfer = try Sample.transfer(received: 1 << 30, length: 4 << 30)
+        var progress = transfer.recordedProgress
+        let table = TransferTable(columns: nil)
+        #expect(table.lines(transfer, progress)[0].hasSuffix("  image.iso"))
+        progress.bytesPerSecond = Double(1 << 20)
+        #expect(table.lines(transfer, progress)[0].hasSuffix("  image.iso  1.0 MiB/s, 51m12s left"))
+        progress.total = nil
+        #expect(table.lines(transfer, progress)[0].hasSuffix("  image.iso  1.0 MiB/s"))
+        progress.total = progress.received
+        #expect(table.lines(transfer, progress)[0].hasSuffix("  image.iso"))
+    }
+
     @Test func nothingIsCutWhereThereIsNoTerminal() throws {
         let transfer = try Sample.transfer(name: String(repeating: "x", count: 200))
         #expect(
