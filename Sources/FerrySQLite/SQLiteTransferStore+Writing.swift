@@ -242,7 +242,7 @@ extension SQLiteTransferStore {
         try await group.write(.power) { try $0.remove(queue: name) }
     }
 
-    /// Forgets the oldest final transfers beyond the retention.
+    /// Forgets the oldest final transfers beyond the retention, and old downloads that failed without a byte.
     package func prune(
         _ retention: Retention,
         upTo limit: Int,

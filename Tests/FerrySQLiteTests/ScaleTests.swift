@@ -14,6 +14,15 @@ struct ScaleTests {
         #expect(Array(plan.dropFirst()) == kind && plan[0].contains("INDEX ended_finished"), "\(plan)")
     }
 
+    @Test func findsEmptyFailuresInAnIndexWithoutSorting() async throws {
+        let plan = try await plan(of: StoreTransaction.emptyFailures)
+        #expect(
+            plan[0].contains("SEARCH transfer USING INDEX transfer_empty_failure (finished<?)"),
+            "\(plan)"
+        )
+        #expect(!plan.contains { $0.contains("TEMP B-TREE") || $0.contains("SCAN") }, "\(plan)")
+    }
+
     @Test func listsWhatWaitsForOneConditionFromAnIndex() async throws {
         let orders: [(ListOrder, String)] = [
             (.oldestFirst(after: nil), "id>?"), (.newestFirst(before: nil), "id<?"),

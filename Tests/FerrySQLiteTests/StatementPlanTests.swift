@@ -31,6 +31,8 @@ struct StatementPlanTests {
         "transfer_owner (owner>?)", "transfer_owner",
         // As many as the queues have slots.
         "transfer_active (queue=?)", "transfer_active",
+        // Downloads that failed long ago without a byte. They are forgotten, and the reading ends with the last one.
+        "transfer_empty_failure (finished<?)",
         // As many as fail.
         "transfer_strict (queue=? AND place>?)",
         // All that stands in line, for a summary of the queues.

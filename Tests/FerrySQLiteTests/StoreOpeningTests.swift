@@ -137,6 +137,22 @@ struct StoreOpeningTests {
         await store.close()
     }
 
+    @Test func addsTheIndexOfEmptyFailuresToAStoreThatHasNone() async throws {
+        try await makeStore { db in
+            try db.execute(
+                sql: """
+                    DROP INDEX transfer_empty_failure;
+                    DELETE FROM grdb_migrations WHERE identifier = 'failures 1'
+                    """
+            )
+        }
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        // The statement names the index, and fails without it.
+        #expect(try await store.prune(.standard, upTo: 9, at: now).isEmpty)
+        #expect(try await store.counts() == [.queued: 1])
+        await store.close()
+    }
+
     @Test func leavesANewerStoreAlone() async throws {
         try await makeStore { db in
             try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('9999 from the future')")

@@ -107,7 +107,8 @@ extension TransferAccess {
     }
 
     /// Removes from the store the oldest completed transfers, and the oldest cancelled ones without a part file, that
-    /// `retention` does not keep. A running engine does so by itself; see ``EngineConfiguration/retention``.
+    /// `retention` does not keep. Also removes old downloads that failed without a byte (``Retention/emptyFailureAge``). A running
+    /// engine does so by itself; see ``EngineConfiguration/retention``.
     ///
     /// - Returns: the number of transfers that were removed.
     @discardableResult

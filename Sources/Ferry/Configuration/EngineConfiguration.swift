@@ -88,8 +88,8 @@ public struct EngineConfiguration: Sendable {
     /// Maximum bytes of small results kept in memory, so that they are not sent again while they are valid; see
     /// ``TransferEngine/data(from:limit:options:queue:priority:retries:waitsForNetwork:)``.
     public var resultMemory = 16 << 20
-    /// Which completed and cancelled transfers stay in the store. An engine that runs for more than a minute removes the
-    /// others over time. Files are not touched.
+    /// Which completed and cancelled transfers stay in the store, and how long downloads do that failed without a byte. An
+    /// engine that runs for more than a minute removes the others over time. Files are not touched.
     public var retention = Retention.standard
     /// Tells whether there is a route to a host, and when routes may have changed; `nil` uses the platform's own monitor.
     public var networkMonitor: (any NetworkMonitor)?

@@ -1,7 +1,8 @@
 import FerryCore
 import Logging
 
-/// Removes old finished transfers and evicted files, a few at a time, while the engine runs.
+/// Removes old finished transfers, old downloads that failed without a byte, and evicted files. It removes a few at a time,
+/// while the engine runs.
 struct Pruner: Sendable {
     /// Interval between prunings.
     static let interval: Duration = .seconds(60)

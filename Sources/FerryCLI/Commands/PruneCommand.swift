@@ -10,7 +10,9 @@ struct PruneCommand: AsyncParsableCommand {
         discussion: """
             Without options, it removes transfers that ended more than 30 days ago, and all but the latest 100,000. \
             A ferry process that runs for more than a minute does the same by itself. Failed transfers, and cancelled \
-            ones with a part file, stay: remove them with `ferry remove`, for example with --state failed.
+            ones with a part file, stay: remove them with `ferry remove`, for example with --state failed. A download \
+            that failed before its first byte, such as with 404 Not Found, is removed after 7 days, or after --older-than \
+            if that is longer.
             """
     )
 
@@ -48,9 +50,13 @@ struct PruneCommand: AsyncParsableCommand {
     }
 
     /// The transfers to keep: by the options if any is given, otherwise the default.
-    private func retention() throws -> Retention {
+    func retention() throws -> Retention {
         let age = try age()
-        return age == nil && keep == nil ? .standard : Retention(age: age, count: keep)
+        guard age != nil || keep != nil else { return .standard }
+        var retention = Retention(age: age, count: keep)
+        // What ended later than `--older-than` says is never removed.
+        if let age { retention.emptyFailureAge = retention.emptyFailureAge.map { max($0, age) } }
+        return retention
     }
 
     private func age() throws -> Duration? {

@@ -47,6 +47,8 @@ package protocol TransferWork: Hashable, Sendable {
     var residue: WorkResidue? { get }
     /// What a completed transfer must still remove.
     var residueWhenCompleted: WorkResidue? { get }
+    /// Whether nothing is lost when it is forgotten after a failure: it has neither bytes nor anything that must be sent.
+    var hasNothingToLose: Bool { get }
     /// The copy of a body that is kept for it until it is over.
     var bodyCopy: PinnedFile? { get }
     /// The path of the file that is to be at its URL in the end; `nil` for work that puts none there.
@@ -126,6 +128,7 @@ extension TransferWork {
     package var onlyAnswer: Int? { nil }
     package var residue: WorkResidue? { nil }
     package var residueWhenCompleted: WorkResidue? { nil }
+    package var hasNothingToLose: Bool { false }
     package var bodyCopy: PinnedFile? { nil }
     package var uploadedFile: String? { nil }
     package var fetchedETag: String? { nil }

@@ -256,6 +256,10 @@ package protocol TransferStore: TreeStore, CacheStore {
     /// Forgets the oldest finished transfers beyond those that `retention` keeps. Only completed and
     /// cancelled transfers without a residue are forgotten. A transfer that an owner holds is kept.
     ///
+    /// Then forgets the oldest failed downloads without a byte (``Transfer/isEmptyFailure``) beyond
+    /// ``Retention/emptyFailureAge``. One is kept while another transfer comes after it, while it keeps its place in a strict
+    /// queue or belongs to a node, and until its end is handled.
+    ///
     /// - Parameter limit: the maximum number at once, so that no other write waits long.
     /// - Returns: the forgotten transfers; if there are `limit` of them, more may remain.
     func prune(

@@ -17,6 +17,12 @@ extension Transfer {
         }
     }
 
+    /// Whether it is a download that has failed without a byte, so that nothing is lost when it is forgotten. No attempt has
+    /// received anything, and no process holds it.
+    package var isEmptyFailure: Bool {
+        state.isFailed && claim == nil && ledger.bestReceived == 0 && work.hasNothingToLose
+    }
+
     /// Notes what has become of the residue of this transfer.
     package mutating func settleResidue(as fate: ResidueFate) { work.change { $0.settleResidue(as: fate) } }
 }

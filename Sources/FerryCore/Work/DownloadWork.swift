@@ -59,6 +59,8 @@ package struct DownloadWork: TransferWork {
         return .partFile(place ?? FilePlace(directory: directory, name: .fallback, part: part.name), part)
     }
 
+    package var hasNothingToLose: Bool { progress.received == 0 && progress.part == nil }
+
     /// The failure of a download that was stopped and cannot be resumed. The reader of a stream has already taken the
     /// written bytes, and will not return.
     package var failureWhenStopped: TransferFailure? { specification.isStream ? .streamStopped : nil }

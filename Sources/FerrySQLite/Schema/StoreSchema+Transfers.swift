@@ -166,6 +166,15 @@ extension StoreSchema {
         CREATE INDEX transfer_state ON transfer (state, id) WHERE \(isInStateIndex)
         """
 
+    static let emptyFailures = """
+        -- Failed transfers of which no attempt has received a byte, the oldest first.
+        CREATE INDEX transfer_empty_failure ON transfer (finished, id) WHERE \(isWithoutBytes)
+        """
+
+    /// Failed transfers of which no attempt has received a byte. SQLite uses the index only if a statement contains exactly
+    /// these words.
+    static let isWithoutBytes = "state = 'failed' AND best_received = 0"
+
     /// The transfers that never run again: completed, or cancelled and held by no owner. The only later change to a row
     /// is the removal of a residue. Columns of `transfer` that are missing here are NULL or 0 for all of these.
     static let ended = """

@@ -27,11 +27,17 @@ enum StoreSchema {
                 try db.execute(sql: statements)
             }
         }
+        migrator.registerMigration(failures, foreignKeyChecks: .immediate) { db in
+            try db.execute(sql: emptyFailures)
+        }
         return migrator
     }
 
     /// Adds the pools to a store that has none.
     private static let cache = "cache 1"
+
+    /// Adds the index of failed transfers without a byte to a store that has none.
+    private static let failures = "failures 1"
 
     private static let first = "store 10"
 

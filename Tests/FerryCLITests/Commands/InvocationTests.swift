@@ -185,6 +185,25 @@ import Testing
         #expect(remove.wanted == states)
     }
 
+    @Test(
+        arguments: [
+            (["prune"], .standard), (["prune", "--keep", "5"], Retention(age: nil, count: 5)),
+            (["prune", "--older-than", "2d"], Retention(age: .seconds(2 * 86_400), count: nil)),
+            (
+                ["prune", "--older-than", "90d"],
+                Retention(
+                    age: .seconds(90 * 86_400),
+                    count: nil,
+                    emptyFailureAge: .seconds(90 * 86_400)
+                )
+            ),
+        ] as [([String], Retention)]
+    )
+    func nothingIsPrunedThatEndedLaterThanWasSaid(_ words: [String], _ expected: Retention) throws {
+        let prune = try #require(try FerryCommand.parseAsRoot(words) as? PruneCommand)
+        #expect(try prune.retention() == expected)
+    }
+
     @Test(arguments: [
         (["list", "--state", "sleeping"], "queued, active, waiting, paused, completed, failed, cancelled."),
         (["remove", "--state", "queued"], "completed, cancelled, failed."),

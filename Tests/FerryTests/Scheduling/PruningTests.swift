@@ -25,4 +25,25 @@ struct PruningTests {
             #expect(try bench.published == bench.bytes)
         }
     }
+
+    @Test func aDownloadThatFailedWithoutAByteIsForgottenWhileTheEngineRuns() async throws {
+        let bench = try Bench()
+        bench.transport.order(.answer(status: 404, [:]), at: bench.url)
+        let retention = Retention(age: nil, count: nil, emptyFailureAge: .seconds(90))
+        let engine = bench.engine(.everything(untilDrained: false), retention: retention)
+        try await bench.running(engine) {
+            let handle = try await engine.download(from: bench.url, to: bench.destination)
+            let failure = await #expect(throws: TransferFailure.self) { try await handle.value() }
+            #expect(failure?.code == .notFound)
+            let ended = bench.clock.now
+            try await bench.advancing {
+                let changes = engine.changes()
+                if try await engine.transfers(limit: 1).isEmpty { return }
+                for await _ in changes {
+                    if try await engine.transfers(limit: 1).isEmpty { return }
+                }
+            }
+            #expect(ended.duration(to: bench.clock.now) >= .seconds(90))
+        }
+    }
 }

@@ -52,6 +52,76 @@ extension TransferStoreConformance {
             #expect(try await store.prune(nothing, upTo: 9, at: Sample.start + 1_000_000).isEmpty)
             #expect(try await store.existing(id).downloadProgress.part == progress.part)
         },
+        Behaviour("forgetsDownloadsThatFailedWithoutAByte") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let retention = Retention(age: nil, count: 0, emptyFailureAge: .milliseconds(50))
+            let late = try await store.fail(Sample.new("late"), owner, at: 30)
+            let early = try await store.fail(Sample.new("early"), owner, at: 10)
+            let next = try await store.fail(Sample.new("next"), owner, at: 10)
+            let running = try await store.fail(Sample.new("again"), owner, at: 10)
+            _ = try await store.requeue(running, holder: nil, at: Sample.start + 11)
+            #expect(try await store.prune(.unbounded, upTo: 9, at: Sample.start + 1_000_000).isEmpty)
+            #expect(try await store.prune(retention, upTo: 9, at: Sample.start + 59).isEmpty)
+            #expect(try await store.prune(retention, upTo: 1, at: Sample.start + 79) == [early])
+            #expect(try await store.prune(retention, upTo: 9, at: Sample.start + 79) == [next])
+            let done = try await store.complete(["done"], at: [70])
+            #expect(try await store.prune(retention, upTo: 1, at: Sample.start + 80) == done)
+            #expect(try await store.prune(retention, upTo: 0, at: Sample.start + 80) == [])
+            #expect(try await store.prune(retention, upTo: 9, at: Sample.start + 80) == [late])
+            #expect(try await store.transfers(.all, after: nil, limit: 9).map(\.id) == [running])
+            #expect(try await store.counts() == [.queued: 1])
+        },
+        Behaviour("keepsFailuresThatAreNotEmpty") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let nothing = Retention(age: .zero, count: 0, emptyFailureAge: .zero)
+            var ledger = AttemptLedger()
+            ledger.bestReceived = 5
+            let begun = Settlement(
+                .failed(Sample.failure),
+                progress: try Sample.progress(received: 5),
+                ledger: ledger
+            )
+            // The bytes were dropped since.
+            let dropped = Settlement(.failed(Sample.failure), progress: DownloadProgress(), ledger: ledger)
+            var progress = DownloadProgress()
+            progress.part = Sample.part
+            let opened = Settlement(.failed(Sample.failure), progress: progress, ledger: AttemptLedger())
+            for (number, settlement) in [begun, dropped, opened].enumerated() {
+                _ = try await store.fail(Sample.new("\(number)"), owner, at: 1, as: settlement)
+            }
+            let request = try RequestSpecification(url: HTTPURL(parsing: "https://api.example/orders"))
+            let sent = Settlement(.failed(Sample.failure), progress: .request(RequestProgress()))
+            _ = try await store.fail(NewTransfer(request), owner, at: 1, as: sent)
+            #expect(try await store.prune(nothing, upTo: 9, at: Sample.start + 1_000_000).isEmpty)
+            #expect(try await store.counts() == [.failed: 4])
+        },
+        Behaviour("keepsEmptyFailuresThatAreNeeded") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let nothing = Retention(age: .zero, count: 0, emptyFailureAge: .zero)
+            try await store.set("line") { ($0.order, $0.slots) = (.strict, 1) }
+            var strict = try Sample.new("strict")
+            strict.queue = "line"
+            _ = try await store.fail(strict, owner, at: 1)
+            var typed = try Sample.new("typed")
+            typed.type = "photo.created"
+            let watched = try await store.fail(typed, owner, at: 1)
+            let head = try await store.addOne("head").id
+            let last = try await store.addOne("last", after: [head]).id
+            let claim = try await store.claimOne(head, for: owner).claim
+            let failed = Settlement(.failed(Sample.failure), progress: DownloadProgress())
+            try await store.settle(claim, as: failed, at: Sample.start + 1)
+            let late = Sample.start + 1_000_000
+            #expect(try await store.prune(nothing, upTo: 9, at: late) == [last])
+            #expect(try await store.prune(nothing, upTo: 9, at: late) == [head])
+            let result = try #require(
+                try await store.takeResults(of: "photo.created", upTo: 1, for: owner, at: late).first
+            )
+            #expect(try await store.prune(nothing, upTo: 9, at: late) == [])
+            try await store.settle(result.result, as: .handled)
+            #expect(try await store.prune(nothing, upTo: 9, at: late) == [watched])
+            #expect(try await store.prune(nothing, upTo: 9, at: late) == [])
+            #expect(try await store.counts() == [.failed: 1])
+        },
         Behaviour("listsWhatWaitsForOneCondition") { store in
             let owner = try await store.join(Sample.process(), at: Sample.start)
             var waiting: [WaitCondition.Name: [TransferID]] = [:]
@@ -77,6 +147,19 @@ extension TransferStoreConformance {
 }
 
 extension TransferStore {
+    /// Adds a transfer and lets it fail at a number of milliseconds after the start, without a byte unless given otherwise.
+    fileprivate func fail(
+        _ new: NewTransfer,
+        _ owner: OwnerID,
+        at moment: Int64,
+        as settlement: Settlement = Settlement(.failed(Sample.failure), progress: DownloadProgress())
+    ) async throws -> TransferID {
+        let id = try #require(try await add([new], holder: nil, at: Sample.start).first).transfer.id
+        let claim = try await claimOne(id, for: owner).claim
+        _ = try await settle(claim, as: settlement, at: Sample.start + moment)
+        return id
+    }
+
     /// Adds transfers in one order and completes each at a number of milliseconds after the start.
     fileprivate func complete(_ names: [String], at moments: [Int64]) async throws -> [TransferID] {
         let owner = try await join(Sample.process(), at: Sample.start)

@@ -267,7 +267,7 @@ extension StoreImage {
 }
 
 extension MemoryTransferStore {
-    /// Forgets the oldest final transfers beyond the retention.
+    /// Forgets the oldest final transfers beyond the retention, and old downloads that failed without a byte.
     package func prune(
         _ retention: Retention,
         upTo limit: Int,
@@ -283,8 +283,28 @@ extension MemoryTransferStore {
                 position < excess || horizon.map { transfer.ended <= $0 } == true
             }
             for (_, transfer) in found { rows.image.forget(transfer.id) }
-            return found.map(\.element.id)
+            let empty = rows.image.emptyFailures(
+                until: retention.horizonOfEmptyFailures(at: now),
+                upTo: max(0, limit) - found.count
+            )
+            for id in empty { rows.image.forget(id) }
+            return found.map(\.element.id) + empty
         }
+    }
+}
+
+extension StoreImage {
+    /// The oldest downloads that failed without a byte, and that nothing else needs.
+    fileprivate func emptyFailures(until horizon: Instant?, upTo limit: Int) -> [TransferID] {
+        guard let horizon else { return [] }
+        let failures = rows.values.map(\.transfer).filter { $0.isEmptyFailure && $0.ended <= horizon }
+        let free = failures.filter { transfer in
+            let queue = queues[transfer.queue] ?? TransferQueue(transfer.queue)
+            return !(queue.order == .strict && queue.keepsInLine(transfer.state))
+                && dependents(of: transfer.id).isEmpty && results[transfer.id] == nil
+                && !trees.links.contains { $0.value.transfer == transfer.id }
+        }
+        return free.sorted { $0.isForgottenBefore($1) }.prefix(limit).map(\.id)
     }
 }
 
