@@ -16,6 +16,7 @@ let package = Package(
     products: [
         .library(name: "Ferry", targets: ["Ferry"]),
         .library(name: "FerryOutbox", targets: ["FerryOutbox"]),
+        .library(name: "FerryTesting", targets: ["FerryTesting"]),
         .executable(name: "ferry", targets: ["FerryCLI"]),
     ],
     dependencies: [
@@ -264,6 +265,13 @@ let package = Package(
                 "Ferry", "FerryCore", "FerrySealed", "FerryTesting",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
+            swiftSettings: houseRules
+        ),
+        // As in the tests of a stranger's package, nothing that is not public can be used there.
+        .testTarget(
+            name: "FerryTestingTests",
+            dependencies: ["Ferry", "FerryTesting"],
+            packageAccess: false,
             swiftSettings: houseRules
         ),
         .testTarget(

@@ -7,6 +7,7 @@ struct CatalogueTests {
     private static let shown: [String: Set<String>] = [
         "Sources/Ferry/Ferry.docc/Ferry.md": ["Ferry", "FerryCore", "FerryUploads"],
         "Sources/FerryOutbox/FerryOutbox.docc/FerryOutbox.md": ["FerryOutbox"],
+        "Sources/FerryTesting/FerryTesting.docc/FerryTesting.md": ["FerryTesting"],
     ]
 
     private static let kinds: Set<Substring> = ["struct", "class", "enum", "protocol", "actor"]
@@ -31,7 +32,7 @@ struct CatalogueTests {
         let types = House.sources.filter { modules.contains($0.target) }.flatMap { file in
             file.lines.compactMap(Self.publicType)
         }
-        #expect(types.count > (modules.contains("Ferry") ? 40 : 2))
+        #expect(types.count > (modules.contains("Ferry") ? 40 : 0))
         let missing = Set(types).subtracting(listed).sorted()
         #expect(missing.isEmpty, "\(missing)")
         // A name that leads nowhere is worse than none.

@@ -58,6 +58,8 @@ struct ImportTests {
         "Sources/Ferry/Engine/TransferEngine+Requests.swift": ["FoundationEssentials"],
         // It reads the files of seeds for three targets of tests.
         "Sources/FerryTesting/Seeds/SeedFolder.swift": ["FoundationEssentials"],
+        // It makes temporary directories for the tests of applications.
+        "Sources/FerryTesting/Applications/TransferEngine+ScriptedOrigin.swift": ["FoundationEssentials"],
     ]
 
     struct Import {

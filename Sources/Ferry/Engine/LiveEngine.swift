@@ -13,7 +13,22 @@ extension TransferEngine {
     /// - Throws: ``StoreError`` when the store cannot be opened; ``StorageProblem`` when the system does not report
     ///   what Ferry needs to know, or when too few descriptors are left.
     public static func open(_ configuration: EngineConfiguration) async throws -> TransferEngine {
-        let engine = try await assemble(configuration)
+        try await cleaned(assemble(configuration))
+    }
+
+    /// Opens the store and creates an engine over the real disk, and over a transport that takes the place of the network.
+    ///
+    /// - Parameter random: decides how long each retry waits, within its bound.
+    /// - Throws: as ``open(_:)``.
+    package static func open(
+        _ configuration: EngineConfiguration,
+        over transport: any HTTPTransport,
+        random: any RandomNumberGenerator & Sendable
+    ) async throws -> TransferEngine {
+        try await cleaned(assemble(configuration, over: transport, random: random))
+    }
+
+    private static func cleaned(_ engine: TransferEngine) async throws -> TransferEngine {
         // A read-only engine can look; every change fails.
         guard !engine.isReadOnly else { return engine }
         do {
@@ -32,6 +47,8 @@ extension TransferEngine {
 
     private static func assemble(
         _ configuration: EngineConfiguration,
+        over transport: (any HTTPTransport)? = nil,
+        random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
         toLook: Bool = false
     ) async throws -> TransferEngine {
         let descriptors = try descriptors(toLook: toLook)
@@ -42,7 +59,9 @@ extension TransferEngine {
             logger: configuration.logger,
             toLook: toLook
         )
-        let wire = WireTransport(threads: threads, keepsIdleConnections: descriptors.keepsIdleConnections)
+        let wire: any HTTPTransport =
+            transport
+            ?? WireTransport(threads: threads, keepsIdleConnections: descriptors.keepsIdleConnections)
         let isTraced = configuration.logger.logLevel <= .debug
         return TransferEngine(
             configuration,
@@ -50,6 +69,7 @@ extension TransferEngine {
                 client: client,
                 transport: isTraced ? TracedTransport(wire, logger: configuration.logger) : wire,
                 network: configuration.networkMonitor ?? LivePlatform.networkMonitor(),
+                random: random,
                 decoder: { InflatingDecoder($0) },
                 descriptors: descriptors,
                 objectStoreAccess: configuration.objectStoreAccess
