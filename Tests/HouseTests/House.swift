@@ -14,11 +14,13 @@ enum House {
         files(below: "Examples/Sources", ending: [".swift"])
         + files(below: "Examples/PhotoJournal/Sources", ending: [".swift"])
         + files(below: "Examples/Conversations/Sources", ending: [".swift"])
+        + files(below: "Examples/DownloadServer/Sources", ending: [".swift"])
     static let documents =
         files(below: "docs", ending: [".md"]) + files(below: "Sources", ending: [".md"])
         + [
             "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "Examples/README.md",
             "Examples/PhotoJournal/README.md", "Examples/Conversations/README.md",
+            "Examples/DownloadServer/README.md",
         ].compactMap {
             SourceFile(path: $0)
         }

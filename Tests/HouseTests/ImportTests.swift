@@ -48,6 +48,10 @@ struct ImportTests {
         "JournalServer": ["ArgumentParser", "Foundation", "Hummingbird"],
         "Conversations": ["Ferry", "ArgumentParser", "Foundation"],
         "ConversationServer": ["ArgumentParser", "Foundation", "Hummingbird"],
+        "DownloadServer": [
+            "Ferry", "ArgumentParser", "Foundation", "Hummingbird", "Logging", "ServiceLifecycle",
+            "UnixSignals",
+        ],
     ]
 
     /// Additional imports of single files, with the reason.
