@@ -204,6 +204,7 @@ let package = Package(
             dependencies: [
                 "Ferry", "FerryOutbox",
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             path: "Tests/DocumentSamples",
@@ -264,6 +265,8 @@ let package = Package(
             dependencies: [
                 "Ferry", "FerryCore", "FerrySealed", "FerryTesting",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "MetricsTestKit", package: "swift-metrics"),
             ],
             swiftSettings: houseRules
         ),
