@@ -18,7 +18,10 @@ struct SampleTests {
 
     /// The compiled files that contain the samples.
     static let compiled =
-        House.examples + House.tests.filter { $0.path.hasPrefix("Tests/DocumentSamples/") }
+        House.examples
+        + House.tests.filter { file in
+            ["Tests/DocumentSamples/", "Tests/FerryTestingTests/"].contains { file.path.hasPrefix($0) }
+        }
 
     /// The blocks of Swift in a text.
     static func samples(in lines: [String], of path: String) -> [Sample] {

@@ -10,8 +10,13 @@ import Testing
 struct ExamplePackageTests {
     /// A manifest, as `swift package dump-package` prints it.
     private struct Manifest: Decodable {
+        var products: [Product]
         var targets: [Target]
         var dependencies: [Package]
+
+        struct Product: Decodable {
+            var name: String
+        }
 
         struct Target: Decodable {
             var name: String
@@ -80,6 +85,25 @@ struct ExamplePackageTests {
             #expect(
                 versions.count == 3 && versions.isSubset(of: own.dependencies.compactMap(\.sourceControl))
             )
+        }
+    }
+
+    @Test("the manifest of the first article is one, and names a library of this package")
+    func manifestOfTheArticle() async throws {
+        try await Sandbox.open { sandbox in
+            let article = try String(
+                contentsOfFile: "\(Repository.root)/Sources/Ferry/Ferry.docc/FirstDownload.md",
+                encoding: .utf8
+            )
+            let blocks = article.components(separatedBy: "```\n")
+            let text = try #require(blocks.first { $0.hasPrefix("// swift-tools-version:") })
+            let folder = "\(sandbox.root)/app"
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try text.write(toFile: "\(folder)/Package.swift", atomically: true, encoding: .utf8)
+            let app = try await manifest(of: folder, in: sandbox)
+            let own = try await manifest(of: Repository.root, in: sandbox)
+            #expect(app.targets.flatMap(\.dependencies).map(\.name) == ["Ferry"])
+            #expect(Set(own.products.map(\.name)).isSuperset(of: ["Ferry", "FerryTesting"]))
         }
     }
 }
