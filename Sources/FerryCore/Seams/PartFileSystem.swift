@@ -135,13 +135,21 @@ package protocol PartFile: ByteSink {
     /// Gives the part file its final name, by a rename or, for one without a name, by a link. Then syncs the
     /// directory. The file must have been synchronized.
     ///
-    /// - Parameter replacing: whether an existing regular file may be replaced. Nothing else is ever replaced, and a
-    ///   file without a name replaces nothing.
+    /// - Parameters:
+    ///   - replacing: whether an existing regular file may be replaced. Nothing else is ever replaced, and a file without a
+    ///     name replaces nothing.
+    ///   - date: the modification time that the file gets before its final name, durably, in whole seconds or
+    ///     milliseconds as its file system keeps them; `nil` leaves it as it is. A file system that cannot set it, or does
+    ///     not let this user, leaves it as well.
     /// - Returns: when its bytes were last changed, as in ``FileSurvey/Entry/modified``.
     /// - Throws: ``StorageProblem``, with `destinationExists` when the name is taken, and with `destinationMoved`
     ///   when the file has its name but the directory's path now leads elsewhere.
     @discardableResult
-    func publish(as name: FileName, replacing: Bool) async throws(StorageProblem) -> Int64?
+    func publish(
+        as name: FileName,
+        replacing: Bool,
+        dated date: Instant?
+    ) async throws(StorageProblem) -> Int64?
 
     /// Closes the file. Nothing may follow.
     func close() async
@@ -150,6 +158,12 @@ package protocol PartFile: ByteSink {
 extension PartFile {
     /// Nothing is sealed.
     package var seal: PartSeal? { nil }
+
+    /// Publishes the file with the time of its last change, as ``publish(as:replacing:dated:)``.
+    @discardableResult
+    package func publish(as name: FileName, replacing: Bool) async throws(StorageProblem) -> Int64? {
+        try await publish(as: name, replacing: replacing, dated: nil)
+    }
 
     /// Needs to know nothing.
     package func expect(_ length: Int64) {}

@@ -1,7 +1,7 @@
 /// The operation that the kernel refused. With the error number, it decides what the failure means.
 enum FileOperation: String, Hashable, Sendable, CaseIterable {
     case openDirectory, survey, create, open, reserve, write, truncate, read, synchronize, rename, remove
-    case synchronizeDirectory, freeSpace, openStream, writeStream
+    case synchronizeDirectory, freeSpace, openStream, writeStream, date
 
     /// The words of a message between `Cannot` and the path.
     var phrase: String {
@@ -20,12 +20,14 @@ enum FileOperation: String, Hashable, Sendable, CaseIterable {
         case .freeSpace: "measure the free space of"
         case .openStream: "open"
         case .writeStream: "write to"
+        case .date: "set the time of"
         }
     }
 
     /// The operations that need space on the disk.
     static let growing: Set<FileOperation> = [
         .create, .reserve, .write, .truncate, .synchronize, .rename, .synchronizeDirectory, .writeStream,
+        .date,
     ]
     /// The operations that change names in a directory, or need the right to.
     static let naming: Set<FileOperation> = [.openDirectory, .survey, .create, .rename, .remove, .freeSpace]

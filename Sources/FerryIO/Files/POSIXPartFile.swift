@@ -344,10 +344,14 @@ final class POSIXPartFile: PartFile {
         }
     }
 
-    func publish(as final: FileName, replacing: Bool) async throws(StorageProblem) -> Int64? {
+    func publish(
+        as final: FileName,
+        replacing: Bool,
+        dated date: Instant?
+    ) async throws(StorageProblem) -> Int64? {
         try await threads.storage(completedBy: { [self] completion in
             do throws(StorageProblem) {
-                try name(as: final, replacing: replacing)
+                try name(as: final, replacing: replacing, dated: date)
             } catch {
                 return completion(.failure(error))
             }
@@ -363,11 +367,16 @@ final class POSIXPartFile: PartFile {
     }
 
     /// Gives the file its final name, which is not durable yet.
-    private func name(as final: FileName, replacing: Bool) throws(StorageProblem) {
+    private func name(
+        as final: FileName,
+        replacing: Bool,
+        dated date: Instant?
+    ) throws(StorageProblem) {
         try using(changing: false) { () throws(StorageProblem) in
             guard ledger.withLock({ $0.isSynchronized }) else {
                 throw .defect("\(path) was to be published before all of it was synced (I1).")
             }
+            if let date { try take(date) }
             let publication = Publication(
                 directory: directory,
                 part: name,
@@ -382,6 +391,27 @@ final class POSIXPartFile: PartFile {
             }
             let modified = try status().modified
             ledger.withLock { $0.modified = modified }
+        }
+    }
+
+    /// Takes a modification time, durably, unless the file system has none or does not let this user set it.
+    private func take(_ date: Instant) throws(StorageProblem) {
+        do throws(Errno) {
+            try Platform.setModificationTime(date, of: descriptor)
+        } catch {
+            switch error {
+            // The file is whole without it. The caller sees the time that the file has.
+            case .permissionDenied, .notPermitted, .notSupported, .notSupportedOnSocket, .noFunction,
+                .invalidArgument:
+                return
+            default: throw StorageProblem(error, while: .date, path: path)
+            }
+        }
+        do throws(Errno) {
+            try Platform.synchronizeAll(of: descriptor)
+        } catch {
+            ledger.withLock { $0.noteSynchronization(ofChanges: $0.changes, succeeded: false) }
+            throw StorageProblem(error, while: .synchronize, path: path)
         }
     }
 

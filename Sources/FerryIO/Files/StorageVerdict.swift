@@ -59,7 +59,7 @@ struct StorageVerdict: Hashable, Sendable {
         case .openDirectory, .survey, .create, .rename, .remove, .openStream: .cannotCreate
         case .open, .freeSpace: .cannotOpen
         case .writeStream: .streamLost
-        case .reserve, .write, .truncate, .read, .synchronize, .synchronizeDirectory: .storageFault
+        case .reserve, .write, .truncate, .read, .synchronize, .synchronizeDirectory, .date: .storageFault
         }
     }
 

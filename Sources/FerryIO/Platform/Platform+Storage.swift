@@ -1,3 +1,4 @@
+internal import FerryCore
 internal import SystemPackage
 
 #if canImport(Darwin)
@@ -59,6 +60,26 @@ extension Platform {
         #else
         _ = try retrying { fdatasync(descriptor.rawValue) }
         #endif
+    }
+
+    /// Syncs the bytes of a file and all that is known of it, such as its times, to stable storage.
+    static func synchronizeAll(of descriptor: FileDescriptor) throws(Errno) {
+        #if canImport(Darwin)
+        _ = try retrying { fcntl(descriptor.rawValue, F_FULLFSYNC) }
+        #else
+        _ = try retrying { fsync(descriptor.rawValue) }
+        #endif
+    }
+
+    /// Sets when the bytes of a file were last changed and, as curl does, when they were last read.
+    static func setModificationTime(_ date: Instant, of descriptor: FileDescriptor) throws(Errno) {
+        // Rounds down, also before 1970, because no part of a second may be negative.
+        let milliseconds = (date.milliseconds % 1_000 + 1_000) % 1_000
+        var time = timespec()
+        time.tv_sec = numericCast((date.milliseconds - milliseconds) / 1_000)
+        time.tv_nsec = numericCast(milliseconds * 1_000_000)
+        let times = [time, time]
+        _ = try retrying { futimens(descriptor.rawValue, times) }
     }
 
     /// Syncs the names in a directory to stable storage.

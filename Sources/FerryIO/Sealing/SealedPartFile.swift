@@ -279,8 +279,12 @@ final class SealedPartFile: PartFile {
 
     func synchronize() async throws(StorageProblem) { try await file.synchronize() }
 
-    func publish(as name: FileName, replacing: Bool) async throws(StorageProblem) -> Int64? {
-        try await file.publish(as: name, replacing: replacing)
+    func publish(
+        as name: FileName,
+        replacing: Bool,
+        dated date: Instant?
+    ) async throws(StorageProblem) -> Int64? {
+        try await file.publish(as: name, replacing: replacing, dated: date)
     }
 
     func close() async { await file.close() }

@@ -9,10 +9,17 @@ struct MemoryDisk: Sendable {
         var live = SparseBytes()
         /// The bytes that certainly survive a power loss.
         var durable = SparseBytes()
-        /// How often its bytes have changed.
-        var changes: Int64 = 0
+        /// How often its bytes have changed. A change takes the given time away.
+        var changes: Int64 = 0 {
+            didSet { date = nil }
+        }
+        /// The modification time that it was given, in nanoseconds since 1970.
+        var date: Int64?
         /// The number of the opening that holds the lock.
         var holder: Int?
+
+        /// When its bytes were last changed, in nanoseconds since 1970, or by its own count.
+        var modified: Int64 { date ?? changes }
     }
 
     /// A change of names that a power loss may undo.
@@ -77,7 +84,7 @@ struct MemoryDisk: Sendable {
             identity: FileIdentity(device: Self.device, inode: inode),
             length: node.kind == .file ? node.live.length : 0,
             kind: node.kind,
-            modified: node.changes
+            modified: node.modified
         )
     }
 

@@ -153,7 +153,11 @@ final class MemoryPartFile: PartFile {
         }
     }
 
-    func publish(as final: FileName, replacing: Bool) async throws(StorageProblem) -> Int64? {
+    func publish(
+        as final: FileName,
+        replacing: Bool,
+        dated date: Instant?
+    ) async throws(StorageProblem) -> Int64? {
         try fileSystem.disk.withLock { (disk) throws(StorageProblem) in
             try check(disk)
             guard state.withLock({ !$0.isDirty && !$0.hasFailedToSynchronize }) else {
@@ -161,6 +165,7 @@ final class MemoryPartFile: PartFile {
             }
             let fault = disk.fault(for: .publish)
             if let fault, fault.effect == .none { throw fault.problem }
+            if let date { disk.nodes[identity.inode]?.date = date.milliseconds * 1_000_000 }
             let live = try disk.directory(directory)
             let present = isNamed ? disk.entry(name, in: live) : nil
             let target = disk.entry(final, in: live)
@@ -183,7 +188,7 @@ final class MemoryPartFile: PartFile {
             disk.directories[directory]?.synchronize()
             disk.removeNameless()
             if let fault { throw fault.problem }
-            return disk.nodes[identity.inode]?.changes
+            return disk.nodes[identity.inode]?.modified
         }
     }
 

@@ -27,7 +27,7 @@ package enum PartFileSystemConformance: String, CaseIterable, Sendable {
     case refusesUseAfterClosing
     // Publishing and removing.
     case publishes, publishesAFileWithoutAName, publishesAnEmptyFile, publishesTheLongestName
-    case refusesToPublishUnsyncedBytes
+    case publishesWithAGivenTime, refusesToPublishUnsyncedBytes
     case replacesNoFileThatIsBeingWritten
     case keepsAnExistingFile, replacesAFileWhenAllowed, neverReplacesWhatIsNoFile, publishesTwice
     case refusesToPublishAReplacedPartFile, removesItsPartFileOnly, readsAFinishedFileThatIsLocked
@@ -67,6 +67,7 @@ package enum PartFileSystemConformance: String, CaseIterable, Sendable {
         case .publishesAFileWithoutAName: try await suite.publishesAFileWithoutAName()
         case .publishesAnEmptyFile: try await suite.publishesAnEmptyFile()
         case .publishesTheLongestName: try await suite.publishesTheLongestName()
+        case .publishesWithAGivenTime: try await suite.publishesWithAGivenTime()
         case .refusesToPublishUnsyncedBytes: try await suite.refusesToPublishUnsyncedBytes()
         case .keepsAnExistingFile: try await suite.keepsAnExistingFile()
         case .replacesAFileWhenAllowed: try await suite.replacesAFileWhenAllowed()

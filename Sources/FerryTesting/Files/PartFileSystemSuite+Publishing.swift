@@ -22,6 +22,32 @@ extension PartFileSystemSuite {
         #expect(modified != nil && final?.modified == modified, "a change after this can be seen")
     }
 
+    func publishesWithAGivenTime() async throws {
+        // One of 1994, and one of 2036.
+        for (number, seconds) in [Int64(784_903_526), 2_082_758_400].enumerated() {
+            let date = Instant(seconds: seconds)
+            for isNamed in [false, true] {
+                let place = try place("file-\(number)-\(isNamed)")
+                let file = try await fileSystem.createPart(at: place)
+                if isNamed { try await file.takeName() }
+                try file.write([1, 2, 3], at: 0)
+                try await file.synchronize()
+                // It stays what it was if the name is taken, and can be published under another one.
+                try stage.put(.file, [8], as: place.name)
+                await expect(.destinationExists) {
+                    try await file.publish(as: place.name, replacing: false, dated: date)
+                }
+                let other = FilePlace(directory: place.directory, name: place.name.numbered(1))
+                let modified = try await file.publish(as: other.name, replacing: false, dated: date)
+                await file.close()
+                #expect(modified == seconds * 1_000_000_000)
+                let final = try await fileSystem.survey(other).final
+                #expect(final?.modified == modified && final?.identity == file.identity)
+                #expect(try stage.contents(of: other.name) == [1, 2, 3])
+            }
+        }
+    }
+
     func readsAFinishedFileThatIsLocked() async throws {
         let place = try place()
         let file = try await synchronizedPart([1, 2, 3], at: place)

@@ -124,9 +124,17 @@ final class SimulatedPart: PartFile {
         }
     }
 
-    func publish(as name: FileName, replacing: Bool) async throws(StorageProblem) -> Int64? {
+    func publish(
+        as name: FileName,
+        replacing: Bool,
+        dated date: Instant?
+    ) async throws(StorageProblem) -> Int64? {
         try await files.call(.publish, number: number) { () throws(StorageProblem) in
-            let modified = try await changeable(.publish).publish(as: name, replacing: replacing)
+            let modified = try await changeable(.publish).publish(
+                as: name,
+                replacing: replacing,
+                dated: date
+            )
             world.checker.published(identity)
             return modified
         }
