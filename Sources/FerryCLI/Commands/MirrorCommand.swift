@@ -22,7 +22,7 @@ struct MirrorCommand: AsyncParsableCommand {
         try await Session.run(global) { session in
             let plan = try MirrorPlan(mirror.input(with: session.settings), session.environment)
             let terms = try EngineTerms(jobs, rate, session.settings)
-            if let warning = plan.warning { session.console.warning(warning) }
+            for warning in plan.warnings { session.console.warning(warning) }
             return try await MirrorRun(session, plan, terms).run()
         }
     }

@@ -82,7 +82,7 @@ struct VerifyCommand: AsyncParsableCommand {
     ) async throws -> ChecksumList? {
         guard let url else { return nil }
         let terms = try DownloadTerms(DownloadInput(), environment: session.environment)
-        if let warning = terms.warning { session.console.warning(warning) }
+        for warning in terms.warnings { session.console.warning(warning) }
         let options = terms.options(terms.options, for: url)
         let bytes = try await session.withEngine { engine in
             try await DocumentFetch(engine).document(

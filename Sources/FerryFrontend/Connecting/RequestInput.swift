@@ -35,5 +35,27 @@ package struct RequestInput: Sendable {
         if netrcFile != nil, ignoresNetrc {
             throw .usage("--netrc-file and --no-netrc cannot be used together.")
         }
+        if let userAgent, Self.isAcceptList(userAgent) {
+            throw .usage(
+                "-A sets the User-Agent, as in curl, but this value looks like wget's list of files to accept.",
+                hint:
+                    "`ferry mirror URL DIRECTORY --include PATTERN` copies the files that match. "
+                    + "-H 'User-Agent: TEXT' sends any text."
+            )
+        }
+    }
+
+    /// Whether a text is evidently a list of files to accept, as wget's `-A` takes it: a pattern such as `*.iso`, or several
+    /// name extensions such as `jpg,png`. Names of agents have versions after a slash, or are words without a comma.
+    private static func isAcceptList(_ text: String) -> Bool {
+        guard !text.utf8.contains(where: { "/ \t();".utf8.contains($0) }) else { return false }
+        if text.contains("*") || text.contains("?") { return true }
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        return parts.count > 1
+            && parts.allSatisfy { part in
+                let letters = part.hasPrefix(".") ? part.dropFirst() : part
+                return (1...5).contains(letters.utf8.count)
+                    && letters.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+            }
     }
 }

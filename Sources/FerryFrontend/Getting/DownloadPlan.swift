@@ -40,7 +40,7 @@ package struct DownloadPlan {
         terms = try DownloadTerms(input, environment: environment)
         census = DownloadCensus(mayShareNames: terms.options.existingFile == .autoRename)
         digests = try DigestSource(input, environment)
-        if let warning = terms.warning { notes.append(warning) }
+        notes += terms.warnings
         folders = Set(input.folders.values)
         try add(input.urls, in: input.folders, mirrors: input.mirror)
         urlCount = singles.count

@@ -15,8 +15,18 @@ package struct DownloadTerms: Sendable {
     let createsDirectories: Bool
     /// The process environment.
     let environment: ProcessEnvironment
-    /// A warning for the user.
-    package var warning: String? { passwords.warning }
+    /// Warnings for the user.
+    package var warnings: [String] { [passwords.warning, codingWarning].compactMap(\.self) }
+
+    /// A warning that another content coding than none is not asked for, although a header field names one.
+    private var codingWarning: String? {
+        let isNamed = options.headers.contains {
+            $0.name.lowercased() == "accept-encoding" && $0.value.lowercased() != "identity"
+        }
+        guard isNamed else { return nil }
+        return "-H Accept-Encoding has no effect: ferry asks for files without a content coding, "
+            + "because a compressed answer cannot be resumed. It decodes gzip and deflate, and no other coding."
+    }
 
     /// Whether each download must have a digest.
     let requiresChecksum: Bool

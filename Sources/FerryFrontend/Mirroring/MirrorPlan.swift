@@ -45,8 +45,8 @@ package struct MirrorPlan: Sendable {
     let comparesDigests: Bool
     /// How long to wait before the source is read again; `nil` if it is read once.
     package let interval: Duration?
-    /// A warning for the user.
-    package var warning: String? { terms.warning }
+    /// Warnings for the user.
+    package var warnings: [String] { terms.warnings }
 
     private let terms: DownloadTerms
     /// Maximum number of retries of a request for a listing.

@@ -4,7 +4,7 @@ import ArgumentParser
 struct FamiliarArguments: ParsableArguments {
     /// The flags among them.
     enum Accepted: EnumerableFlag {
-        case resumes, followsRedirects, fails, printsErrors, takesRemoteName, takesHeaderName
+        case resumes, followsRedirects, fails, printsErrors, takesRemoteName, takesHeaderName, decodes
 
         static func name(for value: Accepted) -> NameSpecification {
             switch value {
@@ -14,6 +14,7 @@ struct FamiliarArguments: ParsableArguments {
             case .printsErrors: [.customShort("S"), .customLong("show-error")]
             case .takesRemoteName: [.customShort("O"), .customLong("remote-name")]
             case .takesHeaderName: [.customShort("J"), .customLong("remote-header-name")]
+            case .decodes: [.customLong("compressed")]
             }
         }
 

@@ -109,6 +109,54 @@ struct FamiliarOptionTests {
         #expect(headers.map(\.value).sorted() == ["b", "c"])
     }
 
+    @Test("--compressed is accepted, and changes nothing")
+    func compressed() throws {
+        #expect(try specifications(["--compressed", Self.url]) == specifications([Self.url]))
+    }
+
+    @Test(
+        "a coding that is asked for has no effect, and a warning says so",
+        arguments: [
+            ("Accept-Encoding: br", true), ("accept-encoding:gzip, br", true),
+            ("Accept-Encoding: identity", false), ("Accept: br", false),
+        ]
+    )
+    func codings(_ field: String, _ warns: Bool) throws {
+        let plan = try plan(["-H", field, Self.url])
+        #expect(
+            plan.warnings.contains(where: { $0.contains("Accept-Encoding") }) == warns,
+            "\(plan.warnings)"
+        )
+    }
+
+    // MARK: wget's -A
+
+    @Test(
+        "wget's list of files to accept is not sent as User-Agent",
+        arguments: ["*.iso", "jpg,png", ".jpg,.png", "a?.zip", "*", "iso,tar,zip"]
+    )
+    func acceptLists(_ text: String) throws {
+        for words in [["-A", text], ["--user-agent", text], ["-A\(text)"]] {
+            let failure = #expect(throws: CommandFailure.self) { try plan(words + [Self.url]) }
+            #expect(failure?.status == .usage && failure?.message.contains("User-Agent") == true)
+            #expect(failure?.hint?.contains("--include PATTERN") == true)
+        }
+        let sent = try specifications(["-H", "User-Agent: \(text)", Self.url]).first?.options.headers
+        #expect(sent?.map(\.value) == [text], "any text can be sent")
+    }
+
+    @Test(
+        "the name of an agent is sent as it is",
+        arguments: [
+            "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko)", "curl/8.5.0", "agent",
+            "a,b c", "Wget/1.21,x", "jpg", "my-agent,other-agent", "Agent (+https://e.example/?a=*)",
+        ]
+    )
+    func agents(_ text: String) throws {
+        let headers = try specifications(["-A", text, Self.url]).first?.options.headers
+        #expect(headers?.map(\.value) == [text])
+    }
+
     // MARK: Directories
 
     private func inDirectory(_ body: (String) throws -> Void) throws {
