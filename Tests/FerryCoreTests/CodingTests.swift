@@ -45,6 +45,9 @@ struct CodingTests {
         options.updates = true
         options.isInOrder = true
         options.refusesPages = true
+        options.keepsServerTime = true
+        options.maximumLength = 1 << 40
+        options.retriedStatuses = [500, 404, 409]
         options.recipients = ["age1a", "age1b"]
         options.range = .from(5, through: nil)
         options.strictResume = true
@@ -80,9 +83,22 @@ struct CodingTests {
         let read = try JSONDecoder().decode(DownloadOptions.self, from: partial)
         #expect(read.connection.trustsAnyCertificate && read.connection.idleTimeout == .seconds(60))
         let plain = String(decoding: try JSONEncoder().encode(DownloadOptions()), as: UTF8.self)
-        for field in ["clientCertificate", "update", "inOrder", "range", "sealedFor", "strictType"] {
+        for field in [
+            "clientCertificate", "update", "inOrder", "range", "sealedFor", "strictType", "serverTime",
+            "maximumLength", "retried",
+        ] {
             #expect(!plain.contains(field))
         }
+    }
+
+    /// Equal options have one stored form, whatever the order of a set.
+    @Test func statusesAreStoredInOrder() throws {
+        var options = DownloadOptions()
+        options.retriedStatuses = Set((400...599).reversed())
+        let text = String(decoding: try JSONEncoder().encode(options), as: UTF8.self)
+        #expect(text.contains(#""retried":[400,401,402,"#))
+        options.retriedStatuses = []
+        #expect(options == DownloadOptions())
     }
 
     /// For each of the terms, a change of it alone.

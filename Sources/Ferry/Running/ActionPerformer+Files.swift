@@ -96,9 +96,11 @@ extension ActionPerformer {
         }
     }
 
-    func publish(as name: FileName, replacing: Bool) async {
+    func publish(as name: FileName, replacing: Bool, dated date: Instant?) async {
         await storage(.publish) { _, part throws(StorageProblem) in
-            .published(modified: try await part.orDefect().publish(as: name, replacing: replacing))
+            .published(
+                modified: try await part.orDefect().publish(as: name, replacing: replacing, dated: date)
+            )
         }
     }
 

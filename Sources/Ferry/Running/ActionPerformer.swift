@@ -32,7 +32,8 @@ struct ActionPerformer {
         case .trim(let length): await trim(length)
         case .reserve(let length): await reserve(length)
         case .expect(let length): part?.expect(length)
-        case .publish(let name, let replacing): await publish(as: name, replacing: replacing)
+        case .publish(let name, let replacing, let date):
+            await publish(as: name, replacing: replacing, dated: date)
         case .synchronizeDirectory(let place): await synchronizeDirectory(of: place)
         case .removePart(let place, let identity): await removePart(at: place, identity)
         case .connect(let id, let request):
@@ -282,12 +283,12 @@ struct ActionPerformer {
                 offset: offset,
                 limit: limit,
                 bound: control.bound(at: offset),
-                sink: part
+                sink: runner.bounded(part)
             )
             plan.decode(by: decoder, limit: runner.work.specification.options.length)
             if overlap > 0 {
                 let expected = try await part.read(offset..<(offset + overlap))
-                plan.sink = OverlapSink(expecting: expected, at: offset, before: part)
+                plan.sink = OverlapSink(expecting: expected, at: offset, before: runner.bounded(part))
             }
             runner.meter.begin(id, at: offset, known: offset + overlap)
             control.receive(plan)
@@ -314,7 +315,7 @@ struct ActionPerformer {
                     offset: offset,
                     limit: limit,
                     bound: control.bound(at: offset),
-                    sink: stream
+                    sink: runner.bounded(stream)
                 )
                 plan.decode(by: decoder, limit: runner.work.specification.options.length)
                 control.receive(plan)
@@ -326,6 +327,12 @@ struct ActionPerformer {
 }
 
 extension DownloadRunner {
+    /// A sink that takes no byte beyond the maximum length of the file.
+    fileprivate func bounded(_ sink: any ByteSink) -> any ByteSink {
+        guard let most = work.specification.options.maximumLength else { return sink }
+        return BoundedSink(most: most, before: sink)
+    }
+
     /// The origin that may see the user's own fields and credentials. `nil` if a server named the mirror: it must not
     /// choose where they are sent (I7).
     fileprivate func home(of request: RangeRequest) -> Origin? {

@@ -40,6 +40,7 @@ extension Download {
         case (.begin, .unsupported(let coding)), (.startOver, .unsupported(let coding)):
             return .refuse(ContentForm.problem(of: coding, from: judge.url))
         case (.begin, _), (.startOver, _):
+            if let excess = excess(of: announcedLength(answer)) { return .refuse(excess) }
             guard options.refusesPages, let text = unexpectedPage(in: answer.facts) else {
                 return .follow(verdict)
             }
@@ -140,6 +141,12 @@ extension Download {
         progress.segments.received == 0 || facts.contentCoding == progress.contentCoding
     }
 
+    /// The length of the file that an answer begins to bring, if it is known before the body. That of an encoded body is not
+    /// the file's.
+    private func announcedLength(_ answer: ConnectionAnswer) -> Int64? {
+        answer.form.decodedCoding == nil ? answer.facts.bodyLength : nil
+    }
+
     /// Whether an answer has the strong entity tag of the bytes on disk.
     func isProved(by facts: ResponseFacts) -> Bool {
         guard let known = progress.validator.entityTag, let theirs = facts.validator.entityTag else {
@@ -224,9 +231,15 @@ extension Download {
     }
 
     /// Takes over the total that a part gives.
+    ///
+    /// - Returns: why the part is not taken, if it is not.
     mutating func adoptLength(_ facts: ResponseFacts) -> Problem? {
-        guard case .present(.bytes(_, let total?)) = facts.contentRange else { return nil }
-        return progress.segments.fix(length: total) ? nil : impossibleLength
+        if case .present(.bytes(_, let total?)) = facts.contentRange,
+            !progress.segments.fix(length: total)
+        {
+            return impossibleLength
+        }
+        return excess(of: progress.segments.length)
     }
 }
 

@@ -22,6 +22,21 @@ extension Download {
         )
     }
 
+    /// The failure of a file of this length, if that is more than the options allow.
+    func excess(of length: Int64?) -> Problem? {
+        guard let most = maximumLength, let length, length > most else { return nil }
+        return .permanent(
+            .tooLong,
+            "The file of \(specification.url.host) has \(length) bytes, more than the allowed \(most)."
+        )
+    }
+
+    /// The failure of a file whose received bytes are more than the options allow: an earlier attempt may have allowed more.
+    var passedMaximum: Problem? {
+        guard let most = maximumLength, progress.segments.claimedExtent > most else { return nil }
+        return .tooLong(most: most)
+    }
+
     /// A stream cannot take back written bytes.
     var refusalToStartOver: Problem? {
         guard isStream else { return nil }
@@ -154,6 +169,11 @@ extension Download {
 }
 
 extension Problem {
+    /// A file of unknown length has passed the maximum, in bytes.
+    package static func tooLong(most: Int64) -> Problem {
+        .permanent(.tooLong, "The file has more than the allowed \(most) bytes.")
+    }
+
     /// Whether the problem is about where the bytes are written, and so affects every connection.
     var isOfTheDisk: Bool {
         switch failure.code {

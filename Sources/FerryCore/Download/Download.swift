@@ -36,6 +36,23 @@ struct Download: Hashable, Sendable {
         return place
     }
 
+    /// Maximum length of the file, in bytes; `nil` for none but ``ResponseJudge/longestResource``.
+    var maximumLength: Int64? {
+        guard let most = options.maximumLength, most < ResponseJudge.longestResource else { return nil }
+        return max(0, most)
+    }
+
+    /// The time that the file gets; `nil` for that of the download.
+    var keptTime: Instant? {
+        guard options.keepsServerTime, !isStream, let time = progress.validator.lastModifiedInstant,
+            Self.fileTimes.contains(time)
+        else { return nil }
+        return time
+    }
+
+    /// The times that a file can have: from 1970, as in curl, to the last one that is a number of nanoseconds.
+    private static let fileTimes = Instant.epoch..<Instant(seconds: .max / 1_000_000_000)
+
     /// The digest that the file must have.
     var expected: Checksum? { specification.expectedDigest(knowing: progress) }
 

@@ -47,8 +47,8 @@ package enum DownloadAction: Hashable, Sendable {
     case digestPieces(PieceDigests, length: Int64)
     /// Compare the file that has the final name with what was asked for. Feeds back `inspected`.
     case inspect(FilePlace, FileSurvey.Entry)
-    /// Rename the part file. Feeds back `published`.
-    case publish(FileName, replacing: Bool)
+    /// Rename the part file, after it got the modification time `dated` if there is one. Feeds back `published`.
+    case publish(FileName, replacing: Bool, dated: Instant? = nil)
     /// Sync the directory. Feeds back `directorySynchronized`.
     case synchronizeDirectory(FilePlace)
     /// Remove the part file. Feeds back `partRemoved`.

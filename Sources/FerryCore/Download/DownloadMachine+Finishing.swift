@@ -7,6 +7,7 @@ extension DownloadMachine {
         guard let length = progress.segments.length, progress.segments.isComplete else {
             return fail(.transient(.internalFault, "I1: a download was to be verified before it was whole."))
         }
+        if let excess = download.passedMaximum { return fail(excess) }
         // A file without a name was made by this attempt, so it has no bytes after its end. The last chunk of a sealed file is
         // still to be sealed.
         guard !download.isStream, part.file != .unnamed || download.options.isSealed else {
@@ -164,12 +165,22 @@ extension DownloadMachine {
         joinSegments()
         let noted = part.notePublication(&download.progress)
         let replaces = replacingSaved || download.options.existingFile == .overwrite
-        return [noted, .publish(place.name, replacing: replaces)]
+        return [noted, .publish(place.name, replacing: replaces, dated: download.keptTime)]
     }
 
     mutating func published(modified: Int64?) -> [DownloadAction] {
         download.progress.part?.modified = modified
-        return finish(.completed)
+        return noteTime(modified) + finish(.completed)
+    }
+
+    /// Says that the file did not get the server's time.
+    private mutating func noteTime(_ modified: Int64?) -> [DownloadAction] {
+        guard let wanted = download.keptTime, let modified else { return [] }
+        // FAT counts in steps of two seconds.
+        let difference = wanted.duration(to: Instant(milliseconds: modified / 1_000_000))
+        guard difference > .seconds(2) || difference < .seconds(-2) else { return [] }
+        let text = "The file system did not take the server's time; the file has that of its download."
+        return [download.note(.timeNotKept, text)]
     }
 
     mutating func publicationFailed(_ problem: Problem) -> [DownloadAction] {

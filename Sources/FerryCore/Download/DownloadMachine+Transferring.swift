@@ -8,6 +8,7 @@ extension DownloadMachine {
         guard let next = board.connections.firstFree(in: progress.segments) else {
             return board.connections.hasLive ? [] : verify()
         }
+        if let excess = download.passedMaximum { return fail(excess) }
         guard let source = board.sources.next(for: download) else {
             return replaceLead() ?? failWithoutSources()
         }

@@ -29,6 +29,8 @@ package struct DownloadMachine: Sendable {
     var numbering = NameNumbering.unused
     /// The proof that this attempt named when it last announced a resumption.
     var toldProof: String?
+    /// Whether the file was already longer than allowed when this attempt began.
+    let beganTooLong: Bool
     /// The boot under which this attempt runs.
     let boot: BootID
 
@@ -65,6 +67,7 @@ package struct DownloadMachine: Sendable {
             board.sources.learn(traits, of: download.server(of: download.lead))
         }
         stage = .idle(decodedBytesLost: download.prepare())
+        beganTooLong = download.passedMaximum != nil
         part = PartDurability(smallLength: smallLength, isSealed: options.isSealed, at: now)
         self.download = download
         self.boot = boot
@@ -164,6 +167,10 @@ package struct DownloadMachine: Sendable {
         guard case .stopping(let ending) = stage, !part.isSynchronizing, part.file != .naming else {
             return []
         }
+        if dropsExcess(before: ending) {
+            guard let removal = removal() else { return finish(ending.outcome) }
+            return [record(.power), removal]
+        }
         if part.owesName(progress, before: ending) { return takeName() }
         switch ending {
         case .asked(.release) where part.isAtRisk(progress):
@@ -186,6 +193,15 @@ package struct DownloadMachine: Sendable {
         case .asked(.release), .asked(.cancel(keepingPart: true)), .problem:
             return finish(ending.outcome)
         }
+    }
+
+    /// Whether an attempt that ends now leaves the beginning of a file of unknown length that is too long. Bytes of earlier
+    /// attempts, which may have allowed more, stay; so do those of a version whose length is known.
+    private func dropsExcess(before ending: DownloadStage.Ending) -> Bool {
+        guard case .problem(let problem) = ending, problem.failure.code == .tooLong, !beganTooLong else {
+            return false
+        }
+        return progress.segments.received == 0 || progress.segments.length == nil
     }
 
     /// Gives up all bytes. The part file is to be removed if it can be found.

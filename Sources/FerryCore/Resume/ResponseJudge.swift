@@ -15,6 +15,8 @@ package struct ResponseJudge: Sendable {
     package var isVerifiedLater = false
     /// Whether the whole is requested because no part was usable.
     package var doesWithoutParts = false
+    /// The statuses with which a later attempt is made, although they do not say that they pass.
+    package var retriedStatuses: Set<Int>
     /// The URL that was requested, for messages and to recognise a signed one.
     package var url: HTTPURL
 
@@ -24,6 +26,7 @@ package struct ResponseJudge: Sendable {
         self.hasChanged = hasChanged
         self.onChange = specification.options.onChange
         self.strictResume = specification.resumesStrictly
+        self.retriedStatuses = specification.options.retriedStatuses
         self.url = specification.url
     }
 
@@ -281,7 +284,12 @@ package struct ResponseJudge: Sendable {
     // MARK: Problems
 
     private func refusal(_ response: ResponseFacts) -> ResponseVerdict {
-        .refuse(StatusProblem.problem(for: response, url: url, hasWorked: hasBytes))
+        let problem = StatusProblem.problem(for: response, url: url, hasWorked: hasBytes)
+        // A problem that passes is retried anyway, and one that waits for something has more to wait for.
+        guard problem.disposition == .permanent, retriedStatuses.contains(response.status),
+            StatusList.mayRetry(response.status)
+        else { return .refuse(problem) }
+        return .refuse(Problem(problem.failure, .transient(retryAfter: response.retryAfter)))
     }
 
     /// The longest resource that is accepted, in bytes: one exbibyte. No file system holds more, and lengths near the

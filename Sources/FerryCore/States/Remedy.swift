@@ -100,6 +100,8 @@ public enum Remedy: Hashable, Sendable, Codable {
     case saveAsSent(fileExtension: String)
     /// Add the transfer again without checking digests that the server sends.
     case ignoreServerDigests
+    /// Add the transfer again with a larger maximum length.
+    case allowLongerFile
     /// Add the transfer again with redirects from `https` to `http` allowed.
     case allowDowngrade
     /// Add the transfer again with certificates to trust.

@@ -21,6 +21,7 @@ extension TransferFailure.Code {
             [.giveURL, .retry]
         case .badResponse: [.retry, .giveURL]
         case .notAuthorised: [.giveCredentials, .retry]
+        case .tooLong: [.allowLongerFile]
         case .resourceReplaced, .resourceChanged, .cannotResume: [.restartOnChange]
         case .checksumMismatch, .destinationMoved: [.fetchAgain]
         case .destinationExists: [.overwrite, .autoRename]

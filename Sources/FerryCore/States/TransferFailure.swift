@@ -58,6 +58,8 @@ public struct TransferFailure: Error, Hashable, Sendable, Codable {
         case cannotResume
         /// The finished bytes do not have the expected digest.
         case checksumMismatch
+        /// The file is longer than the options allow (``DownloadOptions/maximumLength``).
+        case tooLong
         /// The host's name does not resolve.
         case nameNotResolved
         /// No server accepts connections at that address.

@@ -40,6 +40,8 @@ public struct TransferNote: Hashable, Sendable, Codable {
         case partNumbered
         /// The server sent a web page under the name of an archive, an image or a disk image.
         case unexpectedType
+        /// The file has the time of its download, because its file system did not take the server's.
+        case timeNotKept
         /// Bytes with a wrong digest are fetched again.
         case bytesRefetched
         /// A mirror, or the URL itself, is not used any more.

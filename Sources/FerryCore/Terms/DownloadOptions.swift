@@ -23,6 +23,15 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
     }
     /// `nil` unless asked for, as ``update``.
     private var strictType: Bool?
+    /// Whether the file gets the time of the server's version, its `Last-Modified` (RFC 9110 §8.8.2), as modification time.
+    /// Otherwise that is the time of the download. So it is if the server gives no date, or one before 1970 or after 2262. A
+    /// date in the future counts. A stream has no time.
+    public var keepsServerTime: Bool {
+        get { serverTime ?? false }
+        set { serverTime = newValue ? true : nil }
+    }
+    /// `nil` unless asked for, as ``update``.
+    private var serverTime: Bool?
     /// The digest that the file must have.
     public var checksum: Checksum?
     /// Whether to accept bytes that do not have the digest given by the server.
@@ -36,6 +45,12 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
     public var mirrors: [HTTPURL] = []
     /// The length that the file must have, in bytes; `nil` accepts the server's.
     public var length: Int64?
+    /// Maximum length of the file, in bytes; `nil` for no limit. With ``range``, it is that of the part.
+    ///
+    /// A longer file fails with ``TransferFailure/Code/tooLong`` before a byte is written, if the server gives its length, and
+    /// otherwise when its bytes pass the limit. It is not published, and its part file is removed. A part file that is longer
+    /// from an earlier attempt, which had another limit, is kept.
+    public var maximumLength: Int64?
     /// The digests of the pieces of the file. With them only wrong pieces are fetched again.
     public var pieces: PieceDigests?
     /// Whether to ask only the given URLs, and no mirror that a server names (RFC 6249).
@@ -68,6 +83,15 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
     }
     /// `nil` unless asked for, as ``update``.
     private var sealedFor: [String]?
+    /// Statuses from 400 to 599 with which a later attempt is made, besides those that say by themselves that they pass, such as
+    /// 503. Those that ask for credentials, 401 and 407, are never among them, because a retry would send the same ones. Any other
+    /// handling of a status comes first, such as waiting for a fresh URL. Retries are counted as ``retries`` says.
+    public var retriedStatuses: Set<Int> {
+        get { Set(retried ?? []) }
+        set { retried = newValue.isEmpty ? nil : newValue.sorted() }
+    }
+    /// `nil` unless asked for, as ``update``; in order, so that equal options have one stored form.
+    private var retried: [Int]?
     /// The entry of a pool that the download brings; `nil` for a file of the caller's own.
     package var cache: CacheTerms?
     /// The options that apply to any HTTP exchange.
@@ -98,11 +122,13 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
         onChange = try fields.value(of: .onChange) ?? onChange
         strictResume = try fields.value(of: .strictResume) ?? strictResume
         strictType = try fields.value(of: .strictType)
+        serverTime = try fields.value(of: .serverTime)
         checksum = try fields.value(of: .checksum)
         ignoresServerDigests = try fields.value(of: .ignoresServerDigests) ?? ignoresServerDigests
         keepsMismatch = try fields.value(of: .keepsMismatch) ?? keepsMismatch
         mirrors = try fields.value(of: .mirrors) ?? mirrors
         length = try fields.value(of: .length)
+        maximumLength = try fields.value(of: .maximumLength)
         pieces = try fields.value(of: .pieces)
         ignoresServerMirrors = try fields.value(of: .ignoresServerMirrors) ?? ignoresServerMirrors
         ignoredQuery = try fields.value(of: .ignoredQuery) ?? ignoredQuery
@@ -110,6 +136,7 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
         connections = try fields.value(of: .connections)
         inOrder = try fields.value(of: .inOrder)
         sealedFor = try fields.value(of: .sealedFor)
+        retried = try fields.value(of: .retried)
         cache = try fields.value(of: .cache)
         exchange = try fields.value(of: .exchange) ?? exchange
         terms = try fields.value(of: .terms) ?? terms

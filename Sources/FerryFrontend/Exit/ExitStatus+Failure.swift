@@ -24,6 +24,7 @@ extension ExitStatus {
             case .tooManyRedirects: .tooManyRedirects
             case .resourceReplaced, .resourceChanged, .cannotResume, .partFileLost: .cannotResume
             case .checksumMismatch: .checksumMismatch
+            case .tooLong: .tooLong
             case .nameNotResolved: .nameNotResolved
             case .connectionRefused, .connectionLost, .networkUnreachable, .tlsFailed, .proxyFailed: .network
             case .timeout, .tooSlow, .deadlinePassed: .timeout

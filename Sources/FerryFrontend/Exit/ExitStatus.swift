@@ -1,4 +1,4 @@
-/// The exit status of the tool: aria2's numbers where aria2 has one, and that of `sysexits` for bad usage.
+/// The exit status of the tool: aria2's numbers where aria2 has one, otherwise curl's, and that of `sysexits` for bad usage.
 package enum ExitStatus: Int32, CaseIterable, Sendable {
     /// Everything requested is done.
     case done = 0
@@ -36,6 +36,8 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     case checksumMismatch = 32
     /// It is unknown whether a request arrived, and it is not sent again.
     case outcomeUnknown = 33
+    /// The file is longer than allowed; curl's number.
+    case tooLong = 63
     /// The command line is invalid.
     case usage = 64
 }

@@ -49,6 +49,7 @@ extension Remedy {
         case .restartOnChange: "--on-change restart to take the present version"
         case .saveAsSent(let suffix): "-o NAME.\(suffix) to save it as sent"
         case .ignoreServerDigests: "--ignore-server-digests to accept the file"
+        case .allowLongerFile: "--max-filesize SIZE to allow a longer file"
         case .allowDowngrade: "--allow-downgrade to follow it anyway"
         case .trustCertificates: "--cacert FILE to trust the certificates in a PEM file"
         case .giveClientCertificate: "--cert FILE to present a client certificate in a PEM file"

@@ -49,7 +49,8 @@ extension Remedy {
         case .fetchWhole: .addWithDigest
         case .addWithDigest: .saveAsSent(fileExtension: "zst")
         case .saveAsSent: .ignoreServerDigests
-        case .ignoreServerDigests: .allowDowngrade
+        case .ignoreServerDigests: .allowLongerFile
+        case .allowLongerFile: .allowDowngrade
         case .allowDowngrade: .trustCertificates
         case .trustCertificates: .giveClientCertificate
         case .giveClientCertificate: .giveOtherClientCertificate

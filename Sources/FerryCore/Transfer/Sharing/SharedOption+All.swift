@@ -124,6 +124,18 @@ extension SharedOption {
             }
         ),
         SharedOption(
+            "maximum length",
+            .demand,
+            ["maximumLength"],
+            refusal: { _ in "without the maximum length given now" },
+            copy: { $1.maximumLength = $0.maximumLength },
+            // A completed file costs nothing more, so a limit casts no doubt on it.
+            compare: { asked, had in
+                let (asked, had) = (asked.maximumLength ?? .max, had.maximumLength ?? .max)
+                return asked == had ? .same : asked > had ? .looser : .stricter
+            }
+        ),
+        SharedOption(
             "mirrors",
             .demand,
             ["mirrors", "ignoresServerMirrors"],
@@ -218,8 +230,10 @@ extension SharedOption {
         },
         preference("change policy", "onChange") { $1.onChange = $0.onChange },
         preference("kept mismatch", "keepsMismatch") { $1.keepsMismatch = $0.keepsMismatch },
+        preference("server time", "serverTime") { $1.keepsServerTime = $0.keepsServerTime },
         preference("ignored query", "ignoredQuery") { $1.ignoredQuery = $0.ignoredQuery },
         preference("retries", "retries") { $1.retries = $0.retries },
+        preference("retried statuses", "retried") { $1.retriedStatuses = $0.retriedStatuses },
         preference("redirect limit", "redirectLimit") { $1.redirectLimit = $0.redirectLimit },
         preference("connections", "connections") { $1.connections = $0.connections },
         preference("order", "inOrder") { $1.isInOrder = $0.isInOrder },

@@ -74,6 +74,9 @@ struct SharedOptionTests {
         ],
         "order": [{ $0.isInOrder = true }],
         "strict type": [{ $0.refusesPages = true }],
+        "maximum length": [{ $0.maximumLength = 5 }, { $0.maximumLength = 6 }],
+        "server time": [{ $0.keepsServerTime = true }],
+        "retried statuses": [{ $0.retriedStatuses = [404] }, { $0.retriedStatuses = [404, 500] }],
         "recipients": [{ $0.recipients = ["age1a"] }, { $0.recipients = ["age1a", "age1b"] }],
         "range": [{ $0.range = .last(5) }, { $0.range = .from(0, through: 9) }],
         "change policy": [{ $0.onChange = .fail }],
@@ -192,7 +195,12 @@ struct SharedOptionTests {
     private func fulfils(_ asked: DownloadOptions, _ had: DownloadOptions) -> Bool {
         (asked.checksum == nil || asked.checksum == had.checksum)
             && (asked.length == nil || asked.length == had.length)
-            && (asked.pieces == nil || asked.pieces == had.pieces)
+            && (asked.pieces == nil || asked.pieces == had.pieces) && isShortEnough(asked, had)
+    }
+
+    private func isShortEnough(_ asked: DownloadOptions, _ had: DownloadOptions) -> Bool {
+        guard let most = asked.maximumLength else { return true }
+        return had.maximumLength.map { $0 <= most } ?? false
     }
 
     private func goesTheWay(_ asked: DownloadOptions, _ had: DownloadOptions) -> Bool {
