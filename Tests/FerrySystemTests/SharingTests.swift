@@ -14,6 +14,7 @@ struct SharingTests {
         (["-H", "X-Edition: 2"], "with header fields other"),
         (["--strict-resume"], "without strict resume"),
         (["--strict-type"], "without refusing web pages"),
+        (["--max-filesize", "1G"], "without the maximum length"),
         (["--checksum", "sha256=\(zeros)"], "without the digest"),
     ]
 

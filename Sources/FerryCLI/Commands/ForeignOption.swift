@@ -23,7 +23,8 @@ enum ForeignOption {
     private static let anyCertificate = "--insecure verifies no certificate"
     private static let clientKey = "--cert-key FILE names the private key of --cert"
     private static let directory = "-d DIRECTORY sets where files are saved"
-    private static let time = "a file's time is the time of its download, and no option changes that"
+    private static let time = "`ferry get -R` gives a file the server's time"
+    private static let coding = "leave it out, ferry asks for files without compression"
     private static let silent = "-q prints errors only"
     private static let keptCookies = "cookies that servers set are not kept"
     private static let retries = "--retries COUNT sets the number of retries"
@@ -55,7 +56,9 @@ enum ForeignOption {
         "--certificate": "it is called --cert",
         "--key": clientKey, "--private-key": clientKey,
         "-P": directory, "--directory-prefix": directory, "--output-dir": directory,
-        "-R": time, "--remote-time": time,
+        "-R": time, "--remote-time": time, "--use-server-timestamps": time,
+        "--no-use-server-timestamps": "leave it out, only -R gives a file the server's time",
+        "--compressed": coding, "--compression": coding,
         "-S": silent, "--show-error": silent, "--no-verbose": silent,
         "-U": "--user-agent TEXT sets the User-Agent",
         "-nc": "--no-clobber fetches nothing when the file exists",

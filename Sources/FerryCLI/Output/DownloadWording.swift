@@ -94,8 +94,16 @@ struct DownloadWording: WorkWording {
             ("Checksum", options.checksum.map { "\($0.algorithm.rawValue)=\($0.hex)" }),
             ("Range", options.range.map { "bytes \($0)" }),
             ("Length", options.length.map { "\($0) bytes required" }),
+            ("Maximum", options.maximumLength.map { "\($0) bytes" }),
+            ("File time", options.keepsServerTime ? "the server's" : nil),
+            ("Retry on", retriedStatuses),
             ("Pieces", options.pieces.map(Self.pieces)),
         ]
+    }
+
+    private var retriedStatuses: String? {
+        let statuses = work.specification.options.retriedStatuses
+        return statuses.isEmpty ? nil : StatusList(statuses).description
     }
 
     private func received(_ progress: TransferProgress) -> String {

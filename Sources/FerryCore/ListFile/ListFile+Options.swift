@@ -1,5 +1,6 @@
 extension ListFile {
-    /// An option below a URL. The names are those of aria2 (aria2c(1), "Input File"), and `window` is Ferry's own.
+    /// An option below a URL. The names are those of aria2 (aria2c(1), "Input File"), and `window`, `max-filesize` and `retry-on`
+    /// are Ferry's own.
     enum Option: String, CaseIterable {
         case out, dir, checksum, window, header, referer, split
         case userAgent = "user-agent"
@@ -8,6 +9,9 @@ extension ListFile {
         case httpPassword = "http-passwd"
         case allowOverwrite = "allow-overwrite"
         case autoFileRenaming = "auto-file-renaming"
+        case remoteTime = "remote-time"
+        case maximumLength = "max-filesize"
+        case retriedStatuses = "retry-on"
 
         /// The names for a message about another one.
         static var names: String {
@@ -24,7 +28,7 @@ extension ListFile {
         "enable-http-keep-alive", "enable-http-pipelining", "file-allocation", "force-save", "gid",
         "hash-check-only", "http-accept-gzip", "max-resume-failure-tries", "min-split-size",
         "no-file-allocation-limit",
-        "no-netrc", "parameterized-uri", "pause", "piece-length", "realtime-chunk-checksum", "remote-time",
+        "no-netrc", "parameterized-uri", "pause", "piece-length", "realtime-chunk-checksum",
         "remove-control-file", "reuse-uri", "save-not-found", "stream-piece-selector", "uri-selector",
         "use-head",
     ]
@@ -77,6 +81,20 @@ extension ListFile.Entry {
         case .httpPassword: password = value.text
         case .allowOverwrite: overwrites = try Self.isTrue(value, option)
         case .autoFileRenaming: renames = try Self.isTrue(value, option)
+        case .remoteTime: keepsServerTime = try Self.isTrue(value, option)
+        case .maximumLength:
+            do {
+                maximumLength = try ByteCount(parsing: value.text).bytes
+            } catch {
+                throw .invalidSize(error)
+            }
+            guard maximumLength != 0 else { throw .invalidNumber(option: option.rawValue) }
+        case .retriedStatuses:
+            do {
+                retriedStatuses = try StatusList(parsing: value.text).statuses
+            } catch {
+                throw .invalidStatuses(error)
+            }
         }
     }
 

@@ -38,6 +38,10 @@ extension ListFile {
         case invalidChecksum(Checksum.ParseError)
         /// The time window is invalid.
         case invalidWindow(TimeWindow.ParseError)
+        /// The size is invalid.
+        case invalidSize(ByteCount.ParseError)
+        /// The list of status codes is invalid.
+        case invalidStatuses(StatusList.ParseError)
         /// The header is malformed.
         case invalidHeader(HeaderLine.ParseError)
         /// The line is not UTF-8: a name in it would be changed when written.
@@ -75,6 +79,8 @@ extension ListFile.Reason: CustomStringConvertible {
         case .controlCharacter(let option): "The value of '\(option)' has a NUL character in it."
         case .invalidChecksum(let error): error.description
         case .invalidWindow(let error): error.description
+        case .invalidSize(let error): error.description
+        case .invalidStatuses(let error): error.description
         case .invalidHeader(let error): error.description
         case .notUTF8: "The line is not UTF-8."
         case .lineTooLong: "The line is longer than \(ListFile.longestLine >> 20) MiB."

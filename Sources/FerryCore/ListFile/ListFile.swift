@@ -34,6 +34,12 @@ package struct ListFile: Hashable, Sendable {
         public internal(set) var overwrites = false
         /// `auto-file-renaming=true`: if the file exists, the new one gets a number. To overwrite goes before that, as in aria2.
         public internal(set) var renames = false
+        /// `remote-time=true`: the file gets the server's time; `nil` if the list does not say.
+        public internal(set) var keepsServerTime: Bool?
+        /// `max-filesize=SIZE`: the maximum length, in bytes.
+        public internal(set) var maximumLength: Int64?
+        /// `retry-on=CODES`: the statuses with which a later attempt is made.
+        public internal(set) var retriedStatuses: Set<Int>?
         /// The options of aria2 that have no effect here.
         public internal(set) var ignored: [String] = []
     }

@@ -46,6 +46,12 @@ package struct DownloadInput: Sendable {
     package var strictResume = false
     /// Whether to refuse a web page under the name of something else.
     package var strictType = false
+    /// Whether the file gets the server's time.
+    package var remoteTime = false
+    /// The maximum length of each file, such as `10M`.
+    package var maxFilesize: String?
+    /// The status codes with which a later attempt is made, such as `404,500-599`.
+    package var retryOn: String?
     /// Parameters of queries that do not identify the file.
     package var ignoreQuery: [String] = []
     /// A file of cookies in Netscape's format.

@@ -17,6 +17,8 @@ extension DownloadOptions {
         }
         strictResume = input.strictResume
         refusesPages = input.strictType
+        keepsServerTime = input.remoteTime
+        try applyBounds(input)
         keepsMismatch = input.keepMismatch
         ignoresServerDigests = input.ignoreServerDigests
         ignoresServerMirrors = input.ignoreServerMirrors
@@ -37,6 +39,25 @@ extension DownloadOptions {
             connections = count
         }
         if let count = input.connection.retries { retries = try WorkTerms.count(count, "--retries") }
+    }
+
+    /// Sets how long a file may be, and which refusals are not final.
+    private mutating func applyBounds(_ input: DownloadInput) throws(CommandFailure) {
+        if let text = input.maxFilesize {
+            do {
+                maximumLength = try ByteCount(parsing: text).bytes
+            } catch {
+                throw .usage("--max-filesize: \(error.description)")
+            }
+            guard maximumLength != 0 else { throw .usage("--max-filesize must be at least 1.") }
+        }
+        if let text = input.retryOn {
+            do {
+                retriedStatuses = try StatusList(parsing: text).statuses
+            } catch {
+                throw .usage("--retry-on: \(error.description)")
+            }
+        }
     }
 
     /// Sets the query parameters that do not identify the file.

@@ -101,6 +101,9 @@ extension DownloadPlan {
         if entry.overwrites || entry.renames {
             own.existingFile = entry.overwrites ? .overwrite : .autoRename
         }
+        own.keepsServerTime = entry.keepsServerTime ?? own.keepsServerTime
+        own.maximumLength = entry.maximumLength ?? own.maximumLength
+        own.retriedStatuses = entry.retriedStatuses ?? own.retriedStatuses
         if entry.password != nil, entry.user == nil {
             throw .usage("http-passwd needs http-user below the same URL.")
         }
@@ -178,6 +181,11 @@ extension ListFile.Entry {
     /// Whether it names nothing but a URL and a destination.
     fileprivate var isPlain: Bool {
         urls.count == 1 && checksum == nil && window == nil && headers.isEmpty && connections == nil
-            && user == nil && password == nil && !overwrites && !renames
+            && user == nil && password == nil && !overwrites && !renames && hasUsualTerms
+    }
+
+    /// Whether it changes nothing about the time, the length and the retries.
+    private var hasUsualTerms: Bool {
+        keepsServerTime == nil && maximumLength == nil && retriedStatuses == nil
     }
 }

@@ -26,6 +26,12 @@ extension DownloadWork: WorkRecord {
             ),
             .init(name: "range", value: .optional(options.range.map { "\($0)" })),
             .init(name: "length", value: .optional(options.length)),
+            .init(name: "maximumLength", value: .optional(options.maximumLength)),
+            .init(name: "keepsServerTime", value: .bool(options.keepsServerTime)),
+            .init(
+                name: "retriedStatuses",
+                value: .array(options.retriedStatuses.sorted().map { .int(Int64($0)) })
+            ),
             .init(name: "pieces", value: options.pieces?.json ?? .null),
         ] + TransferRecord.note(progress.note)
     }

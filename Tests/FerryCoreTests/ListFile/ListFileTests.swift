@@ -68,12 +68,17 @@ struct ListFileTests {
              http-passwd=geheim
              auto-file-renaming=true
              allow-overwrite=true
+             remote-time=true
+             max-filesize=10M
+             retry-on=404,500-502
             """
         let entry = try #require(try ListFile(parsing: text).entries.first)
         #expect(entry.urls.count == 2 && entry.output == "x.iso" && entry.directory == "/data")
         #expect(entry.headers.map(\.name.rawName) == ["Referer", "User-Agent"])
         #expect(entry.connections == 2 && entry.user == "me" && entry.password == "geheim")
         #expect(entry.overwrites && entry.renames && entry.ignored == ["gid", "continue"])
+        #expect(entry.keepsServerTime == true && entry.maximumLength == 10 << 20)
+        #expect(entry.retriedStatuses == [404, 500, 501, 502])
     }
 
     @Test(arguments: [
@@ -85,6 +90,10 @@ struct ListFileTests {
         ("https://h/\n  split=0", 2, .invalidNumber(option: "split")),
         ("https://h/\n  split=x", 2, .invalidNumber(option: "split")),
         ("https://h/\n  allow-overwrite=yes", 2, .notTrueOrFalse(option: "allow-overwrite")),
+        ("https://h/\n  remote-time=1", 2, .notTrueOrFalse(option: "remote-time")),
+        ("https://h/\n  max-filesize=big", 2, .invalidSize(.malformed)),
+        ("https://h/\n  max-filesize=0", 2, .invalidNumber(option: "max-filesize")),
+        ("https://h/\n  retry-on=200", 2, .invalidStatuses(.malformed)),
         ("https://h/\n  referer=a\rb", 2, .invalidHeader(.controlCharacter(name: "Referer"))),
         ("https://h/\n  ou\u{1B}t", 2, .unknownOption("…")),
         ("https://h/\n  https://u:geheim@h/x?a=1", 2, .unknownOption("…")),

@@ -26,6 +26,9 @@ extension DownloadArguments {
         input.onChange = onChange
         input.strictResume = strictResume
         input.strictType = strictType
+        input.remoteTime = remoteTime
+        input.maxFilesize = maxFilesize
+        input.retryOn = retryOn
         input.ignoreQuery = ignoreQuery
         input.cookies = loadCookies
         input.connections = connections

@@ -40,7 +40,7 @@ struct DownloadArguments: ParsableArguments {
             "Read URLs from this file, one per line, or '-' for standard input.",
             discussion: """
                 URLs with tabs between them are mirrors of the first. Indented lines below a URL are its options: \
-                out=, dir=, checksum=, window=, header=, and those of aria2 that the manual lists.
+                out=, dir=, checksum=, window=, header=, and others that the manual lists.
                 """,
             valueName: "list"
         ),
@@ -152,6 +152,33 @@ struct DownloadArguments: ParsableArguments {
         help: "Refuse a web page if the file name is that of an archive, an image or a disk image."
     )
     var strictType = false
+
+    @Flag(
+        name: [.customShort("R"), .long],
+        help: "Give the file the server's time (Last-Modified) instead of the time of the download."
+    )
+    var remoteTime = false
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Fail with status 63 if a file is longer than N bytes, such as 500K or 10M.",
+            discussion: "Nothing is fetched if the server tells the length first.",
+            valueName: "size"
+        )
+    )
+    var maxFilesize: String?
+
+    @Option(
+        name: [.long, .customLong("retry-on-http-error")],
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Also retry after these statuses, such as 404,409 or 500-599.",
+            discussion: "Statuses that may pass, such as 429 and 503, are retried anyway.",
+            valueName: "codes"
+        )
+    )
+    var retryOn: String?
 
     @Option(
         help: ArgumentHelp(

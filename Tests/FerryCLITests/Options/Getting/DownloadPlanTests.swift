@@ -59,6 +59,9 @@ import Testing
         [url, "--limit-rate"],
         [url, "-4", "-6"], [url, "--interface", ""], [url, "--interface", "eth0/1"],
         [url, "-6", "--interface", "127.0.0.1"], [url, "--resolve", "example.org:1.2.3.4"],
+        [url, "--max-filesize", "0"], [url, "--max-filesize", "-1"], [url, "--max-filesize", "big"],
+        [url, "--retry-on", "200"], [url, "--retry-on", "404,"], [url, "--retry-on", "401"],
+        [url, "--retry-on", ""], [url, "--retry-on", "599-500"],
         [url, "--resolve", "example.org:80:name"], [url, "--resolve", "-example.org:80"],
         ["https://example.org/b", url, "--checksum", "sha256=" + String(repeating: "a", count: 64)],
     ])
