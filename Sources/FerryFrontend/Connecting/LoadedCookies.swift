@@ -2,7 +2,7 @@ import Ferry
 
 /// The cookies of the file that `--load-cookies` names.
 package struct LoadedCookies: Sendable {
-    private let cookies: CookieFile?
+    private let cookies: CookieJar?
 
     /// Maximum length of the file, in bytes.
     private static let longest = 4 << 20
@@ -30,7 +30,7 @@ package struct LoadedCookies: Sendable {
             throw Self.unusable("\(file) has more than \(Self.longest >> 20) MiB of cookies.")
         }
         do {
-            cookies = try CookieFile(parsing: contents.text)
+            cookies = try CookieJar(parsing: contents.text)
         } catch {
             throw Self.unusable("\(file), \(error.description)")
         }

@@ -1,12 +1,12 @@
 import FerryCore
 import Testing
 
-@Suite struct CookieFileTests {
+@Suite struct CookieJarTests {
     private static let now = Instant(seconds: 1_800_000_000)
 
     private func field(_ lines: [String], _ url: String) throws -> String? {
         let text = lines.map { $0.replacing(" ", with: "\t") }.joined(separator: "\n")
-        return try CookieFile(parsing: text).field(for: HTTPURL(parsing: url), at: Self.now)
+        return try CookieJar(parsing: text).field(for: HTTPURL(parsing: url), at: Self.now)
     }
 
     @Test(arguments: [
@@ -47,15 +47,44 @@ import Testing
         "h FALSE / FALSE 0 a 1\u{7}", "h FALSE / FALSE 0 a 1;b=2",
     ])
     func namesTheLineThatIsNoCookie(_ line: String) {
-        #expect(throws: CookieFile.ParseError(line: 2)) { try field(["# one", line], "https://h/") }
+        #expect(throws: CookieJar.ParseError(line: 2)) { try field(["# one", line], "https://h/") }
     }
 
     /// A carriage return ends a line, so that none gets into a field.
     @Test func readsLinesThatEndAsOnWindows() throws {
         let text = "\u{FEFF}h\tFALSE\t/\tFALSE\t0\ta\t1\r\nh\tFALSE\t/\tFALSE\t0\tb\t2\r\n"
         #expect(
-            try CookieFile(parsing: text).field(for: HTTPURL(parsing: "https://h/"), at: Self.now)
+            try CookieJar(parsing: text).field(for: HTTPURL(parsing: "https://h/"), at: Self.now)
                 == "a=1; b=2"
         )
+    }
+
+    @Test func takesTheLaterOfTwoLinesForTheSameCookie() throws {
+        let lines = ["h FALSE / FALSE 0 a 1", "h FALSE / FALSE 0 b 2", "h FALSE / FALSE 0 a 3"]
+        #expect(try field(lines, "https://h/") == "a=3; b=2")
+    }
+
+    @Test func writesWhatItReads() throws {
+        let lines = [
+            ".example.org TRUE / FALSE 0 a 1", "#HttpOnly_www.example.org FALSE /x TRUE 1900000000 b 2",
+            "example.org FALSE / FALSE 1900000000 c \u{2028}caf\u{E9}=", "1.2.3.4 FALSE / FALSE 0  nameless",
+            "::1 FALSE / FALSE 0 d ",
+        ].map { $0.replacing(" ", with: "\t") }
+        let over = "example.org FALSE / FALSE 1800000000 over 1".replacing(" ", with: "\t")
+        let jar = try CookieJar(parsing: (lines + [over]).joined(separator: "\n"))
+        let text = jar.text(at: Self.now)
+        #expect(text.hasPrefix("# Netscape HTTP Cookie File\n"))
+        #expect(text.hasSuffix("\n" + lines.joined(separator: "\n") + "\n"))
+        #expect(try CookieJar(parsing: text).text(at: Self.now) == text)
+        #expect(!text.contains("over"))
+    }
+
+    @Test func showsNoValue() throws {
+        let jar = try CookieJar(parsing: "h FALSE / FALSE 0 a geheim".replacing(" ", with: "\t"))
+        #expect(!"\(jar)".contains("geheim") && !String(reflecting: jar).contains("geheim"))
+        #expect(!"\(CookieJar.ParseError(line: 3))".contains("geheim"))
+        var shown = ""
+        dump(jar, to: &shown)
+        #expect(!shown.contains("geheim"))
     }
 }
