@@ -85,7 +85,7 @@ struct CodingTests {
         let plain = String(decoding: try JSONEncoder().encode(DownloadOptions()), as: UTF8.self)
         for field in [
             "clientCertificate", "update", "inOrder", "range", "sealedFor", "strictType", "serverTime",
-            "maximumLength", "retried",
+            "maximumLength", "retried", "loadedCookies",
         ] {
             #expect(!plain.contains(field))
         }

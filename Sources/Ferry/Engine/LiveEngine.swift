@@ -72,7 +72,8 @@ extension TransferEngine {
                 random: random,
                 decoder: { InflatingDecoder($0) },
                 descriptors: descriptors,
-                objectStoreAccess: configuration.objectStoreAccess
+                objectStoreAccess: configuration.objectStoreAccess,
+                cookies: configuration.cookies
             )
         )
     }

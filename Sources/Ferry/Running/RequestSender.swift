@@ -44,6 +44,8 @@ struct RequestSender: Sendable {
         let method: HTTPRequest.Method
         let dropsCredentials: Bool
         let dropsBody: Bool
+        /// The number of requests that may be repeated, because cookies were set since.
+        let repeatable: Int
     }
 
     /// Sends a request and passes on the first response that is not a redirect, with its source.
@@ -64,12 +66,12 @@ struct RequestSender: Sendable {
         listener: (any ExchangeListener)? = nil,
         _ handle: @escaping @Sendable (ResponseHead, any ResponseBody, Answerer) async throws -> Result
     ) async throws -> Result {
-        var hops: [HTTPURL] = []
-        var current = url
+        var (hops, current, repeatable): ([HTTPURL], HTTPURL, Int) = ([], url, 0)
         let first = method
         var (method, body) = (method, body)
         // Credentials in the URL go to its origin; those given beside it go to the first origin.
         var keepsCredentials = true
+        let cookies = ExchangeCookies(terms, to: url, isHome: isHome, seams)
         let progress = body.length == 0 ? nil : BodyProgress(listener)
         while true {
             let isRewritten = method != first
@@ -78,6 +80,7 @@ struct RequestSender: Sendable {
                 fields[field.name] = field.value
             }
             fields[.acceptEncoding] = "identity"
+            cookies.add(to: &fields, for: current, isFirstOrigin: keepsCredentials)
             var connection = terms.connection(to: current)
             if !keepsCredentials || !isHome { connection.clientCertificate = nil }
             progress?.begin()
@@ -92,8 +95,11 @@ struct RequestSender: Sendable {
                 // Another origin does not know the key.
                 isRepeatable: key != nil && keepsCredentials ? true : nil
             )
-            let step: Step<Result> = try await cross(to: request) { [current, hops] head, body, server in
-                if let redirect = try self.redirect(by: head, of: request, hops: hops, key: key) {
+            let step: Step<Result> = try await cross(to: request) {
+                [current, hops, keepsCredentials, repeatable] head, body, server in
+                let isChanged = cookies.take(head, from: current, isFirstOrigin: keepsCredentials)
+                let repeatable = isChanged ? hops.count + 1 : repeatable
+                if let redirect = try self.redirect(by: head, of: request, hops, repeatable, key: key) {
                     return .redirected(redirect)
                 }
                 let answerer = Answerer(url: current, server: server, hops: hops, isRewritten: isRewritten)
@@ -105,7 +111,7 @@ struct RequestSender: Sendable {
             case .redirected(let redirect):
                 if redirect.dropsBody { try progress?.requireWhole(body, from: current) }
                 hops.append(current)
-                (current, method) = (redirect.target, redirect.method)
+                (current, method, repeatable) = (redirect.target, redirect.method, redirect.repeatable)
                 if redirect.dropsBody { body = .bytes([]) }
                 // Once dropped they are never restored, not even on the first origin.
                 keepsCredentials = keepsCredentials && !redirect.dropsCredentials
@@ -156,7 +162,8 @@ struct RequestSender: Sendable {
     private func redirect(
         by head: ResponseHead,
         of request: TransportRequest,
-        hops: [HTTPURL],
+        _ hops: [HTTPURL],
+        _ repeatable: Int,
         key: String?
     ) throws -> Redirect? {
         let rules = RedirectRules(limit: terms.redirectLimit, allowsDowngrade: terms.allowsDowngrade)
@@ -165,7 +172,8 @@ struct RequestSender: Sendable {
             location: head.headers[.location],
             from: request.url,
             method: request.method,
-            hops: hops
+            hops: hops,
+            mayRepeat: repeatable
         )
         switch outcome {
         case .notARedirect: return nil
@@ -181,7 +189,8 @@ struct RequestSender: Sendable {
                 target: target,
                 method: method,
                 dropsCredentials: dropsCredentials,
-                dropsBody: dropsBody
+                dropsBody: dropsBody,
+                repeatable: repeatable
             )
         }
     }
@@ -204,6 +213,8 @@ struct RequestSender: Sendable {
                     remedies: [.giveHeaders, .retry]
                 )
             }
+            // Cookies of a file are in the session.
+            guard !header.isCookie || !terms.hasLoadedCookies else { continue }
             // A field that describes the body goes with the body, and reveals nothing about the user.
             guard !header.describesBody else {
                 if describesBody { given.append(HTTPField(name: name, value: header.value)) }

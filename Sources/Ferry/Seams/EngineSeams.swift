@@ -17,6 +17,8 @@ package struct EngineSeams: Sendable {
     package let descriptors: DescriptorBudget
     /// What is known of object stores.
     package let stores: ObjectStoreSessions
+    /// The cookies that all requests share; `nil` if each exchange has its own.
+    package let cookies: SessionCookies?
 
     /// Creates a set of seams.
     package init(
@@ -26,7 +28,8 @@ package struct EngineSeams: Sendable {
         random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
         decoder: @escaping @Sendable (ContentCoding) -> (any ContentDecoder)? = { _ in nil },
         descriptors: DescriptorBudget = .ample,
-        objectStoreAccess: ObjectStoreSessions.Source? = nil
+        objectStoreAccess: ObjectStoreSessions.Source? = nil,
+        cookies: SessionCookies? = nil
     ) {
         self.client = client
         self.transport = transport
@@ -34,6 +37,7 @@ package struct EngineSeams: Sendable {
         self.random = RandomSource(random)
         self.decoder = decoder
         self.descriptors = descriptors
+        self.cookies = cookies
         stores = ObjectStoreSessions(objectStoreAccess, clock: client.clock)
     }
 

@@ -35,6 +35,9 @@ extension HeaderField {
     /// secret.
     package var isHarmless: Bool { Self.harmlessNames.contains(name.lowercased()) }
 
+    /// Whether the field has cookies.
+    package var isCookie: Bool { name.lowercased() == "cookie" }
+
     /// Whether the field has the credentials.
     var isAuthorization: Bool { name.lowercased() == "authorization" }
 

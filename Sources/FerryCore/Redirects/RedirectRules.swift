@@ -44,12 +44,15 @@ package struct RedirectRules: Hashable, Sendable {
     ///   - current: The URL that gave this response.
     ///   - method: The method of its request.
     ///   - hops: The URLs that redirected before, oldest first, without `current`.
+    ///   - repeatable: The number of URLs, among `hops` and then `current`, that may be requested again. Cookies were set since
+    ///     they were, so that they may answer something else.
     package func follow(
         status: Int,
         location: String?,
         from current: HTTPURL,
         method: HTTPRequest.Method,
-        hops: [HTTPURL]
+        hops: [HTTPURL],
+        mayRepeat repeatable: Int = 0
     ) -> Outcome {
         guard let rewriting = Self.rewriting(status: status) else { return .notARedirect }
         // Without a preferred choice, only a person can choose.
@@ -71,7 +74,8 @@ package struct RedirectRules: Hashable, Sendable {
         if leavesOrigin { target = target.withoutUserinfo }
         let nextMethod = rewriting(method)
         // A POST that is redirected to the same URL as a GET is not a loop.
-        if nextMethod == method, (hops + [current]).contains(where: { Self.isSameResource($0, target) }) {
+        let requested = (hops + [current]).dropFirst(repeatable)
+        if nextMethod == method, requested.contains(where: { Self.isSameResource($0, target) }) {
             return .refuse(.loop(target))
         }
         return .follow(

@@ -1,7 +1,18 @@
 /// The terms of any HTTP exchange: what a request carries, its connection, and where redirects may lead.
 public struct ExchangeTerms: Hashable, Sendable, Codable {
     /// Fields added to every request to the first origin; never sent to another one (I7).
-    public var headers: [HeaderField] = []
+    public var headers: [HeaderField] = [] {
+        // Other fields are not from the file.
+        didSet { loadedCookies = nil }
+    }
+    /// Whether the field `Cookie` was made from a file of cookies, so that cookies which servers set take the place of its own.
+    /// A change of ``headers`` ends that.
+    package var hasLoadedCookies: Bool {
+        get { loadedCookies ?? false }
+        set { loadedCookies = newValue ? true : nil }
+    }
+    /// `nil` unless it is so, because options that are added later are stored only if they are not the default.
+    private var loadedCookies: Bool?
     /// Credentials for the first origin.
     public var credentials: Credentials?
     /// Maximum number of redirects to follow.
@@ -22,6 +33,7 @@ public struct ExchangeTerms: Hashable, Sendable, Codable {
     public init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         headers = try fields.value(of: .headers) ?? headers
+        loadedCookies = try fields.value(of: .loadedCookies)
         credentials = try fields.value(of: .credentials)
         redirectLimit = try fields.value(of: .redirectLimit) ?? redirectLimit
         allowsDowngrade = try fields.value(of: .allowsDowngrade) ?? allowsDowngrade

@@ -10,6 +10,7 @@ struct RedirectRulesTests {
         from current: String = "https://u:geheim@a.example/x?y#f",
         method: HTTPRequest.Method = .get,
         hops: [String] = [],
+        mayRepeat repeatable: Int = 0,
         rules: RedirectRules = RedirectRules()
     ) throws -> RedirectRules.Outcome {
         rules.follow(
@@ -17,7 +18,8 @@ struct RedirectRulesTests {
             location: location,
             from: try HTTPURL(parsing: current),
             method: method,
-            hops: try hops.map { try HTTPURL(parsing: $0) }
+            hops: try hops.map { try HTTPURL(parsing: $0) },
+            mayRepeat: repeatable
         )
     }
 
@@ -152,6 +154,30 @@ struct RedirectRulesTests {
             hops: ["https://u:p@h/a#f", "https://h/b"]
         )
         #expect(outcome == .refuse(.loop(try HTTPURL(parsing: "https://h/a#g"))))
+    }
+
+    /// Cookies were set by the answers of /a, /b and so on.
+    @Test(arguments: [("/a", 1), ("/b", 2), ("/c", 3)])
+    func asksAgainOnlyForWhatWasAskedBeforeCookiesWereSet(_ location: String, _ first: Int) throws {
+        for repeatable in 0...3 {
+            let outcome = try Self.follow(
+                302,
+                location,
+                from: "https://h/c",
+                hops: ["https://h/a", "https://h/b"],
+                mayRepeat: repeatable
+            )
+            let target = try HTTPURL(parsing: "https://h\(location)")
+            #expect(
+                outcome
+                    == (repeatable >= first
+                        ? .follow(target, method: .get, dropsCredentials: false, dropsBody: false)
+                        : .refuse(.loop(target)))
+            )
+        }
+        let hops = (0..<20).map { "https://h/\($0)" }
+        let endless = try Self.follow(302, "/0", from: "https://h/y", hops: hops, mayRepeat: 21)
+        #expect(endless == .refuse(.tooMany(limit: 20)))
     }
 
     @Test func aPostMayBeSentToItsOwnURLForTheResult() throws {

@@ -116,7 +116,8 @@ final class Bench: Sendable {
             transport: transport ?? self.transport,
             network: network,
             random: SeededRandom(seed: 1),
-            objectStoreAccess: configuration.objectStoreAccess
+            objectStoreAccess: configuration.objectStoreAccess,
+            cookies: configuration.cookies
         )
         return TransferEngine(configuration, seams: seams)
     }

@@ -209,9 +209,12 @@ extension SharedOption {
         SharedOption(
             "headers",
             .identity,
-            ["headers"],
+            ["headers", "loadedCookies"],
             refusal: { _ in "with header fields other than those given now" },
-            copy: { $1.headers = $0.headers },
+            copy: {
+                $1.headers = $0.headers
+                $1.exchange.hasLoadedCookies = $0.exchange.hasLoadedCookies
+            },
             compare: { asked, had in
                 if asked.headers == had.headers { return .same }
                 if asked.headers.isEmpty { return .looser }

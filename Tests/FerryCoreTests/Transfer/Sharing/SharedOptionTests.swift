@@ -65,6 +65,10 @@ struct SharedOptionTests {
         ],
         "headers": [
             { $0.headers = [.init(name: "X", value: "1")] }, { $0.headers = [.init(name: "X", value: "2")] },
+            {
+                $0.headers = [.init(name: "Cookie", value: "a=1")]
+                $0.exchange.hasLoadedCookies = true
+            },
         ],
         "existing file": [{ $0.existingFile = .overwrite }],
         "update": [{ $0.updates = true }],
