@@ -183,7 +183,9 @@ struct TalkingTests {
                 guard request.path == "/away" else {
                     return ScriptedReply.serving(Self.content, tag: "\"a\"", to: request)
                 }
-                return ScriptedReply(status: 302, fields: [("Location", other.url("file.bin"))])
+                // Another port of the same host would get them (RFC 6265 §8.5).
+                let elsewhere = other.url("file.bin").replacing("127.0.0.1", with: "localhost")
+                return ScriptedReply(status: 302, fields: [("Location", elsewhere)])
             } _: { server in
                 try await Sandbox.open { sandbox in
                     try Data("127.0.0.1\tFALSE\t/\tFALSE\t0\tsid\tgeheim\n".utf8)

@@ -25,6 +25,7 @@ struct AdoptCommand: AsyncParsableCommand {
     @OptionGroup var download: DownloadArguments
     @OptionGroup var jobs: JobsArgument
     @OptionGroup var rate: RateArgument
+    @OptionGroup var saving: SaveCookiesArgument
     @OptionGroup var refresh: RefreshArgument
     @OptionGroup var ends: EndArguments
     @OptionGroup(title: "Global options") var global: GlobalOptions
@@ -41,6 +42,6 @@ struct AdoptCommand: AsyncParsableCommand {
         var download = download
         let part = ".part"
         download.output = file.hasSuffix(part) ? String(file.dropLast(part.count)) : file
-        try await Session.get(download, jobs, rate, refresh, ends, global, .fetch(adopting: true))
+        try await Session.get(download, jobs, rate, saving, refresh, ends, global, .fetch(adopting: true))
     }
 }

@@ -26,7 +26,7 @@ enum ForeignOption {
     private static let time = "`ferry get -R` gives a file the server's time"
     private static let coding = "leave it out, ferry asks for files without compression"
     private static let silent = "-q prints errors only"
-    private static let keptCookies = "cookies that servers set are not kept"
+    private static let savedCookies = "`ferry get --save-cookies FILE URL` saves the cookies that servers set"
     private static let retries = "--retries COUNT sets the number of retries"
     private static let rate = "--limit-rate RATE limits the speed"
     private static let connections = "-x COUNT uses up to COUNT connections"
@@ -66,7 +66,7 @@ enum ForeignOption {
             "-H 'Cookie: …' or --load-cookies FILE sends cookies, and `ferry add` downloads in the background",
         "--background": "`ferry add` downloads in the background",
         "--cookie": "-H 'Cookie: …' or --load-cookies FILE sends cookies",
-        "--cookie-jar": keptCookies, "--save-cookies": keptCookies,
+        "--cookie-jar": savedCookies, "--save-cookies": savedCookies,
         "--http-user": "--user NAME:PASSWORD gives credentials",
         "--http-password": "--user NAME:PASSWORD gives credentials",
         "--password": "--user NAME:PASSWORD gives credentials",

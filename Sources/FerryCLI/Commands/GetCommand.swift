@@ -42,6 +42,7 @@ struct GetCommand: AsyncParsableCommand {
 
     @OptionGroup var jobs: JobsArgument
     @OptionGroup var rate: RateArgument
+    @OptionGroup var saving: SaveCookiesArgument
     @OptionGroup var refresh: RefreshArgument
     @OptionGroup var ends: EndArguments
     @OptionGroup(title: "Global options") var global: GlobalOptions
@@ -67,9 +68,9 @@ struct GetCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        guard !isDryRun else { return try await Session.tell(download, global) }
+        guard !isDryRun else { return try await Session.tell(download, saving, global) }
         let aim = cache.map { Session.GetAim.serve(from: $0) } ?? .fetch(adopting: adopt)
-        try await Session.get(download, jobs, rate, refresh, ends, global, aim)
+        try await Session.get(download, jobs, rate, saving, refresh, ends, global, aim)
     }
 }
 
@@ -83,13 +84,17 @@ extension Session {
     }
 
     /// Tells what servers say of the files, and downloads nothing.
-    static func tell(_ download: DownloadArguments, _ global: GlobalOptions) async throws {
+    static func tell(
+        _ download: DownloadArguments,
+        _ saving: SaveCookiesArgument,
+        _ global: GlobalOptions
+    ) async throws {
         try await Session.run(global) { session in
             let signals = await SignalWatch(isIdle: true) { [console = session.console] in console.abandon() }
             defer { signals.stop() }
-            let plan = try await session.plan(of: download, .fetch(adopting: false))
+            let (plan, cookies) = try await session.plan(of: download, saving, .fetch(adopting: false))
             for warning in plan.warnings { session.console.warning(warning) }
-            return try await DryRun(session).tell(plan)
+            return try await cookies.saving { try await DryRun(session, cookies.shared).tell(plan) }
         }
     }
 
@@ -98,6 +103,7 @@ extension Session {
         _ download: DownloadArguments,
         _ jobs: JobsArgument,
         _ rate: RateArgument,
+        _ saving: SaveCookiesArgument,
         _ refresh: RefreshArgument,
         _ ends: EndArguments,
         _ global: GlobalOptions,
@@ -107,7 +113,7 @@ extension Session {
             // Watches signals first: documents may have to be fetched, and Ctrl-C must not wait for that.
             let signals = await SignalWatch(isIdle: true) { [console = session.console] in console.abandon() }
             defer { signals.stop() }
-            let plan = try await session.plan(of: download, aim)
+            let (plan, cookies) = try await session.plan(of: download, saving, aim)
             let terms = try EngineTerms(jobs, rate, session.settings)
             let actions = try ends.actions(in: session)
             try session.checkOutput(plan)
@@ -118,34 +124,43 @@ extension Session {
             }
             try plan.makeFolders()
             session.console.draw(["Starting"])
-            return try await session.withEngine {
-                $0.scope = .followed
-                $0.whenStopped = .pause
-                terms.apply(to: &$0)
-                $0.refreshURL = refresh.refresher
-            } _: { engine in
-                switch aim {
-                case .serve(let pool):
-                    return try await CacheRun(session).serve(
-                        plan,
-                        from: pool,
-                        copyingTo: download.output,
-                        in: engine,
-                        signals
-                    )
-                case .fetch(let adopting):
-                    let run = try await session.begin(plan, in: engine, signals, adopting: adopting) {
-                        try await session.follow($0, in: engine, terms: terms, actions: actions)
+            return try await cookies.saving {
+                try await session.withEngine {
+                    $0.scope = .followed
+                    $0.whenStopped = .pause
+                    terms.apply(to: &$0)
+                    $0.refreshURL = refresh.refresher
+                    $0.cookies = cookies.shared
+                } _: { engine in
+                    switch aim {
+                    case .serve(let pool):
+                        return try await CacheRun(session).serve(
+                            plan,
+                            from: pool,
+                            copyingTo: download.output,
+                            in: engine,
+                            signals
+                        )
+                    case .fetch(let adopting):
+                        let run = try await session.begin(plan, in: engine, signals, adopting: adopting) {
+                            try await session.follow($0, in: engine, terms: terms, actions: actions)
+                        }
+                        return try await run.run(signals)
                     }
-                    return try await run.run(signals)
                 }
             }
         }
     }
 
-    /// The plan of a command line.
-    private func plan(of arguments: DownloadArguments, _ aim: GetAim) async throws -> DownloadPlan {
+    /// The plan of a command line, and the cookies that it begins with.
+    private func plan(
+        of arguments: DownloadArguments,
+        _ saving: SaveCookiesArgument,
+        _ aim: GetAim
+    ) async throws -> (DownloadPlan, SavedCookies) {
         var download = arguments.completed(from: settings)
+        let loaded = try SavedCookies.loaded(download.cookies.path, savingTo: saving.path, environment)
+        download.cookies.path = loaded
         if case .fetch(adopting: true) = aim {
             guard download.sealTo.isEmpty && download.sealToFile.isEmpty else {
                 throw CommandFailure.usage("A file that is taken over has bytes in clear. Remove --seal-to.")
@@ -157,7 +172,7 @@ extension Session {
         if case .serve = aim, (arguments.output == nil) != (plan.terms.output == nil) {
             throw CommandFailure.usage("With --cache, -o must name a file.")
         }
-        return plan
+        return (plan, try SavedCookies(to: saving.path, beginningWith: plan.terms.cookieJar, self))
     }
 
     /// Refuses JSON together with a download to standard output; warns if the bytes go to a terminal.

@@ -16,14 +16,24 @@ struct MirrorCommand: AsyncParsableCommand {
     @OptionGroup var mirror: MirrorArguments
     @OptionGroup var jobs: JobsArgument
     @OptionGroup var rate: RateArgument
+    @OptionGroup var saving: SaveCookiesArgument
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func run() async throws {
         try await Session.run(global) { session in
-            let plan = try MirrorPlan(mirror.input(with: session.settings), session.environment)
+            var input = mirror.input(with: session.settings)
+            input.download.cookies = try SavedCookies.loaded(
+                mirror.cookies.path,
+                savingTo: saving.path,
+                session.environment
+            )
+            let plan = try MirrorPlan(input, session.environment)
+            let cookies = try SavedCookies(to: saving.path, beginningWith: plan.cookieJar, session)
             let terms = try EngineTerms(jobs, rate, session.settings)
             for warning in plan.warnings { session.console.warning(warning) }
-            return try await MirrorRun(session, plan, terms).run()
+            return try await cookies.saving {
+                try await MirrorRun(session, plan, terms, cookies.shared).run()
+            }
         }
     }
 }

@@ -18,6 +18,7 @@ struct SendCommand: AsyncParsableCommand {
     var wait = false
 
     @OptionGroup var sending: SendArguments
+    @OptionGroup var saving: SaveCookiesArgument
     @OptionGroup(title: "Queue options") var rate: OwnRateArgument
 
     @OptionGroup(title: "Global options") var global: GlobalOptions
@@ -39,6 +40,14 @@ struct SendCommand: AsyncParsableCommand {
         return plan
     }
 
+    func validate() throws {
+        guard saving.path == nil || wait else {
+            throw ValidationError(
+                "--save-cookies needs --wait: the process that sends the request has the cookies."
+            )
+        }
+    }
+
     func run() async throws {
         try await Session.run(global) { session in
             if let path = sending.list { return try await send(list: path, session) }
@@ -49,10 +58,23 @@ struct SendCommand: AsyncParsableCommand {
             )
             for warning in plan.warnings { session.console.warning(warning) }
             guard wait else { return try await session.add([plan]) }
-            return try await session.send([plan]) { engine, ids, status in
+            return try await send([plan], session) { engine, ids, status in
                 guard !session.console.appearance.json, let id = ids.first else { return status }
                 return try await session.printResponse(of: id, in: engine, status)
             }
+        }
+    }
+
+    /// Sends requests here, and saves their cookies if that was asked for.
+    private func send(
+        _ plans: [RequestPlan],
+        _ session: Session,
+        _ finish: @escaping @Sendable (TransferEngine, [TransferID], ExitStatus) async throws -> ExitStatus
+    ) async throws -> ExitStatus {
+        guard let path = saving.path else { return try await session.send(plans, finish: finish) }
+        let cookies = try SavedCookies(to: path, beginningWith: nil, session)
+        return try await cookies.saving {
+            try await session.send(plans, sharing: cookies.shared, finish: finish)
         }
     }
 
@@ -74,7 +96,7 @@ struct SendCommand: AsyncParsableCommand {
         guard !wait else {
             var plans: [RequestPlan] = []
             while let plan = try next() { plans.append(plan) }
-            return try await session.send(plans) { _, _, status in status }
+            return try await send(plans, session) { _, _, status in status }
         }
         return try await session.withClient { client in
             var (queues, plans, added): (Set<String>, [RequestPlan], Int) = ([], [], 0)

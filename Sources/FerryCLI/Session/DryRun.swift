@@ -4,15 +4,18 @@ import FerryFrontend
 /// `ferry get --dry-run`: tells what servers say of files, and downloads nothing.
 struct DryRun {
     private let session: Session
+    private let cookies: SessionCookies
     private var console: Console { session.console }
 
-    init(_ session: Session) { self.session = session }
+    init(_ session: Session, _ cookies: SessionCookies) { (self.session, self.cookies) = (session, cookies) }
 
     /// Asks for each download of a plan.
     ///
     /// - Returns: the status of the first failure.
     func tell(_ plan: DownloadPlan) async throws -> ExitStatus {
-        try await session.withEngine(for: .asking) { engine in
+        try await session.withEngine(for: .asking) {
+            $0.cookies = cookies
+        } _: { engine in
             var downloads = try await session.completed(plan, by: engine).downloads()
             var status = ExitStatus.done
             while let download = try downloads.next() {

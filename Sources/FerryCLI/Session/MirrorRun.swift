@@ -6,13 +6,14 @@ struct MirrorRun: Sendable {
     private let session: Session
     private let plan: MirrorPlan
     private let terms: EngineTerms
+    private let cookies: SessionCookies
     private let report: MirrorReport
     private let signals: SignalWatch
 
     private var console: Console { session.console }
 
-    init(_ session: Session, _ plan: MirrorPlan, _ terms: EngineTerms) async {
-        (self.session, self.plan, self.terms) = (session, plan, terms)
+    init(_ session: Session, _ plan: MirrorPlan, _ terms: EngineTerms, _ cookies: SessionCookies) async {
+        (self.session, self.plan, self.terms, self.cookies) = (session, plan, terms, cookies)
         // For all of the command, so that a signal between two parts of it does not end it at once.
         signals = await SignalWatch { [console = session.console] in console.abandon() }
         report = MirrorReport(session.console, source: plan.source.redacted, isDryRun: plan.isDryRun)
@@ -99,9 +100,9 @@ struct MirrorRun: Sendable {
         console.draw(["Listing \(plan.source.redacted)"])
         let listing = await interruptibly { [self] in
             guard plan.isDryRun else {
-                return (try await session.withEngine { try await list(by: $0) }, MirrorTally())
+                return (try await withEngine { try await list(by: $0) }, MirrorTally())
             }
-            return try await session.withEngine(for: .looking) { engine in
+            return try await withEngine(for: .looking) { engine in
                 let outcome = try await list(by: engine)
                 return (outcome, try await conclude(outcome, isDownloaded: true, by: engine))
             }
@@ -123,11 +124,22 @@ struct MirrorRun: Sendable {
             return .interrupted(.unfinished)
         }
         let isDownloaded = downloads.status == .done && blocked == 0
-        var tally = try await session.withEngine {
+        var tally = try await withEngine {
             try await conclude(outcome, isDownloaded: isDownloaded, by: $0)
         }
         tally.blocked = blocked
         return end(tally, downloads, outcome)
+    }
+
+    private func withEngine<Result>(
+        for use: Session.Use = .working,
+        _ body: (TransferEngine) async throws -> Result
+    ) async throws -> Result {
+        try await session.withEngine(for: use) {
+            $0.cookies = cookies
+        } _: {
+            try await body($0)
+        }
     }
 
     private func list(by engine: TransferEngine) async throws -> MirrorDiscovery.Outcome {
@@ -179,6 +191,7 @@ struct MirrorRun: Sendable {
                 $0.scope = .followed
                 $0.whenStopped = .pause
                 terms.apply(to: &$0)
+                $0.cookies = cookies
             } _: { engine in
                 try await some(of: files, result, in: engine)
             }

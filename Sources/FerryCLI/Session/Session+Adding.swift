@@ -110,9 +110,12 @@ extension Session {
 
     /// Sends requests here.
     ///
-    /// - Parameter finish: called at the end with the transfers and the status; returns the status of the command.
+    /// - Parameters:
+    ///   - cookies: the cookies that they share; `nil` if each has its own.
+    ///   - finish: called at the end with the transfers and the status; returns the status of the command.
     func send(
         _ plans: [RequestPlan],
+        sharing cookies: SessionCookies? = nil,
         finish: @escaping @Sendable (TransferEngine, [TransferID], ExitStatus) async throws -> ExitStatus
     ) async throws -> ExitStatus {
         let terms = try EngineTerms(settings)
@@ -120,6 +123,7 @@ extension Session {
             $0.scope = .followed
             $0.whenStopped = .pause
             terms.apply(to: &$0)
+            $0.cookies = cookies
         } _: { engine in
             let wanted = try await Self.locating(plans) { try await transfers(plans, engine) }
             // From here on the requests are reserved for this command until it releases them.

@@ -2,13 +2,14 @@ import Ferry
 
 /// The cookies of the file that `--load-cookies` names.
 package struct LoadedCookies: Sendable {
-    private let cookies: CookieJar?
+    /// The cookies; `nil` if no file is used.
+    let jar: CookieJar?
 
     /// Maximum length of the file, in bytes.
     private static let longest = 4 << 20
 
     /// Whether a file is used.
-    var isPresent: Bool { cookies != nil }
+    var isPresent: Bool { jar != nil }
 
     /// Reads the file.
     ///
@@ -16,7 +17,7 @@ package struct LoadedCookies: Sendable {
     /// - Throws: ``CommandFailure`` with status 15 when the file cannot be used.
     init(path: String?, environment: ProcessEnvironment) throws(CommandFailure) {
         guard let path else {
-            cookies = nil
+            jar = nil
             return
         }
         let file = environment.absolutePath(path)
@@ -30,7 +31,7 @@ package struct LoadedCookies: Sendable {
             throw Self.unusable("\(file) has more than \(Self.longest >> 20) MiB of cookies.")
         }
         do {
-            cookies = try CookieJar(parsing: contents.text)
+            jar = try CookieJar(parsing: contents.text)
         } catch {
             throw Self.unusable("\(file), \(error.description)")
         }
@@ -42,7 +43,7 @@ package struct LoadedCookies: Sendable {
 
     /// The field for a URL; `nil` if it gets no cookie, or the user gave the field.
     func field(for url: HTTPURL, headers: [HeaderField]) -> HeaderField? {
-        guard let cookies, !headers.contains(where: { $0.name.lowercased() == "cookie" }) else { return nil }
-        return cookies.field(for: url, at: SystemTime.now).map { HeaderField(name: "Cookie", value: $0) }
+        guard let jar, !headers.contains(where: \.isCookie) else { return nil }
+        return jar.field(for: url, at: SystemTime.now).map { HeaderField(name: "Cookie", value: $0) }
     }
 }

@@ -30,6 +30,8 @@ package struct DownloadTerms: Sendable {
 
     /// Whether each download must have a digest.
     let requiresChecksum: Bool
+    /// The cookies of the file that the user named; `nil` if none was.
+    package var cookieJar: CookieJar? { cookies.jar }
     /// The queue of the downloads.
     package let queue: String
 
@@ -103,7 +105,10 @@ package struct DownloadTerms: Sendable {
         options.connection.proxy = routes.proxy(for: url)
         options.proxies = routes.proxies
         options.credentials = options.credentials ?? passwords.credentials(for: url, headers: options.headers)
-        if let field = cookies.field(for: url, headers: options.headers) { options.headers.append(field) }
+        if let field = cookies.field(for: url, headers: options.headers) {
+            options.headers.append(field)
+            options.exchange.hasLoadedCookies = true
+        }
         return options
     }
 

@@ -1,4 +1,4 @@
-import Ferry
+package import Ferry
 import Glibc
 
 /// What is to be mirrored and how, as texts that are not checked yet. ``MirrorPlan`` reads and checks them.
@@ -47,6 +47,8 @@ package struct MirrorPlan: Sendable {
     package let interval: Duration?
     /// Warnings for the user.
     package var warnings: [String] { terms.warnings }
+    /// The cookies of the file that the user named; `nil` if none was.
+    package var cookieJar: CookieJar? { terms.cookieJar }
 
     private let terms: DownloadTerms
     /// Maximum number of retries of a request for a listing.

@@ -30,7 +30,7 @@ extension DownloadArguments {
         input.maxFilesize = maxFilesize
         input.retryOn = retryOn
         input.ignoreQuery = ignoreQuery
-        input.cookies = loadCookies
+        input.cookies = cookies.path
         input.connections = connections
         input.range = range
         (input.sealTo, input.sealToFiles) = (sealTo, sealToFile)

@@ -192,15 +192,7 @@ struct DownloadArguments: ParsableArguments {
     )
     var ignoreQuery: [String] = []
 
-    @Option(
-        help: ArgumentHelp(
-            "Send the cookies in this file (Netscape format) to their hosts.",
-            discussion: "A redirect to another host gets none.",
-            valueName: "file"
-        ),
-        completion: .file()
-    )
-    var loadCookies: String?
+    @OptionGroup var cookies: LoadCookiesArgument
 
     @OptionGroup var placement: PlacementArguments
 

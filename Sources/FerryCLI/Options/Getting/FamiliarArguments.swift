@@ -5,6 +5,7 @@ struct FamiliarArguments: ParsableArguments {
     /// The flags among them.
     enum Accepted: EnumerableFlag {
         case resumes, followsRedirects, fails, printsErrors, takesRemoteName, takesHeaderName, decodes
+        case savesSessionCookies
 
         static func name(for value: Accepted) -> NameSpecification {
             switch value {
@@ -15,6 +16,7 @@ struct FamiliarArguments: ParsableArguments {
             case .takesRemoteName: [.customShort("O"), .customLong("remote-name")]
             case .takesHeaderName: [.customShort("J"), .customLong("remote-header-name")]
             case .decodes: [.customLong("compressed")]
+            case .savesSessionCookies: [.customLong("keep-session-cookies")]
             }
         }
 

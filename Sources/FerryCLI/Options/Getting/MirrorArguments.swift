@@ -79,6 +79,8 @@ struct MirrorArguments: ParsableArguments {
     )
     var connections: Int?
 
+    @OptionGroup var cookies: LoadCookiesArgument
+
     @OptionGroup(title: "Request options")
     var request: RequestArguments
 
@@ -98,6 +100,7 @@ extension MirrorArguments {
         connection.complete(from: settings)
         input.download.connection = connection.input
         input.download.request = request.input
+        input.download.cookies = cookies.path
         input.download.connections = connections ?? settings.number(.connections)
         return input
     }

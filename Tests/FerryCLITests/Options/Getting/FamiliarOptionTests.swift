@@ -25,7 +25,7 @@ struct FamiliarOptionTests {
         "what ferry does anyway is accepted",
         arguments: [
             "-c", "-C -", "-C-", "--continue-at -", "-L", "-f", "-O", "-OJ", "-S", "-fsSLO", "-s", "--silent",
-            "--location --fail",
+            "--location --fail", "--keep-session-cookies",
         ]
     )
     func accepts(_ text: String) throws {
