@@ -87,8 +87,8 @@ public struct EngineConfiguration: Sendable {
     public var objectStoreAccess: (@Sendable (ObjectStoreAccess.Question) async throws -> ObjectStoreAccess)?
     /// The cookies that all requests of this engine share. Keep the value to save them, or to give them to another engine.
     ///
-    /// With `nil`, a cookie lives as long as the redirects of the request whose answer has set it. Neither is stored with a
-    /// transfer, shown or logged. A request with a header field `Cookie` gets only that, until a redirect leaves its origin.
+    /// With `nil`, a cookie lives as long as the redirects of the request whose answer has set it. Neither is stored, shown or
+    /// logged; only a stored response has all of its header fields (``StoredResponse``). A request with a header field `Cookie` gets only that, until a redirect leaves its origin.
     public var cookies: SessionCookies?
     /// Maximum bytes of small results kept in memory, so that they are not sent again while they are valid; see
     /// ``TransferEngine/data(from:limit:options:queue:priority:retries:waitsForNetwork:)``.
