@@ -10,6 +10,10 @@ public struct EngineConfiguration: Sendable {
     /// the store, does not count, unless there is a single slot. Small results in memory have the same number of
     /// separate slots.
     public var slots = 10
+    /// Minimum time from the end of an attempt to the start of the next one, over all transfers, retries
+    /// included. Zero sets no pause. With any other value, one transfer runs at a time, whatever ``slots``
+    /// says; small results in memory are not affected.
+    public var pauseBetweenAttempts: Duration = .zero
     /// Maximum number of connections open to one server at once, over all transfers. The first connection of each
     /// transfer counts, but is always opened; ``slots`` limits the number of first connections.
     ///

@@ -8,6 +8,8 @@ final class AttemptBoard: Sendable {
         var running: [TransferID: any AttemptRunner] = [:]
         /// Running transfers that wait only for the disk and the store.
         var finishing: Set<TransferID> = []
+        /// When the latest attempt ended; `nil` before the first end.
+        var latestEnd: Instant?
         /// Tells the present run of the engine of attempts that start.
         var starting: AsyncStream<Void>.Continuation?
     }
@@ -73,12 +75,25 @@ final class AttemptBoard: Sendable {
         state.withLock { $0.running[runner.transfer.id] === runner }
     }
 
+    /// When the pause after the latest attempt is over; `nil` if an attempt may start now.
+    ///
+    /// No pause lasts longer because the clock was set back.
+    func endOfPause(_ pause: Duration, at now: Instant) -> Instant? {
+        state.withLock { state in
+            guard let latest = state.latestEnd.map({ min($0, now) }) else { return nil }
+            state.latestEnd = latest
+            let end = latest.advanced(by: pause)
+            return end > now ? end : nil
+        }
+    }
+
     /// Notes that an attempt is over.
     ///
     /// - Returns: whether it was the present one. After it was settled, its transfer may have been claimed again.
-    func end(_ runner: any AttemptRunner) -> Bool {
+    func end(_ runner: any AttemptRunner, at now: Instant) -> Bool {
         let id = runner.transfer.id
         return state.withLock { state in
+            state.latestEnd = now
             guard state.running[id] === runner else { return false }
             state.running[id] = nil
             state.finishing.remove(id)

@@ -5,12 +5,16 @@ import Logging
 extension Scheduler {
     /// Claims transfers for all free slots.
     ///
-    /// - Returns: the moment at which no more could be claimed; `nil` when no slot is free.
+    /// With a pause between attempts, one runs at a time, and the loop is woken when the pause is over.
+    ///
+    /// - Returns: the moment at which no more could be claimed; `nil` when no slot is free, or before the
+    ///   end of a pause.
     func fillSlots(
         _ owner: OwnerID,
         in group: inout DiscardingTaskGroup
     ) async throws(StoreError) -> Instant? {
-        let most = seams.descriptors.mostTransfers
+        let pause = configuration.pauseBetweenAttempts
+        let most = pause > .zero ? 1 : seams.descriptors.mostTransfers
         while true {
             let (running, free) = attempts.room(most: most)
             let now = seams.clock.now
@@ -22,10 +26,23 @@ extension Scheduler {
                 guard wanted.count > running else { return now }
                 only = wanted
             }
+            if let end = attempts.endOfPause(pause, at: now) {
+                guard try await mayClaimLater(owner) else { return now }
+                note(.claims, for: end)
+                return nil
+            }
             let claimed = try await claim(upTo: free, only: only, for: owner, at: now)
             for transfer in claimed { start(transfer, in: &group) }
             if claimed.count < free { return now }
         }
+    }
+
+    /// Whether a transfer may be left to claim after a pause. An engine that runs all transfers until none
+    /// is left would otherwise wait once more after the last one.
+    private func mayClaimLater(_ owner: OwnerID) async throws(StoreError) -> Bool {
+        guard configuration.scope == .everything(untilDrained: true) else { return true }
+        if try await seams.store.counts()[.queued] ?? 0 > 0 { return true }
+        return try await seams.store.nextWakeTime(for: owner) != nil
     }
 
     private func start(_ transfer: Transfer, in group: inout DiscardingTaskGroup) {
@@ -101,7 +118,7 @@ extension Scheduler {
         }
         hub.detach(runner.meter, from: id)
         if let failure { fail(failure) }
-        if attempts.end(runner) {
+        if attempts.end(runner, at: seams.clock.now) {
             windows.forget(id)
             suspects.ended(id)
         }
