@@ -34,6 +34,16 @@ package enum Seconds {
         return sum
     }
 
+    /// Reads a number of seconds, or whole numbers with their units: `30`, `2.5`, `90s` or `1m30s`. It is
+    /// above zero.
+    package static func parse(_ text: String, orWithUnit option: String) throws(CommandFailure) -> Duration {
+        guard text.contains(where: \.isLetter) else { return try parse(text, option: option) }
+        guard let sum = sum(of: text), sum > .zero, sum <= .seconds(longest) else {
+            throw .usage("\(option) must be a number of seconds, such as 30 or 2.5, or a time such as 1m30s.")
+        }
+        return sum
+    }
+
     /// The units in their order, in seconds.
     private static let units: [(name: Character, seconds: Int64)] = [
         ("d", 86_400), ("h", 3600), ("m", 60), ("s", 1),

@@ -9,6 +9,8 @@ struct EngineTerms: Hashable, Sendable {
     let connectionsPerHost: Int?
     /// The rate limit of all transfers together.
     let rateLimit: RateSchedule
+    /// The pause between attempts.
+    let pause: Duration
     /// The settings from which these terms were made.
     let settings: Settings
 
@@ -16,7 +18,7 @@ struct EngineTerms: Hashable, Sendable {
     /// for each of them.
     static let usualSlots = 5
 
-    /// - Throws: ``CommandFailure`` with status 64 for an invalid rate.
+    /// - Throws: ``CommandFailure`` with status 64 for an invalid rate or pause.
     init(_ jobs: JobsArgument, _ rate: RateArgument, _ settings: Settings) throws(CommandFailure) {
         var settings = settings
         settings.override(.jobs, jobs.jobs.map { "\($0)" }, by: "--jobs")
@@ -26,12 +28,15 @@ struct EngineTerms: Hashable, Sendable {
             by: "--connections-per-host"
         )
         settings.override(.limitRate, rate.text, by: "--limit-rate")
-        try self.init(settings)
+        var pause = Duration.zero
+        if let wait = jobs.wait { pause = try Seconds.parse(wait, orWithUnit: "--wait") }
+        try self.init(settings, pause: pause)
     }
 
     /// The terms of a command without options for them.
-    init(_ settings: Settings) throws(CommandFailure) {
+    init(_ settings: Settings, pause: Duration = .zero) throws(CommandFailure) {
         self.settings = settings
+        self.pause = pause
         slots = settings.number(.jobs) ?? Self.usualSlots
         connectionsPerHost = settings.number(.connectionsPerHost)
         rateLimit = try RateArgument.schedule(settings[.limitRate])
@@ -48,6 +53,7 @@ struct EngineTerms: Hashable, Sendable {
         configuration.slots = slots
         configuration.connectionsPerHost = connectionsPerHost
         configuration.rateLimit = rateLimit
+        configuration.pauseBetweenAttempts = pause
     }
 
     /// Applies these terms to a running engine.

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The limits on what runs at once.
+/// The limits on what runs at once, and the pause between attempts.
 struct JobsArgument: ParsableArguments {
     @Option(
         name: .shortAndLong,
@@ -17,6 +17,15 @@ struct JobsArgument: ParsableArguments {
         )
     )
     var connectionsPerHost: Int?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Wait N seconds after an attempt before the next one starts; one transfer runs at a time.",
+            valueName: "seconds"
+        )
+    )
+    var wait: String?
 
     func validate() throws {
         for (count, option) in [(jobs, "--jobs"), (connectionsPerHost, "--connections-per-host")] {
