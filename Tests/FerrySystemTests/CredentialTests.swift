@@ -41,6 +41,41 @@ struct CredentialTests {
         }
     }
 
+    @Test(
+        "a password that was left out is asked for on the terminal, and not shown",
+        .enabled(if: Tool.script.isInstalled, "script is not installed")
+    )
+    func asked() async throws {
+        try await served { sandbox, server in
+            let command = "'\(Repository.ferry)' get --user anna \(server.url("file.bin"))"
+            func typed(_ line: String) async throws -> Outcome {
+                try await sandbox.shell("printf '\(line)' | script -qec \"\(command)\" /dev/null")
+            }
+            try await typed("wrong\\n").expect(24)
+            let right = try await typed("s3cret\\n")
+            right.expect(0)
+            #expect(
+                right.output.contains("Password of anna: ") && !right.output.contains("anna: s3cret"),
+                "\(right)"
+            )
+            try sandbox.expectOnly("file.bin", Self.content)
+        }
+    }
+
+    @Test("without a terminal, a user without a password is refused, and nothing is asked of the server")
+    func notAsked() async throws {
+        try await served { sandbox, server in
+            for command in ["get", "add", "send GET"] {
+                let line = "\(command) --user anna \(server.url("file.bin"))"
+                let refused = try await sandbox.shell("setsid '\(Repository.ferry)' \(line) < /dev/null")
+                refused.expect(64)
+                #expect(refused.errors.contains("--user NAME:PASSWORD"), "\(refused)")
+                #expect(refused.errors.contains("terminal"), "\(refused)")
+            }
+            #expect(server.requests.isEmpty)
+        }
+    }
+
     @Test("a URL gives its user and password")
     func userinfo() async throws {
         try await served { sandbox, server in

@@ -70,6 +70,7 @@ enum ForeignOption {
         "--http-user": "--user NAME:PASSWORD gives credentials",
         "--http-password": "--user NAME:PASSWORD gives credentials",
         "--password": "--user NAME:PASSWORD gives credentials",
+        "--ask-password": "--user NAME asks for the password",
         "--location-trusted": "credentials stay with their host, and no option changes that",
         "-n": connections, "--num-connections": connections, "-V": "--version prints the version",
         "-nv": silent, "--remote-name-all": ownName, "--http1.1": "leave it out, ferry speaks HTTP/1.1",

@@ -25,6 +25,10 @@ enum Main {
             )
             CommandWords.hideSecrets()
             var command = try FerryCommand.parseAsRoot(Invocation.arranged(words))
+            if var asking = command as? any AskingCommand {
+                try asking.completeUser()
+                command = asking
+            }
             try ProcessLimits.prepare(toLook: command is any LookingCommand)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()

@@ -6,20 +6,45 @@ enum SecretPrompt {
     /// The longest answer in bytes.
     private static let longest = 4096
 
-    /// Asks for one line.
+    /// Asks for a passphrase.
     ///
     /// - Parameter question: what is asked, without a colon.
     /// - Throws: ``CommandFailure`` with status 24 without a terminal, and when no answer was given.
     static func ask(_ question: String) throws(CommandFailure) -> String {
+        let notGiven = CommandFailure(
+            .notAuthorised,
+            code: "noPassphrase",
+            "No passphrase was given. Nothing was done."
+        )
+        if let passphrase = try answer(to: question, otherwise: notGiven) { return passphrase }
+        throw CommandFailure(
+            .notAuthorised,
+            code: "noTerminal",
+            "A passphrase is asked for on a terminal, and this process has none. Nothing was done.",
+            hint: "For programs, use keys: --to when sealing, -i when opening."
+        )
+    }
+
+    /// Asks for the password of a user; an empty answer is an empty password.
+    ///
+    /// - Returns: the password; `nil` without a terminal.
+    /// - Throws: ``CommandFailure`` with status 24 when no answer was given.
+    static func password(of user: String) throws(CommandFailure) -> String? {
+        let notGiven = CommandFailure(
+            .notAuthorised,
+            code: "noPassword",
+            "No password was given. Nothing was done."
+        )
+        return try answer(to: "Password of \(TerminalText.safe(user))", otherwise: notGiven)
+    }
+
+    /// Asks for one line; returns `nil` without a terminal, and throws `notGiven` when no answer was given.
+    private static func answer(
+        to question: String,
+        otherwise notGiven: CommandFailure
+    ) throws(CommandFailure) -> String? {
         let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
-        guard terminal >= 0 else {
-            throw CommandFailure(
-                .notAuthorised,
-                code: "noTerminal",
-                "A passphrase is asked for on a terminal, and this process has none. Nothing was done.",
-                hint: "For programs, use keys: --to when sealing, -i when opening."
-            )
-        }
+        guard terminal >= 0 else { return nil }
         defer { close(terminal) }
         var settings = termios()
         guard tcgetattr(terminal, &settings) == 0 else { throw notGiven }
@@ -29,15 +54,11 @@ enum SecretPrompt {
         tcsetattr(terminal, TCSANOW, &quiet)
         let screen = Terminal(descriptor: terminal)
         _ = screen.write(question + ": ")
-        let answer = line(from: terminal)
+        let typed = line(from: terminal)
         tcsetattr(terminal, TCSANOW, &settings)
         _ = screen.write("\n")
-        guard let answer, let text = String(validating: answer, as: UTF8.self) else { throw notGiven }
+        guard let typed, let text = String(validating: typed, as: UTF8.self) else { throw notGiven }
         return text
-    }
-
-    private static var notGiven: CommandFailure {
-        CommandFailure(.notAuthorised, code: "noPassphrase", "No passphrase was given. Nothing was done.")
     }
 
     /// What was typed before Enter; `nil` after Ctrl-C or Ctrl-D, or when the terminal is gone.

@@ -30,7 +30,10 @@ extension ExchangeTerms {
     package static func credentials(of user: String) throws(CommandFailure) -> Credentials {
         guard user.utf8.contains(UInt8(ascii: ":")) else {
             throw .usage(
-                "--user lacks the password. Write USER:PASSWORD, or \"USER:\" for an empty password. "
+                user.isEmpty
+                    ? "--user needs a name."
+                    : "--user lacks the password, and there is no terminal to ask for it on.",
+                hint: "Write --user NAME:PASSWORD, or NAME: for an empty password. "
                     + "A password in ~/.netrc is used without --user."
             )
         }

@@ -23,7 +23,10 @@ struct RequestArguments: ParsableArguments {
 
     @Option(
         name: [.customShort("u"), .long],
-        help: ArgumentHelp("Send this user and password to the server.", valueName: "user:password")
+        help: ArgumentHelp(
+            "Send this user and password to the server; ask for the password if it is left out.",
+            valueName: "user:password"
+        )
     )
     var user: String?
 
