@@ -67,6 +67,25 @@ struct DependencyTests {
         }
     }
 
+    @Test("a transfer can wait for no other one after all")
+    func isDetached() async throws {
+        try await serve { sandbox, server in
+            try await sandbox.ferry("add", server.url("missing")).expect(0)
+            try await sandbox.ferry("add", "--after", "1", server.url("free")).expect(0)
+            try await sandbox.ferry("add", "--after", "1", server.url("last")).expect(0)
+            try await sandbox.ferry("edit", "2", "--after", "none").expect(0)
+            #expect(try await !sandbox.ferry("show", "2").output.contains("after 1"))
+            try await sandbox.ferry("run").expect(3)
+            #expect(Set(server.requests.map(\.path)) == ["/missing", "/free"])
+            // The other one has failed with the first, and is tried again alone.
+            let edited = try await sandbox.ferry("edit", "3", "--after", "none")
+            edited.expect(0)
+            #expect(edited.errors.contains("`ferry retry 3` tries again"), "\(edited)")
+            try await sandbox.ferry("retry", "3").expect(0)
+            #expect(server.requests.last?.path == "/last")
+        }
+    }
+
     @Test(
         "if a transfer fails or is cancelled, those that wait for it fail, and the message names it and the next command"
     )

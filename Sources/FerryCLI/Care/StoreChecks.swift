@@ -121,8 +121,7 @@ enum StoreChecks {
                 return .problem(
                     "transfer \(transfer.id)",
                     "waits for transfer \(other), which does not exist",
-                    hint:
-                        "`ferry cancel \(transfer.id)`, then `ferry get` with its URL adds it again without --after."
+                    hint: "`ferry edit \(transfer.id) --after none` makes it wait for no other transfer."
                 )
             } catch .damagedTransfer, .newerTransfer {
                 // The row that cannot be read is reported elsewhere.

@@ -33,12 +33,12 @@ struct EditCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Start after this transfer has completed. Replaces the transfers named before; may be repeated.",
+            "Start after this transfer has completed, or after none. Replaces the transfers named before; may be repeated.",
             valueName: "id"
         ),
         completion: .transfers
     )
-    var after: [TransferID] = []
+    var after: [Predecessor] = []
 
     @Option(
         parsing: .unconditional,
@@ -52,7 +52,12 @@ struct EditCommand: AsyncParsableCommand {
     )
     var header: [String] = []
 
-    @Option(help: ArgumentHelp("Send this user and password to the server.", valueName: "user:password"))
+    @Option(
+        help: ArgumentHelp(
+            "Send this user and password to the server; ask for the password if it is left out.",
+            valueName: "user:password"
+        )
+    )
     var user: String?
 
     @Option(help: ArgumentHelp("Send this bearer token to the server.", valueName: "token"))
@@ -67,6 +72,9 @@ struct EditCommand: AsyncParsableCommand {
     func validate() throws {
         if user != nil, bearer != nil {
             throw ValidationError("--user and --bearer cannot be used together.")
+        }
+        if after.contains(.noOther), after.count > 1 {
+            throw ValidationError("--after none and another --after cannot be used together.")
         }
         let changesNoRequest = url == nil && header.isEmpty && user == nil && bearer == nil
         if changesNoRequest, queue == nil, priority == nil, retries == nil, rate.text == nil,
@@ -93,7 +101,7 @@ struct EditCommand: AsyncParsableCommand {
         }
         edit.queue = queue?.text
         edit.priority = priority
-        if !after.isEmpty { edit.after = after }
+        if !after.isEmpty { edit.after = after.compactMap(\.id) }
         if let retries { edit.retries = try WorkTerms.count(retries, "--retries") }
         edit.rateLimit = try rate.limit()
         edit.window = try window.window()
