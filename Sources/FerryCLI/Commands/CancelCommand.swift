@@ -13,7 +13,7 @@ struct CancelCommand: AsyncParsableCommand {
 
     @Flag(
         help:
-            "Keep the part file, and what a server holds. No command resumes it; use `ferry pause` to resume later."
+            "Keep the part file, and what a server holds. `ferry get` with the same URL and destination resumes the file."
     )
     var keepPart = false
 
@@ -35,7 +35,7 @@ struct CancelCommand: AsyncParsableCommand {
                     let left = transfer.wording.remnant.flatMap { remnant in
                         remnant.hint.map { "cancelled; \(remnant.clause). \($0)" }
                     }
-                    let done = part.map(Self.keptText) ?? left ?? "cancelled."
+                    let done = part.map { Self.keptText($0, transfer) } ?? left ?? "cancelled."
                     let text = Session.pending(transfer, owners, done: done, asked: "is being cancelled")
                     session.steered(transfer, text, owners: owners)
                 }
@@ -44,9 +44,12 @@ struct CancelCommand: AsyncParsableCommand {
     }
 
     /// The text about a part file that was kept.
-    private static func keptText(_ path: String) -> String {
-        "cancelled; \(path) stays, but no command resumes it. "
-            + "Move or remove it before `ferry get` with its URL, which starts over. "
-            + "Use `ferry pause` to resume a transfer later."
+    private static func keptText(_ path: String, _ transfer: Transfer) -> String {
+        let isResumed = transfer.download?.progress.kept != nil
+        return isResumed
+            ? "cancelled; \(path) stays. Resume with `ferry get URL` to the same destination."
+            : "cancelled; \(path) stays, but no command resumes it. "
+                + "Move or remove it before `ferry get` with its URL, which starts over. "
+                + "Use `ferry pause` to resume a transfer later."
     }
 }

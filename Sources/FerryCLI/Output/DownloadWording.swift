@@ -57,8 +57,10 @@ struct DownloadWording: WorkWording {
         guard transfer.recordedProgress.received > 0 else { return nil }
         return (
             "its part file was kept",
-            "Its part file is kept, but no command resumes it. Move or remove it before `ferry get` with its URL, "
-                + "which starts over."
+            work.progress.kept == nil
+                ? "Its part file is kept, but no command resumes it. Move or remove it before `ferry get` with its URL, "
+                    + "which starts over."
+                : "Its part file is kept. `ferry get` with its URL, to the same destination, resumes it."
         )
     }
 

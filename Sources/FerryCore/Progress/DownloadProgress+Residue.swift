@@ -10,9 +10,13 @@ package enum ResidueFate: Hashable, Sendable {
 
 extension DownloadProgress {
     /// Reduces the claims to those of a cancelled transfer: the part file until it is removed, and no bytes of it.
-    /// For a file that is kept, the received length stays known.
+    /// For a file that is kept, it stays known which file that is and what it has. That of another tool does
+    /// not count, and a sealed one could only be resumed with its key, which is not kept.
     mutating func settleResidue(as fate: ResidueFate) {
+        if fate == .kept, let part, part.adoption == nil, part.seal == nil { kept = part }
         if fate != .owed { part = nil }
-        if fate != .kept { forgetBytes() }
+        guard fate != .kept else { return }
+        kept = nil
+        forgetBytes()
     }
 }

@@ -34,6 +34,9 @@ package struct DownloadProgress: Hashable, Sendable {
     package var mirroring: Mirroring = Mirroring()
     /// Where the part begins that is downloaded instead of the whole, in the version of the received bytes.
     package var partStart: Int64?
+    /// The part file that the transfer left to the user when it was cancelled. It is not removed with the
+    /// transfer; a later download of the same resource may take it over (``KeptPart``).
+    package var kept: PartFileClaim?
     /// The file that an earlier transfer saved, as long as the server is asked whether it has another version, or the
     /// other version is not published yet.
     package var saved: SavedVersion?

@@ -47,10 +47,23 @@ extension TransferRows {
         for source in sources where source.state == .completed {
             transfer.work.take(source.values(for: [transfer]))
         }
+        if let giver = new.keptBy { try takePart(of: giver, for: &transfer) }
         transfer.heedWindow(at: now, in: localTime)
         try insert(transfer)
         try cache.expect(transfer)
         return .added(transfer)
+    }
+
+    /// Gives a new download the part file that a cancelled one has left, if that still has it. From then on
+    /// only the new one knows of the file.
+    private func takePart(of giver: TransferID, for transfer: inout Transfer) throws {
+        guard var row = try undamagedRow(giver), let download = transfer.download,
+            let progress = KeptPart(of: row.transfer)?.progress(of: download)
+        else { return }
+        transfer.work.progress = .download(progress)
+        row.transfer.settleResidue(as: .removed)
+        // Its state was already final, so the transfers that come after it are not affected.
+        try put(row, request: false)
     }
 
     /// The number of the transfer with a UUID.

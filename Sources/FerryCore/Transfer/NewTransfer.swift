@@ -28,6 +28,9 @@ public struct NewTransfer: Hashable, Sendable {
     /// of its transfers anew each time.
     package var replacesOrder = false
 
+    /// The cancelled transfer whose part file it takes over, if that still has it (``KeptPart``).
+    package var keptBy: TransferID?
+
     /// The queue of transfers that name none.
     public static let defaultQueue = TransferQueue.usualName
 

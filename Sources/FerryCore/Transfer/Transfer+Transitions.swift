@@ -45,14 +45,16 @@ extension Transfer {
         if let ledger = settlement.ledger { self.ledger = ledger }
         // The process survived the attempt.
         ledger.deaths = 0
-        enter(stateAfter(settlement), at: now)
+        let next = stateAfter(settlement)
+        // Its residue stays and belongs to the user. This comes first: the end drops what only a kept part
+        // file needs.
+        if next == .cancelled, wish == .cancel(keepingPart: true) {
+            work.change { $0.settleResidue(as: .kept) }
+        }
+        enter(next, at: now)
         if settlement.state == .cancelled, state == .queued { attempts = 0 }
         if settlement.isLeft { leave(at: now) }
         if let wish = self.wish, !state.isFinal { obeyAtOnce(wish, at: now) }
-        // Its residue stays and belongs to the user.
-        if state == .cancelled, wish == .cancel(keepingPart: true) {
-            work.change { $0.settleResidue(as: .kept) }
-        }
         wish = nil
         if state == .cancelled, let displacement { latestFailure = displacement }
         switch state {

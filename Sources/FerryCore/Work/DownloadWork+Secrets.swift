@@ -29,8 +29,20 @@ extension DownloadOptions {
 extension DownloadProgress {
     /// Drops the secrets of the URLs that gave the bytes of `specification`.
     fileprivate mutating func dropSecrets(of specification: DownloadSpecification) {
-        if source != nil { source = nil }
+        if source != nil, kept == nil || !hasPublicSource { source = nil }
         if mirroring != Mirroring() { mirroring = mirroring.withoutSecrets(of: specification) }
+    }
+
+    /// Whether nothing in the URL that gave the bytes would be masked. A download that takes over a kept
+    /// part file compares it.
+    private var hasPublicSource: Bool {
+        guard let source else { return true }
+        do throws(HTTPURL.ParseError) {
+            let url = try HTTPURL(parsing: source)
+            return url.withoutSecrets == url
+        } catch {
+            return false
+        }
     }
 }
 

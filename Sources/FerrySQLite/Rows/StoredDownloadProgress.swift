@@ -5,6 +5,7 @@ struct StoredDownloadProgress: Hashable, Codable {
     private var phase: DownloadProgress.Phase?
     private var name: FileName?
     private var part: PartFileClaim?
+    private var kept: PartFileClaim?
     private var validator: Validator?
     private var mediaType: MediaType?
     private var volunteered: Checksum?
@@ -25,6 +26,7 @@ struct StoredDownloadProgress: Hashable, Codable {
         phase = progress.phase == .receiving ? nil : progress.phase
         name = progress.name
         part = progress.part
+        kept = progress.kept
         validator = progress.validator == Validator() ? nil : progress.validator
         mediaType = progress.mediaType
         volunteered = progress.volunteered
@@ -43,7 +45,7 @@ struct StoredDownloadProgress: Hashable, Codable {
 
     /// Whether there is nothing to store.
     var isEmpty: Bool {
-        phase == nil && name == nil && part == nil && validator == nil && mediaType == nil
+        phase == nil && name == nil && part == nil && kept == nil && validator == nil && mediaType == nil
             && volunteered == nil
             && contentCoding == nil && isDecoded == nil
             && assurance == nil && server == nil && source == nil && trail == nil && mirroring == nil
@@ -57,6 +59,7 @@ struct StoredDownloadProgress: Hashable, Codable {
         if let phase { progress.phase = phase }
         progress.name = name
         progress.part = part
+        progress.kept = kept
         if let validator { progress.validator = validator }
         progress.mediaType = mediaType
         progress.volunteered = volunteered

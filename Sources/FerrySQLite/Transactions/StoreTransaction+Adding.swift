@@ -86,7 +86,7 @@ extension StoreTransaction {
             )
             try pending.add(insertion)
             let hasValues = !new.work.valueSources.isEmpty && transfer.work.progress != new.work.progress
-            let hasProgress = hasValues || !new.work.isUntouched
+            let hasProgress = hasValues || !new.work.isUntouched || new.keptBy != nil
             if transfer.payload != nil || !transfer.dependencies.isEmpty || hasProgress {
                 try pending.insert()
             }

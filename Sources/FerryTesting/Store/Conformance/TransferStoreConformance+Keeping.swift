@@ -159,6 +159,7 @@ extension TransferStoreConformance {
             identity: FileIdentity(device: .max, inode: .max),
             boot: BootID(rawValue: "b-1")
         )
+        full.kept = full.part
         full.part?.adoption = PendingAdoption(
             control: .init(
                 name: try FileName(userGiven: "🚢.bin.aria2"),

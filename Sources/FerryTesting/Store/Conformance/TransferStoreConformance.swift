@@ -48,7 +48,8 @@ package struct TransferStoreConformance: Sendable {
 
     /// Every behaviour.
     package static let allCases: [Behaviour] =
-        adding + twins + claiming + running + steering + owning + looking + finding + keeping + remembering
+        adding + KeptPartBehaviours.all + twins + claiming + running + steering + owning + looking + finding
+        + keeping + remembering
         + queueing + strictness + ordering + overflowing + displacing + depending + pruning + windows
         + DeadlineBehaviours.all + wishing + suspecting + backgrounding + secrecy + requesting + uploading
         + resolving
