@@ -64,6 +64,22 @@ struct TalkingTests {
             )
             #expect(!json.output.contains("geheim"), "\(json)")
 
+            let free = try await sandbox.ferry("get", "-I", "--json", server.url("file.bin"))
+            #expect(free.output.contains(#""exists":false,"action":"create""#), "\(free)")
+            try Data("mine".utf8).write(to: URL(fileURLWithPath: sandbox.path(of: "file.bin")))
+            for (option, action) in [
+                ([], "refuse"), (["--overwrite"], "replace"), (["--no-clobber"], "skip"),
+                (["--auto-rename"], "number"),
+            ] as [([String], String)] {
+                let taken = try await sandbox.launch(
+                    ["get", "-I", "--json", server.url("file.bin")] + option
+                ).outcome()
+                #expect(taken.output.contains(#""exists":true,"action":"\#(action)""#), "\(taken)")
+            }
+            let refused = try await sandbox.ferry("get", "-I", server.url("file.bin"))
+            #expect(refused.output.contains("Exists") && refused.output.contains("--overwrite"), "\(refused)")
+            #expect(try sandbox.fileNames() == ["file.bin"])
+
             let absent = try await sandbox.ferry("get", "-I", server.url("gone"))
             absent.expect(3)
             #expect(try await sandbox.transfers().isEmpty)

@@ -5,16 +5,26 @@ import FerryFrontend
 struct DownloadPreview: Sendable {
     private let download: DownloadSpecification
     private let answer: FileInquiry.Answer
-
-    init(_ download: DownloadSpecification, _ answer: FileInquiry.Answer) {
-        (self.download, self.answer) = (download, answer)
-    }
-
     /// The path of the file; `nil` for a stream.
-    private var path: String? {
-        guard case .file(let directory, let name) = download.destination else { return nil }
+    private let path: String?
+    /// What has that path already; `nil` for a stream.
+    private let destination: DestinationPreview?
+
+    /// - Parameter kind: tells what exists under a path.
+    init(
+        _ download: DownloadSpecification,
+        _ answer: FileInquiry.Answer,
+        kind: (String) -> DestinationPreview.Kind
+    ) {
+        (self.download, self.answer) = (download, answer)
+        guard case .file(let directory, let name) = download.destination else {
+            (path, destination) = (nil, nil)
+            return
+        }
         let chosen = name ?? (download.options.isSealed ? answer.name.sealed : answer.name)
-        return FilePath.absolute(chosen.rawValue, in: directory)
+        let path = FilePath.absolute(chosen.rawValue, in: directory)
+        self.path = path
+        destination = DestinationPreview(kind(path), isNamed: name != nil, download.options)
     }
 
     /// The mirrors of the user, then those of the server.
@@ -32,6 +42,7 @@ struct DownloadPreview: Sendable {
             guard let text else { return }
             lines.append(TerminalText.labelled(label, text))
         }
+        add("Exists", destination?.text)
         add("URL", download.url.redacted)
         add("Answered by", answer.url == download.url ? nil : answer.url.redacted)
         add("Size", answer.length.map { "\(ByteCount($0).formatted) (\($0) bytes)" } ?? "not told")
@@ -51,6 +62,8 @@ struct DownloadPreview: Sendable {
             .init(name: "url", value: .string(download.url.redacted)),
             .init(name: "answeredBy", value: .string(answer.url.redacted)),
             .init(name: "path", value: .optional(path)),
+            .init(name: "exists", value: destination.map { JSON.bool($0.exists) } ?? .null),
+            .init(name: "action", value: .optional(destination?.action.rawValue)),
             .init(name: "length", value: .optional(answer.length)),
             .init(name: "mediaType", value: .optional(answer.mediaType)),
             .init(name: "contentCoding", value: .optional(answer.contentCoding)),

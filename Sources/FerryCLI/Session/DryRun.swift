@@ -23,7 +23,7 @@ struct DryRun {
                     console.draw(["Asking \(download.specification.url.host)"])
                     let answer = try await ask(for: download.specification, with: engine)
                     console.clear()
-                    tell(DownloadPreview(download.specification, answer))
+                    tell(DownloadPreview(download.specification, answer, kind: DestinationPreview.kind(at:)))
                 } catch let error as TransferFailure {
                     console.clear()
                     let failure = CommandFailure(error)
