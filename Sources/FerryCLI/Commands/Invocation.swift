@@ -171,6 +171,11 @@ enum Invocation {
         {
             return "--json prints the output as JSON, as in every command; --data-json JSON sends a body."
         }
+        if text.contains("Missing expected argument") || text.contains("Missing one of"),
+            let swallowed = SwallowedURL(in: words)
+        {
+            return swallowed.added(to: text)
+        }
         guard text.contains("Unknown option") else { return text }
         return ForeignOption.advice(words) ?? withoutFarGuess(text)
     }

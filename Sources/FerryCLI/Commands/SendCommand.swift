@@ -29,12 +29,7 @@ struct SendCommand: AsyncParsableCommand {
         settings: Settings,
         environment: ProcessEnvironment
     ) throws(CommandFailure) -> RequestPlan {
-        guard sending.url != nil else {
-            throw .usage(
-                "`ferry send` needs a method and a URL.",
-                hint: "Such as `ferry send POST https://example.org/orders`."
-            )
-        }
+        guard sending.url != nil else { throw .nothingToSend }
         var plan = try RequestPlan(sending.input(with: settings), uuid: uuid, environment: environment)
         if let limit = try rate.limit() { plan.limit(to: limit) }
         return plan
@@ -51,11 +46,13 @@ struct SendCommand: AsyncParsableCommand {
     func run() async throws {
         try await Session.run(global) { session in
             if let path = sending.list { return try await send(list: path, session) }
-            let plan = try plan(
-                uuid: TransferUUID(),
-                settings: session.settings,
-                environment: session.environment
-            )
+            let plan = try await SwallowedURL.explaining {
+                try self.plan(
+                    uuid: TransferUUID(),
+                    settings: session.settings,
+                    environment: session.environment
+                )
+            }
             for warning in plan.warnings { session.console.warning(warning) }
             guard wait else { return try await session.add([plan]) }
             return try await send([plan], session) { engine, ids, status in

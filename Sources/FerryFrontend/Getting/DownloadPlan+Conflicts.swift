@@ -16,12 +16,7 @@ extension DownloadPlan {
     /// Checks the options that name downloads and their digests.
     private static func checkSources(_ input: DownloadInput) throws(CommandFailure) {
         let hasOthers = input.list != nil || !input.metalink.isEmpty
-        guard !input.urls.isEmpty || hasOthers else {
-            throw .usage(
-                "No URL given.",
-                hint: "Give a URL, a list with -i, or a --metalink."
-            )
-        }
+        guard !input.urls.isEmpty || hasOthers else { throw .nothingToDownload }
         if !input.mirror.isEmpty, input.urls.count != 1 || hasOthers {
             throw .usage(
                 "--mirror can be used only with a single URL.",

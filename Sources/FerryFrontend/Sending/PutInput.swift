@@ -143,10 +143,7 @@ package struct PutInput: Sendable {
     /// The files of the command line.
     private func filesOfWords() throws(CommandFailure) -> [Pair] {
         guard let target = words.last, words.count > 1 else {
-            throw .usage(
-                "`ferry put` needs a file and a URL.",
-                hint: "Such as `ferry put report.pdf https://example.org/files/`."
-            )
+            throw .nothingToUpload
         }
         let files = words.dropLast()
         guard target.contains("://") else {
