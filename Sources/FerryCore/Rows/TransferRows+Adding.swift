@@ -57,10 +57,9 @@ extension TransferRows {
     /// Gives a new download the part file that a cancelled one has left, if that still has it. From then on
     /// only the new one knows of the file.
     private func takePart(of giver: TransferID, for transfer: inout Transfer) throws {
-        guard var row = try undamagedRow(giver), let download = transfer.download,
-            let progress = KeptPart(of: row.transfer)?.progress(of: download)
-        else { return }
-        transfer.work.progress = .download(progress)
+        guard var row = try undamagedRow(giver), KeptPart(of: row.transfer)?.begin(&transfer) == true else {
+            return
+        }
         row.transfer.settleResidue(as: .removed)
         // Its state was already final, so the transfers that come after it are not affected.
         try put(row, request: false)

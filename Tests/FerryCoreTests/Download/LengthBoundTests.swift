@@ -44,7 +44,8 @@ struct LengthBoundTests {
         _ = machine.handle(.begin, at: .epoch)
         _ = machine.handle(.surveyed(FileSurvey(final: nil, part: nil)), at: .epoch)
         let answer = facts(200, length: length, fields)
-        return (machine, machine.handle(.head(first, answer), at: .epoch))
+        let actions = machine.handle(.head(first, answer), at: .epoch)
+        return (machine, actions)
     }
 
     private func ended(_ actions: [DownloadAction]) -> (AttemptOutcome, DownloadProgress)? {
@@ -174,7 +175,8 @@ struct LengthBoundTests {
         _ = machine.handle(.begin, at: .epoch)
         let part = FileSurvey.Entry(identity: DownloadScenario.identity, length: received, kind: .file)
         _ = machine.handle(.surveyed(FileSurvey(final: nil, part: part)), at: .epoch)
-        return (machine, machine.handle(.partReady(DownloadScenario.identity), at: .epoch))
+        let actions = machine.handle(.partReady(DownloadScenario.identity), at: .epoch)
+        return (machine, actions)
     }
 
     @Test(

@@ -22,6 +22,15 @@ package struct KeptPart: Hashable, Sendable {
     /// Which file it is.
     package var identity: FileIdentity { claim.identity }
 
+    /// Lets a new transfer resume from it.
+    ///
+    /// - Returns: whether the transfer does so.
+    package func begin(_ transfer: inout Transfer) -> Bool {
+        guard let download = transfer.download, let progress = progress(of: download) else { return false }
+        transfer.work.progress = .download(progress)
+        return true
+    }
+
     /// The progress of a new download that resumes from it.
     ///
     /// - Returns: `nil` for a download that is not the same, has bytes of its own, or does not accept these

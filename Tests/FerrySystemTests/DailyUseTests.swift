@@ -4,7 +4,7 @@ import Testing
 
 /// `ferry get -R`, `--max-filesize` and `--retry-on`, as one types them.
 @Suite("Everyday options", .limitedParallelism)
-struct DailyOptionTests {
+struct DailyUseTests {
     private static let content = Content(count: 2 * .mebibyte, seed: 801)
     private static let small = Content(count: 9_000, seed: 802)
     private static let date = "Tue, 15 Nov 1994 12:45:26 GMT"

@@ -9,7 +9,7 @@ import Testing
 
 /// The server's time, a maximum length, and refusals that are not final.
 @Suite("Everyday options")
-struct DailyOptionTests {
+struct DailyArgumentTests {
     private static let url = "https://example.org/a.iso"
 
     private func plan(_ words: [String]) throws -> DownloadPlan {

@@ -4,7 +4,7 @@ import Testing
 
 /// Part files that `ferry cancel --keep-part` leaves.
 @Suite("Kept part files", .limitedParallelism)
-struct KeptPartTests {
+struct CancelledPartTests {
     private let content = Content(count: 2 * .mebibyte, seed: 982)
 
     /// A download that was stopped and cancelled with its part file; its server serves the rest of it
