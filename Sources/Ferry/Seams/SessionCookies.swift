@@ -8,7 +8,7 @@ import Synchronization
 /// one domain, each up to 4,096 bytes long. Several engines may share one session.
 public final class SessionCookies: Sendable {
     private let jar: Mutex<CookieJar>
-    /// Whether the first ones came from a file, which also has those that transfers were given from it.
+    /// Whether it began with a file of cookies. The cookies that transfers were given from that file are then in it too.
     let isLoaded: Bool
 
     /// A session without cookies.
@@ -39,7 +39,7 @@ public final class SessionCookies: Sendable {
         isLoaded = true
     }
 
-    /// The cookies that are not over at a moment, as the text of a file in Netscape's format. The values are secrets: only the
+    /// The cookies that have not expired at a moment, as the text of a file in Netscape's format. The values are secrets: only the
     /// owner should be able to read the file.
     public func text(at now: Instant) -> String {
         jar.withLock { $0.text(at: now) }

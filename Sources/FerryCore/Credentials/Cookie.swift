@@ -4,17 +4,17 @@ package struct Cookie: Hashable, Sendable {
     package let name: String
     /// The value; a secret.
     package let value: String
-    /// The host that has set it, or the domain whose hosts get it: in lowercase, without a dot at its beginning.
+    /// The host that set it, or the domain whose hosts get it. It is in lowercase, and does not begin with a dot.
     package let domain: String
-    /// Whether only that host gets it, and none below.
+    /// Whether only that host gets it, and no host below it.
     package let isHostOnly: Bool
     /// The path at or below which it is sent.
     package let path: String
     /// Whether only https gets it.
     package let isSecure: Bool
-    /// Whether it was kept from the scripts of pages. A file of cookies tells it to browsers.
+    /// Whether browsers hide it from scripts. Ferry only keeps this in a file of cookies.
     package let isHTTPOnly: Bool
-    /// When it is over; `nil` with the session.
+    /// When it expires; `nil` at the end of the session.
     package var expiry: Instant?
 
     init(
@@ -40,16 +40,14 @@ package struct Cookie: Hashable, Sendable {
 
     var identity: Identity { Identity(name: name, domain: domain, path: path) }
 
-    /// Whether both have the same identity.
-    func isReplaced(by other: Cookie) -> Bool {
-        domain == other.domain && name == other.name && path == other.path
-    }
+    /// Whether another cookie takes its place in a jar.
+    func isReplaced(by other: Cookie) -> Bool { identity == other.identity }
 
     /// The cookie as a request carries it.
     var pair: String { name.isEmpty ? value : "\(name)=\(value)" }
 
-    /// Whether it is over.
-    func isOver(at now: Instant) -> Bool { expiry.map { now >= $0 } ?? false }
+    /// Whether it has expired.
+    func isExpired(at now: Instant) -> Bool { expiry.map { now >= $0 } ?? false }
 
     /// Whether another cookie differs in nothing but its expiry.
     func isSent(like other: Cookie) -> Bool {
@@ -65,7 +63,7 @@ extension Cookie {
     /// Whether a request of `url` gets it (RFC 6265 §5.4).
     func isFor(_ url: HTTPURL, at now: Instant) -> Bool {
         if isSecure, url.scheme != .https { return false }
-        return !isOver(at: now) && isFor(host: url.host) && isFor(path: url.path)
+        return !isExpired(at: now) && isFor(host: url.host) && isFor(path: url.path)
     }
 
     /// RFC 6265 §5.1.3. An address has no hosts below it.
@@ -139,7 +137,7 @@ extension Cookie: CustomStringConvertible, CustomReflectable {
 // MARK: Netscape's format
 
 extension Cookie {
-    /// Marks cookies that are kept from the scripts of pages.
+    /// Marks a cookie that browsers hide from scripts.
     static let mark = "#HttpOnly_"
 
     /// Reads a line of a file: seven fields with tabs between them.

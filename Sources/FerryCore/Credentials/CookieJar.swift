@@ -1,13 +1,13 @@
 /// Cookies, which requests get them, and which of those that servers set are kept (RFC 6265).
 ///
 /// It reads and writes Netscape's format, as curl, wget and the add-ons of browsers do. Each line is a cookie: its domain,
-/// whether hosts below it get it as well, its path, whether only https gets it, when it expires in seconds since 1970 (0 with
-/// the session), its name and its value, with tabs between them.
+/// whether hosts below it get it as well, its path, whether only https gets it, when it expires in seconds since 1970 (0 at the
+/// end of the session), its name and its value, with tabs between them.
 package struct CookieJar: Hashable, Sendable {
     /// The cookies, the oldest first. A cookie that is replaced keeps its age.
     private var cookies: [Cookie] = []
 
-    /// Maximum number of cookies to which those that servers set make a jar grow. A file may have more.
+    /// Maximum number of cookies, beyond which one that a server sets replaces an older one. A file may have more.
     static let most = 3000
     /// The same for those of one domain.
     static let mostOfDomain = 50
@@ -51,7 +51,7 @@ package struct CookieJar: Hashable, Sendable {
 
     // MARK: Storing
 
-    /// Keeps what the `Set-Cookie` fields of an answer set (RFC 6265 §5.3), and drops what they end.
+    /// Keeps what the `Set-Cookie` fields of an answer set (RFC 6265 §5.3), and drops what they expire.
     ///
     /// - Parameters:
     ///   - fields: the values of the fields, in their order.
@@ -91,33 +91,33 @@ package struct CookieJar: Hashable, Sendable {
         }
     }
 
-    /// Puts a cookie in the place of the one that it replaces. One that is over only takes that one away.
+    /// Puts a cookie in the place of the one that it replaces. An expired one only removes it.
     ///
     /// - Returns: whether any request gets other cookies now.
     private mutating func put(_ cookie: Cookie, at now: Instant) -> Bool {
         guard let index = cookies.firstIndex(where: { $0.isReplaced(by: cookie) }) else {
-            guard !cookie.isOver(at: now) else { return false }
+            guard !cookie.isExpired(at: now) else { return false }
             makeRoom(for: cookie, at: now)
             cookies.append(cookie)
             return true
         }
         let former = cookies[index]
-        guard !cookie.isOver(at: now) else {
+        guard !cookie.isExpired(at: now) else {
             cookies.remove(at: index)
-            return !former.isOver(at: now)
+            return !former.isExpired(at: now)
         }
         cookies[index] = cookie
-        return former.isOver(at: now) || !former.isSent(like: cookie)
+        return former.isExpired(at: now) || !former.isSent(like: cookie)
     }
 
-    /// Keeps the jar within its bounds (RFC 6265 §5.3): those that are over go first, then the oldest.
+    /// Keeps the jar within its bounds (RFC 6265 §5.3): expired cookies go first, then the oldest.
     private mutating func makeRoom(for cookie: Cookie, at now: Instant) {
         func isFull() -> Bool {
             cookies.count >= Self.most
                 || cookies.count(where: { $0.domain == cookie.domain }) >= Self.mostOfDomain
         }
         guard isFull() else { return }
-        cookies.removeAll { $0.isOver(at: now) }
+        cookies.removeAll { $0.isExpired(at: now) }
         guard isFull() else { return }
         let isOfDomain = cookies.count(where: { $0.domain == cookie.domain }) >= Self.mostOfDomain
         let oldest = cookies.firstIndex { !isOfDomain || $0.domain == cookie.domain }
@@ -155,9 +155,9 @@ extension CookieJar {
         character == "\n" || character == "\r\n" || character == "\r"
     }
 
-    /// The text of a file with the cookies that are not over, those of the session included.
+    /// The text of a file with the cookies that have not expired, session cookies included.
     package func text(at now: Instant) -> String {
-        let lines = cookies.filter { !$0.isOver(at: now) }.map(\.line)
+        let lines = cookies.filter { !$0.isExpired(at: now) }.map(\.line)
         return (["# Netscape HTTP Cookie File", "# Written by ferry. The values are secrets.", ""] + lines)
             .joined(separator: "\n") + "\n"
     }

@@ -10,7 +10,7 @@ struct SetCookie: Hashable, Sendable {
     private(set) var path: String?
     private(set) var isSecure = false
     private(set) var isHTTPOnly = false
-    /// What `Max-Age` says, in seconds; not positive for a cookie that is over.
+    /// What `Max-Age` says, in seconds; zero or negative for a cookie that has expired.
     private var age: Int64?
     /// What `Expires` says.
     private var date: Instant?
@@ -34,7 +34,7 @@ struct SetCookie: Hashable, Sendable {
             guard value.count <= Self.longestAttribute else { continue }
             take(attribute.lowercasedASCIIText, value)
         }
-        // Outside of the blanks around the parts, not even a tab: it would end a field in a file of cookies.
+        // A tab counts as a control character too: it would end a field in a file of cookies.
         let kept = [name, value, ArraySlice((domain ?? "").utf8), ArraySlice((path ?? "").utf8)]
         guard kept.allSatisfy({ !$0.contains(where: \.isControl) }) else { return nil }
     }
@@ -65,7 +65,7 @@ struct SetCookie: Hashable, Sendable {
         return isNegative ? 0 : number.saturated
     }
 
-    /// When the cookie is over, in whole seconds; `nil` with the session. `Max-Age` counts before `Expires`.
+    /// When the cookie expires, in whole seconds; `nil` at the end of the session. `Max-Age` takes precedence over `Expires`.
     func expiry(receivedAt now: Instant) -> Instant? {
         guard let age else { return date }
         guard age > 0 else { return .epoch }
