@@ -15,12 +15,10 @@ struct AddCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Session.run(global) { session in
-            let plan = try await SwallowedURL.explaining {
-                try DownloadPlan(
-                    try await session.expanded(download.completed(from: session.settings)),
-                    environment: session.environment
-                )
-            }
+            let plan = try DownloadPlan(
+                try await session.expanded(download.completed(from: session.settings)),
+                environment: session.environment
+            )
             let limit = try rate.limit()
             guard !plan.usesStandardOutput else {
                 throw CommandFailure.usage(

@@ -168,10 +168,7 @@ extension Session {
             // A wrong URL must not cost the files that are taken over.
             download.onChange = download.onChange ?? "fail"
         }
-        let input = download
-        let plan = try await SwallowedURL.explaining {
-            try DownloadPlan(try await expanded(input), environment: environment)
-        }
+        let plan = try DownloadPlan(try await expanded(download), environment: environment)
         if case .serve = aim, (arguments.output == nil) != (plan.terms.output == nil) {
             throw CommandFailure.usage("With --cache, -o must name a file.")
         }

@@ -32,11 +32,9 @@ struct PutCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Session.run(global) { session in
-            var plans = try await SwallowedURL.explaining {
-                try putting.input(with: session.settings).plans(
-                    environment: session.environment
-                ) { session.console.warning($0) }
-            }
+            var plans = try putting.input(with: session.settings).plans(
+                environment: session.environment
+            ) { session.console.warning($0) }
             guard !plans.isEmpty else {
                 session.console.notice("There are no files. Nothing to do.")
                 return .done

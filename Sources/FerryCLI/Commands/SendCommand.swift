@@ -46,13 +46,11 @@ struct SendCommand: AsyncParsableCommand {
     func run() async throws {
         try await Session.run(global) { session in
             if let path = sending.list { return try await send(list: path, session) }
-            let plan = try await SwallowedURL.explaining {
-                try self.plan(
-                    uuid: TransferUUID(),
-                    settings: session.settings,
-                    environment: session.environment
-                )
-            }
+            let plan = try plan(
+                uuid: TransferUUID(),
+                settings: session.settings,
+                environment: session.environment
+            )
             for warning in plan.warnings { session.console.warning(warning) }
             guard wait else { return try await session.add([plan]) }
             return try await send([plan], session) { engine, ids, status in

@@ -35,21 +35,19 @@ struct SwallowedURL: Hashable, Sendable {
         return "\(message[..<end]). \(sentence)\(message[end...])"
     }
 
-    /// Adds it to the hint of a failure that a missing URL has caused.
+    /// A failure with this in its hint, if a missing URL caused it. Any other failure stays as it is.
     ///
     /// - Parameter words: the words of the command line after the program's name.
-    static func explaining<Result>(
-        _ words: [String] = Array(CommandLine.arguments.dropFirst()),
-        _ body: () async throws -> Result
-    ) async throws -> Result {
-        do {
-            return try await body()
-        } catch let failure as CommandFailure where CommandFailure.ofMissingURLs.contains(failure) {
-            guard let swallowed = SwallowedURL(in: words) else { throw failure }
-            var explained = failure
-            explained.hint = failure.hint.map { "\(swallowed.sentence) \($0)" } ?? swallowed.sentence
-            throw explained
+    static func explained(
+        _ failure: CommandFailure,
+        _ words: [String] = Array(CommandLine.arguments.dropFirst())
+    ) -> CommandFailure {
+        guard CommandFailure.ofMissingURLs.contains(failure), let swallowed = SwallowedURL(in: words) else {
+            return failure
         }
+        var explained = failure
+        explained.hint = failure.hint.map { "\(swallowed.sentence) \($0)" } ?? swallowed.sentence
+        return explained
     }
 
     private static func isURL(_ word: String) -> Bool {

@@ -59,7 +59,7 @@ struct Session: Sendable {
                 )
             )
         } catch {
-            let failure = CommandFailure(error)
+            let failure = SwallowedURL.explained(CommandFailure(error))
             console.clear()
             console.failure(failure)
             status = failure.status

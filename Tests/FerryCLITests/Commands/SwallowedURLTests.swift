@@ -46,25 +46,21 @@ import Testing
         #expect(lines.first?.hasSuffix("`--exclude` took \(Self.url) as its value.") == true, "\(lines)")
     }
 
-    @Test func aPlanWithoutAURLSaysItInItsHint() async throws {
+    @Test func aPlanWithoutAURLSaysItInItsHint() throws {
         let words = ["get", "--no-proxy", Self.url]
         let get = try GetCommand.parse(Array(words.dropFirst()))
-        let failure = await #expect(throws: CommandFailure.self) {
-            try await SwallowedURL.explaining(words) {
-                try DownloadPlan(get.download, environment: Sample.environment)
-            }
+        let missing = try #require(throws: CommandFailure.self) {
+            try DownloadPlan(get.download, environment: Sample.environment)
         }
-        #expect(failure?.hint?.hasPrefix("`--no-proxy` took \(Self.url) as its value. Give a URL") == true)
-        #expect(failure?.status == .usage && failure?.message == CommandFailure.nothingToDownload.message)
+        let failure = SwallowedURL.explained(missing, words)
+        #expect(failure.hint?.hasPrefix("`--no-proxy` took \(Self.url) as its value. Give a URL") == true)
+        #expect(failure.status == .usage && failure.message == CommandFailure.nothingToDownload.message)
     }
 
-    @Test func anotherFailureStaysAsItIs() async throws {
+    @Test func anotherFailureStaysAsItIs() {
         let other = CommandFailure.usage("Other.", hint: "Hint.")
-        let failure = await #expect(throws: CommandFailure.self) {
-            try await SwallowedURL.explaining(["get", "--no-proxy", Self.url]) { () async throws -> Void in
-                throw other
-            }
-        }
-        #expect(failure == other)
+        #expect(SwallowedURL.explained(other, ["get", "--no-proxy", Self.url]) == other)
+        let missing = CommandFailure.nothingToDownload
+        #expect(SwallowedURL.explained(missing, ["get"]) == missing)
     }
 }
