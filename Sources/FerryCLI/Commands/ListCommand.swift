@@ -9,7 +9,7 @@ struct ListCommand: LookingCommand {
         abstract: "List transfers; --all includes completed and cancelled ones.",
         discussion: """
             The oldest transfer comes first; with --all or --before, the newest. Downloads to standard output, a device \
-            or a FIFO are left out once they have ended, unless --all or --state is given: nothing of them can be resumed.
+            or a FIFO are left out once they have ended, unless --all or --state is given, because they cannot be resumed.
             """
     )
 
@@ -103,11 +103,11 @@ struct ListCommand: LookingCommand {
     /// The states to list; `nil` for all.
     private var listed: [TransferState.Name]? {
         let usual = TransferState.Name.allCases.filter { $0 != .completed && $0 != .cancelled }
-        return all ? nil : isOfUnfinished ? usual : state
+        return all ? nil : listsUnfinished ? usual : state
     }
 
-    /// Whether the list is of what is unfinished, because the person named no states.
-    private var isOfUnfinished: Bool { !all && state.isEmpty }
+    /// Whether only unfinished transfers are listed, because no option says otherwise.
+    private var listsUnfinished: Bool { !all && state.isEmpty }
 
     /// What was printed.
     private struct Shown {
@@ -115,7 +115,7 @@ struct ListCommand: LookingCommand {
         var count = 0
         /// The last ID, if there may be more.
         var more: TransferID?
-        /// Number of failed downloads to a stream that were left out.
+        /// The number of failed downloads to a stream that were left out.
         var streams = 0
     }
 
@@ -147,7 +147,7 @@ struct ListCommand: LookingCommand {
             in: order,
             owners: owners
         ) { transfer in
-            if isOfUnfinished, transfer.isFailedStream {
+            if listsUnfinished, transfer.isFailedStream {
                 shown.streams += 1
                 return true
             }
@@ -222,7 +222,7 @@ struct ListCommand: LookingCommand {
         if let more = shown.more {
             session.console.notice("More transfers: `\(nextPage(after: more))` lists them.")
         }
-        guard isOfUnfinished else {
+        guard listsUnfinished else {
             if shown.count == 0 { session.console.notice("No transfers.") }
             return
         }

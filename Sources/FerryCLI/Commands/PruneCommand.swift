@@ -54,7 +54,7 @@ struct PruneCommand: AsyncParsableCommand {
         let age = try age()
         guard age != nil || keep != nil else { return .standard }
         var retention = Retention(age: age, count: keep)
-        // What ended later than `--older-than` says is never removed.
+        // Nothing that ended more recently than `--older-than` is removed.
         if let age { retention.emptyFailureAge = retention.emptyFailureAge.map { max($0, age) } }
         return retention
     }

@@ -24,7 +24,7 @@ struct ListedSpeeds: Sendable {
                 first[transfer.id] = received
                 continue
             }
-            // No one knows when the first figure was recorded, so the measurement begins with the first change.
+            // The first figure may have been recorded long ago, so the measurement begins with the first change.
             guard speeds[transfer.id] != nil || received != earlier else { continue }
             speeds[transfer.id, default: FollowedSpeed()].sample(received, isRunning: true, at: now)
         }

@@ -1,4 +1,5 @@
-/// The exit status of the tool: aria2's numbers where aria2 has one, otherwise curl's, and that of `sysexits` for bad usage.
+/// The exit status of the tool. The numbers are those of aria2 where it has one. 63 is that of curl, 64 that of `sysexits`, and
+/// 33 is Ferry's own.
 package enum ExitStatus: Int32, CaseIterable, Sendable {
     /// Everything requested is done.
     case done = 0
@@ -36,7 +37,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     case checksumMismatch = 32
     /// It is unknown whether a request arrived, and it is not sent again.
     case outcomeUnknown = 33
-    /// The file is longer than allowed; curl's number.
+    /// The file is longer than allowed.
     case tooLong = 63
     /// The command line is invalid.
     case usage = 64

@@ -50,7 +50,7 @@ package struct DownloadInput: Sendable {
     package var remoteTime = false
     /// The maximum length of each file, such as `10M`.
     package var maxFilesize: String?
-    /// The status codes with which a later attempt is made, such as `404,500-599`.
+    /// The status codes that are retried besides the usual ones, such as `404,500-599`.
     package var retryOn: String?
     /// Parameters of queries that do not identify the file.
     package var ignoreQuery: [String] = []

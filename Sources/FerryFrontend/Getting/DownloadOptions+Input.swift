@@ -18,7 +18,8 @@ extension DownloadOptions {
         strictResume = input.strictResume
         refusesPages = input.strictType
         keepsServerTime = input.remoteTime
-        try applyBounds(input)
+        try limitLength(input.maxFilesize)
+        try retry(on: input.retryOn)
         keepsMismatch = input.keepMismatch
         ignoresServerDigests = input.ignoreServerDigests
         ignoresServerMirrors = input.ignoreServerMirrors
@@ -41,22 +42,24 @@ extension DownloadOptions {
         if let count = input.connection.retries { retries = try WorkTerms.count(count, "--retries") }
     }
 
-    /// Sets how long a file may be, and which refusals are not final.
-    private mutating func applyBounds(_ input: DownloadInput) throws(CommandFailure) {
-        if let text = input.maxFilesize {
-            do {
-                maximumLength = try ByteCount(parsing: text).bytes
-            } catch {
-                throw .usage("--max-filesize: \(error.description)")
-            }
-            guard maximumLength != 0 else { throw .usage("--max-filesize must be at least 1.") }
+    /// Sets the maximum length of a file.
+    private mutating func limitLength(_ size: String?) throws(CommandFailure) {
+        guard let size else { return }
+        do {
+            maximumLength = try ByteCount(parsing: size).bytes
+        } catch {
+            throw .usage("--max-filesize: \(error.description)")
         }
-        if let text = input.retryOn {
-            do {
-                retriedStatuses = try StatusList(parsing: text).statuses
-            } catch {
-                throw .usage("--retry-on: \(error.description)")
-            }
+        guard maximumLength != 0 else { throw .usage("--max-filesize must be at least 1.") }
+    }
+
+    /// Sets the statuses that are retried besides the usual ones.
+    private mutating func retry(on codes: String?) throws(CommandFailure) {
+        guard let codes else { return }
+        do {
+            retriedStatuses = try StatusList(parsing: codes).statuses
+        } catch {
+            throw .usage("--retry-on: \(error.description)")
         }
     }
 

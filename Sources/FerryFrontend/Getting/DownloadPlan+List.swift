@@ -184,7 +184,7 @@ extension ListFile.Entry {
             && user == nil && password == nil && !overwrites && !renames && hasUsualTerms
     }
 
-    /// Whether it changes nothing about the time, the length and the retries.
+    /// Whether it says nothing about the time, the maximum length and the retried statuses.
     private var hasUsualTerms: Bool {
         keepsServerTime == nil && maximumLength == nil && retriedStatuses == nil
     }

@@ -18,7 +18,7 @@ package struct DownloadTerms: Sendable {
     /// Warnings for the user.
     package var warnings: [String] { [passwords.warning, codingWarning].compactMap(\.self) }
 
-    /// A warning that another content coding than none is not asked for, although a header field names one.
+    /// A warning that a header field `Accept-Encoding` of the user has no effect.
     private var codingWarning: String? {
         let isNamed = options.headers.contains {
             $0.name.lowercased() == "accept-encoding" && $0.value.lowercased() != "identity"

@@ -6,7 +6,7 @@ struct LoadCookiesArgument: ParsableArguments {
         name: .customLong("load-cookies"),
         help: ArgumentHelp(
             "Send the cookies in this file (Netscape format) to their hosts.",
-            discussion: "They also follow redirects, each to the hosts that it is for.",
+            discussion: "After a redirect, each cookie is still sent to its own hosts only.",
             valueName: "file"
         ),
         completion: .file()

@@ -163,7 +163,7 @@ struct DownloadArguments: ParsableArguments {
         parsing: .unconditional,
         help: ArgumentHelp(
             "Fail with status 63 if a file is longer than N bytes, such as 500K or 10M.",
-            discussion: "Nothing is fetched if the server tells the length first.",
+            discussion: "If the server gives the length, nothing is fetched.",
             valueName: "size"
         )
     )
