@@ -91,13 +91,14 @@ public struct EngineConfiguration: Sendable {
     public var objectStoreAccess: (@Sendable (ObjectStoreAccess.Question) async throws -> ObjectStoreAccess)?
     /// The cookies that all requests of this engine share. Keep the value to save them, or to give them to another engine.
     ///
-    /// With `nil`, a cookie lives as long as the redirects of the request whose answer has set it. Neither is stored, shown or
-    /// logged; only a stored response has all of its header fields (``StoredResponse``). A request with a header field `Cookie` gets only that, until a redirect leaves its origin.
+    /// With `nil`, a cookie lives as long as the redirects of the request whose answer has set it. In both cases cookies are not
+    /// stored, shown or logged; only a stored response has all of its header fields (``StoredResponse``). A request with a header
+    /// field `Cookie` carries no other cookies, until a redirect leaves its origin.
     public var cookies: SessionCookies?
     /// Maximum bytes of small results kept in memory, so that they are not sent again while they are valid; see
     /// ``TransferEngine/data(from:limit:options:queue:priority:retries:waitsForNetwork:)``.
     public var resultMemory = 16 << 20
-    /// Which completed and cancelled transfers stay in the store, and how long downloads do that failed without a byte. An
+    /// Which completed and cancelled transfers stay in the store, and for how long failed downloads without a byte stay there. An
     /// engine that runs for more than a minute removes the others over time. Files are not touched.
     public var retention = Retention.standard
     /// Tells whether there is a route to a host, and when routes may have changed; `nil` uses the platform's own monitor.

@@ -44,7 +44,7 @@ struct RequestSender: Sendable {
         let method: HTTPRequest.Method
         let dropsCredentials: Bool
         let dropsBody: Bool
-        /// The number of requests that may be repeated, because cookies were set since.
+        /// The number of URLs that may be requested again, because cookies were set since (``RedirectRules``).
         let repeatable: Int
     }
 

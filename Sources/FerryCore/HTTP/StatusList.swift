@@ -9,7 +9,7 @@ package struct StatusList: Hashable, Sendable {
     /// Creates a list.
     package init(_ statuses: Set<Int>) { self.statuses = statuses }
 
-    /// Whether the same request may have another answer later. A request for credentials is answered with others only.
+    /// Whether a retry may be answered otherwise. After 401 and 407, only other credentials help.
     package static func mayRetry(_ status: Int) -> Bool {
         errors.contains(status) && status != 401 && status != 407
     }

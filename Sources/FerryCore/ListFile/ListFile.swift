@@ -38,7 +38,7 @@ package struct ListFile: Hashable, Sendable {
         public internal(set) var keepsServerTime: Bool?
         /// `max-filesize=SIZE`: the maximum length, in bytes.
         public internal(set) var maximumLength: Int64?
-        /// `retry-on=CODES`: the statuses with which a later attempt is made.
+        /// `retry-on=CODES`: the statuses that are retried besides the usual ones.
         public internal(set) var retriedStatuses: Set<Int>?
         /// The options of aria2 that have no effect here.
         public internal(set) var ignored: [String] = []

@@ -44,8 +44,8 @@ package struct RedirectRules: Hashable, Sendable {
     ///   - current: The URL that gave this response.
     ///   - method: The method of its request.
     ///   - hops: The URLs that redirected before, oldest first, without `current`.
-    ///   - repeatable: The number of URLs, among `hops` and then `current`, that may be requested again. Cookies were set since
-    ///     they were, so that they may answer something else.
+    ///   - repeatable: The number of URLs that may be requested again, from the oldest of `hops` on; `current` is the last one.
+    ///     They may answer otherwise now, because cookies were set since.
     package func follow(
         status: Int,
         location: String?,

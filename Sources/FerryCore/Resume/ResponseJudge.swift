@@ -15,7 +15,7 @@ package struct ResponseJudge: Sendable {
     package var isVerifiedLater = false
     /// Whether the whole is requested because no part was usable.
     package var doesWithoutParts = false
-    /// The statuses with which a later attempt is made, although they do not say that they pass.
+    /// The statuses that are retried although they are final otherwise.
     package var retriedStatuses: Set<Int>
     /// The URL that was requested, for messages and to recognise a signed one.
     package var url: HTTPURL

@@ -23,9 +23,11 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
     }
     /// `nil` unless asked for, as ``update``.
     private var strictType: Bool?
-    /// Whether the file gets the time of the server's version, its `Last-Modified` (RFC 9110 §8.8.2), as modification time.
-    /// Otherwise that is the time of the download. So it is if the server gives no date, or one before 1970 or after 2262. A
-    /// date in the future counts. A stream has no time.
+    /// Whether the file gets the server's time as modification time: the `Last-Modified` of its version (RFC 9110 §8.8.2). A date
+    /// in the future counts.
+    ///
+    /// The file has the time of its download if this is false, or if the server gives no date from 1970 to 2262. A stream has no
+    /// time.
     public var keepsServerTime: Bool {
         get { serverTime ?? false }
         set { serverTime = newValue ? true : nil }
@@ -83,9 +85,11 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
     }
     /// `nil` unless asked for, as ``update``.
     private var sealedFor: [String]?
-    /// Statuses from 400 to 599 with which a later attempt is made, besides those that say by themselves that they pass, such as
-    /// 503. Those that ask for credentials, 401 and 407, are never among them, because a retry would send the same ones. Any other
-    /// handling of a status comes first, such as waiting for a fresh URL. Retries are counted as ``retries`` says.
+    /// Statuses from 400 to 599 that are retried, besides those that are retried anyway, such as 503. ``retries`` limits their
+    /// number.
+    ///
+    /// 401 and 407 are never retried, because a retry would send the same credentials. If Ferry handles a status in another way,
+    /// such as by waiting for a fresh URL, it still does.
     public var retriedStatuses: Set<Int> {
         get { Set(retried ?? []) }
         set { retried = newValue.isEmpty ? nil : newValue.sorted() }

@@ -5,8 +5,8 @@ public struct ExchangeTerms: Hashable, Sendable, Codable {
         // Other fields are not from the file.
         didSet { loadedCookies = nil }
     }
-    /// Whether the field `Cookie` was made from a file of cookies, so that cookies which servers set take the place of its own.
-    /// A change of ``headers`` ends that.
+    /// Whether the field `Cookie` was made from a file of cookies. If so, cookies that servers set replace those in it. A change of
+    /// ``headers`` makes this false.
     package var hasLoadedCookies: Bool {
         get { loadedCookies ?? false }
         set { loadedCookies = newValue ? true : nil }

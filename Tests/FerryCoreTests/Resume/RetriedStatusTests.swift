@@ -50,7 +50,7 @@ struct RetriedStatusTests {
         }
     }
 
-    @Test func theServersTimeIsKept() throws {
+    @Test func theWaitThatTheServerAsksForIsKept() throws {
         var options = DownloadOptions()
         options.retriedStatuses = [404]
         let segment = Self.plain.segments.segments[0]
