@@ -280,11 +280,11 @@ extension DownloadEvent {
 }
 
 extension AttemptOutcome {
-    /// Whether a part file stays for another attempt.
+    /// Whether a part file with bytes may stay. A cancelled download leaves one only if it was to keep it.
     fileprivate var leavesPart: Bool {
         switch self {
-        case .completed, .cancelled: false
-        case .released, .failed: true
+        case .completed: false
+        case .released, .failed, .cancelled: true
         }
     }
 }

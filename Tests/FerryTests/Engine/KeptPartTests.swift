@@ -46,6 +46,12 @@ struct KeptPartTests {
         #expect(giver.downloadProgress.segments.received == 0)
     }
 
+    /// Without the time of its last change, no one could tell that the user changed the file.
+    @Test func theTimeOfItsLastChangeIsRecorded() async throws {
+        let id = try await cancelled()
+        #expect(try await bench.store.transfer(id)?.downloadProgress.kept?.modified != nil)
+    }
+
     @Test func anotherVersionIsFetchedWhole() async throws {
         _ = try await cancelled()
         let changed = bench.bytes.map { $0 &+ 1 }
