@@ -39,7 +39,7 @@ extension TransferAccess {
     /// that could not be removed before.
     ///
     /// A part file that is kept is the user's. As long as the store knows the cancelled transfer, a new
-    /// download of the same URL to the same destination resumes from it, unless it was moved or sealed.
+    /// download of the same URL to the same destination resumes from it, unless it was moved, changed or sealed.
     ///
     /// - Throws: ``StoreError``, or ``StorageProblem`` when the part file cannot be removed; the transfer is
     ///   cancelled nevertheless.

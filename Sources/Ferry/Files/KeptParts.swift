@@ -26,14 +26,12 @@ struct KeptParts {
         }
     }
 
-    /// Whether the part file is still under its name, and no other transfer has it.
+    /// Whether the part file is still under its name, unchanged, and no other transfer has it.
     private func isFree(_ kept: KeptPart) async throws(StoreError) -> Bool {
         let entry: FileSurvey.Entry
         do throws(StorageProblem) {
             let survey = try await seams.files.survey(kept.place)
-            guard let part = survey.part, part.kind == .file, !survey.isPartHeld,
-                part.identity.isSameFile(as: kept.identity)
-            else { return false }
+            guard let part = survey.part, !survey.isPartHeld, kept.isIntact(in: survey) else { return false }
             entry = part
         } catch {
             // The first attempt meets the same problem, and reports it.

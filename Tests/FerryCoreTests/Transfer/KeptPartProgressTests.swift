@@ -61,6 +61,24 @@ struct KeptPartProgressTests {
         #expect(KeptPart(of: giver)?.place == place && KeptPart(of: giver)?.identity == Self.part.identity)
     }
 
+    @Test func aFileThatIsMissingReplacedOrChangedIsNotIntact() throws {
+        func survey(_ entry: FileSurvey.Entry?, keepsTimes: Bool = true) -> FileSurvey {
+            FileSurvey(final: nil, part: entry, keepsTimes: keepsTimes)
+        }
+        let kept = try #require(KeptPart(of: cancelled { $0.part?.modified = 5 }))
+        let same = FileSurvey.Entry(identity: Self.part.identity, length: 400, kind: .file, modified: 5)
+        var (changed, replaced, link) = (same, same, same)
+        changed.modified = 6
+        replaced.identity.inode += 1
+        link.kind = .symbolicLink
+        #expect(kept.isIntact(in: survey(same)))
+        for entry in [nil, changed, replaced, link] { #expect(!kept.isIntact(in: survey(entry))) }
+        // These times prove nothing.
+        #expect(kept.isIntact(in: survey(changed, keepsTimes: false)))
+        let timeless = try #require(KeptPart(of: cancelled()))
+        #expect(timeless.isIntact(in: survey(changed)))
+    }
+
     @Test func onlyWhatWasKeptIsTakenOver() throws {
         #expect(try KeptPart(of: cancelled(keepingPart: false)) == nil)
         var running = try cancelled()

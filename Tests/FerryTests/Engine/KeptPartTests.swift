@@ -52,6 +52,20 @@ struct KeptPartTests {
         #expect(try await bench.store.transfer(id)?.downloadProgress.kept?.modified != nil)
     }
 
+    /// The file was the user's meanwhile.
+    @Test func aFileThatWasChangedSinceIsLeftAlone() async throws {
+        let id = try await cancelled()
+        let part = try FileName(userGiven: "file.bin.part")
+        var changed = try #require(bench.files.contents(of: part, in: "/d"))
+        changed[17] ^= 0xFF
+        bench.files.rewrite(part, in: "/d", with: changed)
+        _ = try await downloadAgain()
+        #expect(ranges == [nil, nil])
+        #expect(try bench.published == bench.bytes)
+        #expect(bench.files.contents(of: part, in: "/d") == changed)
+        #expect(try await bench.store.transfer(id)?.downloadProgress.kept != nil)
+    }
+
     @Test func anotherVersionIsFetchedWhole() async throws {
         _ = try await cancelled()
         let changed = bench.bytes.map { $0 &+ 1 }

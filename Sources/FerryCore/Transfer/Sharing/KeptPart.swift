@@ -22,6 +22,16 @@ package struct KeptPart: Hashable, Sendable {
     /// Which file it is.
     package var identity: FileIdentity { claim.identity }
 
+    /// Whether the file is still there, as the cancelled download left it. The file is the user's, so a changed one is
+    /// neither trusted nor written to. Where the time of the last change is unknown, the identity alone decides.
+    package func isIntact(in survey: FileSurvey) -> Bool {
+        guard let part = survey.part, part.kind == .file, part.identity.isSameFile(as: identity) else {
+            return false
+        }
+        guard survey.keepsTimes, let known = claim.modified else { return true }
+        return part.modified == known
+    }
+
     /// Lets a new transfer resume from it.
     ///
     /// - Returns: whether the transfer does so.
