@@ -86,17 +86,20 @@ extension Cookie {
     /// The cookie that an answer of `url` sets.
     ///
     /// - Returns: `nil` if the server must not set it: for another host, for a domain that can only be a public suffix, or
-    ///   against its own name.
+    ///   against its own name. Also if it gives no path, and that of the URL is longer than one in a field may be.
     init?(_ field: SetCookie, from url: HTTPURL, at now: Instant) {
+        let path = field.path ?? Self.defaultPath(of: url)
         guard !field.isSecure || url.scheme == .https, Self.isTrue(name: field.name, of: field),
-            let scope = Self.scope(of: field.domain, from: url.host)
+            let scope = Self.scope(of: field.domain, from: url.host),
+            // A server chooses the URLs to which it redirects.
+            path.utf8.count <= SetCookie.longestAttribute
         else { return nil }
         self.init(
             field.name,
             field.value,
             domain: scope.domain,
             isHostOnly: scope.isHostOnly,
-            path: field.path ?? Self.defaultPath(of: url),
+            path: path,
             isSecure: field.isSecure,
             isHTTPOnly: field.isHTTPOnly,
             expiry: field.expiry(receivedAt: now)

@@ -18,7 +18,7 @@ struct SetCookie: Hashable, Sendable {
     /// Maximum length of name and value together, in bytes.
     static let longest = 4096
     /// Maximum length of the value of an attribute, in bytes. A longer one is ignored.
-    private static let longestAttribute = 1024
+    static let longestAttribute = 1024
 
     /// Reads the value of a field.
     ///

@@ -53,6 +53,12 @@ import Testing
         // A longer attribute counts as none.
         let path = String(repeating: "p", count: 1024)
         #expect(try field(jar([("https://h/", ["a=1; Path=/\(path)"])]), "https://h/") == "a=1")
+        // So that a server cannot fill the jar with the paths of its URLs.
+        for (length, isKept) in [(1023, true), (1024, false)] {
+            let url = "https://h/\(path.prefix(length))/x"
+            #expect(try field(jar([(url, ["a=1"])]), url) == (isKept ? "a=1" : nil))
+            #expect(try field(jar([(url, ["a=1; Path=/"])]), url) == "a=1")
+        }
     }
 
     @Test(
