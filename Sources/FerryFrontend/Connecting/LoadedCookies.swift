@@ -5,8 +5,9 @@ package struct LoadedCookies: Sendable {
     /// The cookies; `nil` if no file is used.
     let jar: CookieJar?
 
-    /// Maximum length of the file, in bytes.
-    private static let longest = 4 << 20
+    /// Maximum length of the file, in bytes. It is more than all cookies that a jar keeps of servers, so that a file
+    /// that was saved can be loaded.
+    static let longest = 20 << 20
 
     /// Whether a file is used.
     var isPresent: Bool { jar != nil }

@@ -52,6 +52,23 @@ import Testing
         }
     }
 
+    /// Otherwise a server could make the file useless.
+    @Test func allCookiesThatServersSetCanBeLoadedAgain() throws {
+        let host = (1...4).map { _ in String(repeating: "h", count: 62) }.joined(separator: ".")
+        let value = String(repeating: "v", count: 4094)
+        let path = String(repeating: "p", count: 1023)
+        let fields = (10..<60).map {
+            "\($0)=\(value); Domain=\(host); Path=/\(path); Max-Age=99999999999; HttpOnly"
+        }
+        var jar = CookieJar()
+        let isChanged = jar.store(fields, from: try HTTPURL(parsing: "https://\(host)/"), at: Sample.now)
+        #expect(isChanged)
+        let text = jar.text(at: Sample.now)
+        #expect(text.utf8.count > 50 * 5_000)
+        // A jar keeps 3,000 cookies, 50 of one domain.
+        #expect(text.utf8.count * 60 < LoadedCookies.longest)
+    }
+
     @Test func theFileHasTwoNames() throws {
         for name in ["--save-cookies", "--cookie-jar"] {
             #expect(try GetCommand.parse([name, "jar", Self.url]).saving.path == "jar")
