@@ -123,6 +123,39 @@ struct KeptPartProgressTests {
         #expect(proved != nil)
     }
 
+    /// Only a digest shows that bytes of several sources belong together (I5).
+    @Test func bytesOfSeveralSourcesNeedTheirDigest() throws {
+        let mirror = try HTTPURL(parsing: "https://mirror.example/file")
+        func giver(_ digest: Checksum?, _ source: SourceID) throws -> Transfer {
+            var new = NewTransfer(try specification())
+            new.specification.options.mirrors = [mirror]
+            new.specification.options.checksum = digest
+            var transfer = Transfer(id: TransferID(rawValue: 7), adding: new, at: Self.now)
+            var progress = DownloadProgress()
+            progress.name = .fallback
+            progress.part = Self.part
+            progress.segments = SegmentMap(having: [0..<400], length: 1000)
+            progress.mirroring.provenance.note(0..<200, from: .own)
+            progress.mirroring.provenance.note(200..<400, from: source)
+            transfer.downloadProgress = progress
+            try transfer.ask(.cancel(keepingPart: true), at: Self.now)
+            return transfer
+        }
+        func isTaken(_ giver: Transfer, _ digest: Checksum? = nil) throws -> Bool {
+            let progress = try taken(of: giver) {
+                $0.options.mirrors = [mirror]
+                $0.options.checksum = digest
+            }
+            return progress != nil
+        }
+        let digest = Checksum(algorithm: .sha256, digest: [UInt8](repeating: 1, count: 32))
+        #expect(try !isTaken(giver(digest, .mirror(mirror))))
+        #expect(try isTaken(giver(digest, .mirror(mirror)), digest))
+        #expect(try isTaken(giver(digest, .own)))
+        // These were compared when the source changed.
+        #expect(try isTaken(giver(nil, .mirror(mirror))))
+    }
+
     @Test func aSecretURLIsForgottenAndThenNoAnswerIsOfTheSameResource() throws {
         let giver = try cancelled("https://example.com/file?token=secret")
         #expect(giver.downloadProgress.source == nil)
