@@ -5,7 +5,7 @@ import FerryFrontend
 struct SwallowedURL: Hashable, Sendable {
     /// The option, as typed.
     let option: String
-    /// The URL without its secrets.
+    /// The URL without its secrets, or words that stand for it.
     let url: String
 
     /// Finds the first one.
@@ -20,7 +20,9 @@ struct SwallowedURL: Hashable, Sendable {
         var found: (option: String, url: String)?
         for (former, word) in zip(words, words.dropFirst()) where Self.isURL(word) {
             guard former.hasPrefix("-"), Self.takesValue(former, in: help) else { return nil }
-            found = found ?? (former, QuotedWord(word).description)
+            // A text that is sent is not shown at all: it may be a secret as a whole.
+            let isSecret = QuotedWord.secretOptions.contains(former)
+            found = found ?? (former, isSecret ? "a URL" : QuotedWord(word).description)
         }
         guard let found else { return nil }
         (option, url) = found

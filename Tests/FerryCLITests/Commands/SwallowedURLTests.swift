@@ -36,6 +36,11 @@ import Testing
         #expect(swallowed?.sentence.contains("hush") == false)
     }
 
+    @Test func aTextThatIsSentIsNotRepeated() {
+        let swallowed = SwallowedURL(in: ["send", "POST", "-d", "https://hooks.example/hush"])
+        #expect(swallowed?.sentence == "`-d` took a URL as its value.")
+    }
+
     @Test func theParserSaysIt() throws {
         let words = ["mirror", "--exclude", Self.url, "/d"]
         let error = #expect(throws: (any Error).self) {
