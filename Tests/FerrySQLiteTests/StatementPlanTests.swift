@@ -39,6 +39,8 @@ struct StatementPlanTests {
         "transfer_line",
         // Transfers that may have killed their process.
         "transfer_suspect",
+        // One transfer that has a tag.
+        "transfer_condition (condition=? AND id=? AND rowid=?)",
         // One node, its mark or its transfer, and whether it has a child, which ends the reading.
         "node INTEGER PRIMARY KEY (rowid=?)", "node_key (tree=? AND key=?)", "node_child (parent=?)",
         "mark PRIMARY KEY (tree=? AND node=?)", "node_transfer INTEGER PRIMARY KEY (rowid=?)",
