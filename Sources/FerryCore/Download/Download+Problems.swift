@@ -59,10 +59,10 @@ extension Download {
     }
 
     /// The final name belongs to something that is not a regular file.
-    func neverReplaced(_ place: FilePlace, _ found: FileSurvey.Entry?) -> Problem {
+    func neverReplaced(_ place: FilePlace, _ found: FileSurvey.Entry) -> Problem {
         .permanent(
             .cannotCreate,
-            "\(place.path) is \(found?.kind.inWords ?? "no file") and is never replaced.",
+            "\(place.path) is \(found.kind.inWords) and is never replaced.",
             remedies: [.chooseOtherName, .chooseOtherDirectory]
         )
     }

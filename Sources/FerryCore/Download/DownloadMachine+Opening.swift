@@ -100,9 +100,9 @@ extension DownloadMachine {
             return surveyNextPart() ?? fail(download.noFreePartName)
         case .partNameTaken:
             return fail(download.partNameTaken(place, isHeld: survey.isPartHeld))
-        case .nameTaken(let isReplaceable):
-            guard isReplaceable, let final = survey.final else {
-                return fail(download.neverReplaced(place, survey.final))
+        case .nameTaken:
+            guard let final = survey.final else {
+                preconditionFailure("a final name is taken that nothing has")
             }
             return nameTaken(by: final, situation, at: place, survey)
         }
@@ -115,24 +115,31 @@ extension DownloadMachine {
         at place: FilePlace,
         _ survey: FileSurvey
     ) -> [DownloadAction] {
-        if let saved = progress.saved {
-            if saved.isStill(final) {
-                return carryOut(RecoveryTable.decideIgnoringFinal(situation), situation, at: place, survey)
-            }
-            if download.options.existingFile == .fail { return fail(download.changedSince(place)) }
-            download.progress.saved = nil
-        }
-        switch download.options.existingFile {
-        case .autoRename where progress.part == nil:
+        let saved = DestinationTable.Saved(progress.saved, final)
+        let decision = DestinationTable.decide(
+            final.kind,
+            // A device that the user named is a stream, which has no place.
+            isNamed: false,
+            saved,
+            policy: download.options.existingFile,
+            updates: download.options.updates
+        )
+        if saved == .changed, decision != .fail { download.progress.saved = nil }
+        switch decision {
+        case .number where progress.part == nil:
             return surveyNextName()
-        case .overwrite, .autoRename:
+        // A part file exists already, and gets the number when it is published.
+        case .number, .create, .replace, .update:
             return carryOut(RecoveryTable.decideIgnoringFinal(situation), situation, at: place, survey)
-        case .noClobber, .fail:
+        case .fail where final.kind != .file, .write:
+            return fail(download.neverReplaced(place, final))
+        case .fail where saved == .changed:
+            return fail(download.changedSince(place))
+        case .skip, .fail:
             if let claim = progress.part, final.identity.isSameFile(as: claim.identity) {
                 return fail(download.renamedUnfinished(place, claim))
             }
-            if download.options.existingFile == .noClobber { return leaveAlone(final, at: place) }
-            return fail(download.exists(place))
+            return decision == .skip ? leaveAlone(final, at: place) : fail(download.exists(place))
         }
     }
 

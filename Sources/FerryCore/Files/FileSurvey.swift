@@ -42,7 +42,7 @@ package struct FileSurvey: Hashable, Sendable {
     }
 
     /// The kind of a directory entry.
-    package enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable, CaseIterable {
         /// A regular file.
         case file
         /// A directory.

@@ -35,10 +35,8 @@ package struct RecoverySituation: Hashable, Sendable {
         case absent
         /// The file that was the row's part file. It is as long as the whole file.
         case ours
-        /// Another regular file.
-        case foreignFile
-        /// Something that is not a regular file, and is never replaced.
-        case obstacle
+        /// Anything else.
+        case foreign
     }
 
     /// Creates a situation.
@@ -68,8 +66,7 @@ package struct RecoverySituation: Hashable, Sendable {
             switch survey.final {
             case nil: .absent
             case let entry? where isOurs(entry) && entry.length == progress.segments.length: .ours
-            case let entry? where entry.kind == .file: .foreignFile
-            case _?: .obstacle
+            case _?: .foreign
             }
         var trusted = progress.segments
         if !isSameBoot { trusted.rewindToDurable() }

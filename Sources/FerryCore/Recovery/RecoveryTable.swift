@@ -17,8 +17,8 @@ package enum RecoveryTable {
         case finishRename
         /// The rename was done: only the row must still record it.
         case markCompleted
-        /// The final name is taken: the user's policy decides.
-        case nameTaken(replaceable: Bool)
+        /// The final name is taken: ``DestinationTable`` decides.
+        case nameTaken
         /// A foreign file has the part file's name, and is left alone.
         case partNameTaken
     }
@@ -50,7 +50,7 @@ package enum RecoveryTable {
         case (.publishing, .ours, _): return .markCompleted
         // Without the note the file is unfinished: a person renamed or linked it, or another file has its inode
         // number. Its length proves nothing, as reserved space and holes count (I1).
-        case (.receiving, .ours, _): return .nameTaken(replaceable: true)
+        case (.receiving, .ours, _): return .nameTaken
         case (.publishing, .absent, .ours): return .finishRename
         // Published bytes are durable, so a short file was tampered with. The rest of it is trusted only as much as an
         // unpublished file.
@@ -59,8 +59,7 @@ package enum RecoveryTable {
         case (_, .absent, .neverMade), (_, .absent, .foreignEmpty): return .begin
         case (_, .absent, .lost): return .beginAgain
         case (_, .absent, .foreign): return .partNameTaken
-        case (_, .foreignFile, _): return .nameTaken(replaceable: true)
-        case (_, .obstacle, _): return .nameTaken(replaceable: false)
+        case (_, .foreign, _): return .nameTaken
         }
     }
 

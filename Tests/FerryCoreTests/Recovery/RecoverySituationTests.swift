@@ -81,7 +81,7 @@ struct RecoverySituationTests {
         let again = FileIdentity(device: 9, inode: 7, birth: 5)
         #expect(situation(row, final: entry(100, of: again)).final == .ours)
         let other = FileIdentity(device: 9, inode: 7, birth: 6)
-        #expect(situation(row, final: entry(100, of: other)).final == .foreignFile)
+        #expect(situation(row, final: entry(100, of: other)).final == .foreign)
     }
 
     @Test func whatTheRowDoesNotClaimIsForeign() throws {
@@ -108,21 +108,21 @@ struct RecoverySituationTests {
     @Test func theFinalFileIsOursOnlyIfItWasPublished() throws {
         let published = try progress(written: 100, durable: 100, phase: .publishing)
         #expect(situation(published, final: entry(100)).final == .ours)
-        #expect(situation(published, final: entry(99)).final == .foreignFile)
-        #expect(situation(published, final: entry(100, of: Self.other)).final == .foreignFile)
-        #expect(situation(published, final: entry(100, of: Self.mine, .symbolicLink)).final == .obstacle)
+        #expect(situation(published, final: entry(99)).final == .foreign)
+        #expect(situation(published, final: entry(100, of: Self.other)).final == .foreign)
+        #expect(situation(published, final: entry(100, of: Self.mine, .symbolicLink)).final == .foreign)
         #expect(situation(published).final == .absent)
     }
 
     @Test func anUnfinishedFileThatSomebodyRenamedIsNoPublication() throws {
         let row = try progress(written: 60, durable: 60)
-        #expect(situation(row, final: entry(60)).final == .foreignFile)
+        #expect(situation(row, final: entry(60)).final == .foreign)
         // Reserved space or a hole can make it as long as the whole.
         for boot in [Self.here, Self.before] {
             for durable: Int64 in [20, 60, 100] {
                 let row = try progress(written: max(60, durable), durable: durable, boot: boot)
                 let found = situation(row, final: entry(100))
-                #expect(RecoveryTable.decide(found) == .nameTaken(replaceable: true), "\(boot), \(durable)")
+                #expect(RecoveryTable.decide(found) == .nameTaken, "\(boot), \(durable)")
             }
         }
     }
@@ -141,6 +141,6 @@ struct RecoverySituationTests {
         #expect(situation(row, part: entry(60)).phase == .receiving)
         #expect(RecoveryTable.decide(situation(row, part: entry(60))) == .resume(trust: .written))
         let renamed = situation(row, final: entry(100))
-        #expect(RecoveryTable.decide(renamed) == .nameTaken(replaceable: true))
+        #expect(RecoveryTable.decide(renamed) == .nameTaken)
     }
 }

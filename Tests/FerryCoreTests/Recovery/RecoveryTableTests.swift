@@ -41,7 +41,7 @@ struct RecoveryTableTests {
         ]
 
     @Test func theTableIsTheExpectedOne() throws {
-        #expect(Self.situations.count == 2 * 7 * 4 * 2)
+        #expect(Self.situations.count == 2 * 7 * 3 * 2)
         for situation in Self.situations {
             let row = try #require(
                 Self.withoutFinal.first { $0.0 == situation.phase && $0.1 == situation.part }
@@ -50,9 +50,8 @@ struct RecoveryTableTests {
             let expected: RecoveryTable.Decision =
                 switch situation.final {
                 case .absent: free
-                case .ours: situation.phase == .publishing ? .markCompleted : .nameTaken(replaceable: true)
-                case .foreignFile: .nameTaken(replaceable: true)
-                case .obstacle: .nameTaken(replaceable: false)
+                case .ours: situation.phase == .publishing ? .markCompleted : .nameTaken
+                case .foreign: .nameTaken
                 }
             #expect(RecoveryTable.decide(situation) == expected, "\(situation)")
             #expect(RecoveryTable.decideIgnoringFinal(situation) == free, "\(situation)")
@@ -72,11 +71,10 @@ struct RecoveryTableTests {
     func whatIsNotOursIsNeverWrittenToOrReplacedUnasked(_ situation: RecoverySituation) {
         let decision = RecoveryTable.decide(situation)
         switch situation.final {
-        case .foreignFile: #expect(decision == .nameTaken(replaceable: true))
-        case .obstacle: #expect(decision == .nameTaken(replaceable: false))
+        case .foreign: #expect(decision == .nameTaken)
         case .ours:
             let isPublished = situation.phase == .publishing
-            #expect(decision == (isPublished ? .markCompleted : .nameTaken(replaceable: true)))
+            #expect(decision == (isPublished ? .markCompleted : .nameTaken))
         case .absent: if situation.part == .foreign { #expect(decision == .partNameTaken) }
         }
         if situation.part == .foreign {
