@@ -65,16 +65,20 @@ struct TalkingTests {
             #expect(!json.output.contains("geheim"), "\(json)")
 
             let free = try await sandbox.ferry("get", "-I", "--json", server.url("file.bin"))
-            #expect(free.output.contains(#""exists":false,"action":"create""#), "\(free)")
+            let nothing = #""exists":false,"existingKind":null,"action":"create","otherwise":null"#
+            #expect(free.output.contains(nothing), "\(free)")
             try Data("mine".utf8).write(to: URL(fileURLWithPath: sandbox.path(of: "file.bin")))
-            for (option, action) in [
-                ([], "refuse"), (["--overwrite"], "replace"), (["--no-clobber"], "skip"),
-                (["--auto-rename"], "number"),
+            for (options, action) in [
+                ([], #""fail","otherwise":null"#), (["--overwrite"], #""replace","otherwise":null"#),
+                (["--no-clobber"], #""skip","otherwise":null"#), (["-N"], #""update","otherwise":"fail""#),
+                (["--auto-rename"], #""number","otherwise":null"#),
+                (["-N", "--overwrite"], #""update","otherwise":"replace""#),
             ] as [([String], String)] {
                 let taken = try await sandbox.launch(
-                    ["get", "-I", "--json", server.url("file.bin")] + option
+                    ["get", "-I", "--json", server.url("file.bin")] + options
                 ).outcome()
-                #expect(taken.output.contains(#""exists":true,"action":"\#(action)""#), "\(taken)")
+                let expected = #""exists":true,"existingKind":"file","action":"# + action
+                #expect(taken.output.contains(expected), "\(taken)")
             }
             let refused = try await sandbox.ferry("get", "-I", server.url("file.bin"))
             #expect(refused.output.contains("Exists") && refused.output.contains("--overwrite"), "\(refused)")

@@ -5,16 +5,16 @@ import FerryFrontend
 struct DownloadPreview: Sendable {
     private let download: DownloadSpecification
     private let answer: FileInquiry.Answer
-    /// The path of the file; `nil` for a stream.
+    /// The path of the file; `nil` for standard output.
     private let path: String?
-    /// What has that path already; `nil` for a stream.
+    /// What has that path already; `nil` for standard output.
     private let destination: DestinationPreview?
 
     /// - Parameter kind: tells what exists under a path.
     init(
         _ download: DownloadSpecification,
         _ answer: FileInquiry.Answer,
-        kind: (String) -> DestinationPreview.Kind
+        kind: (String) -> FileSurvey.Kind?
     ) {
         (self.download, self.answer) = (download, answer)
         guard case .file(let directory, let name) = download.destination else {
@@ -63,7 +63,9 @@ struct DownloadPreview: Sendable {
             .init(name: "answeredBy", value: .string(answer.url.redacted)),
             .init(name: "path", value: .optional(path)),
             .init(name: "exists", value: destination.map { JSON.bool($0.exists) } ?? .null),
+            .init(name: "existingKind", value: .optional(destination?.existingKind)),
             .init(name: "action", value: .optional(destination?.action.rawValue)),
+            .init(name: "otherwise", value: .optional(destination?.otherwise?.rawValue)),
             .init(name: "length", value: .optional(answer.length)),
             .init(name: "mediaType", value: .optional(answer.mediaType)),
             .init(name: "contentCoding", value: .optional(answer.contentCoding)),
