@@ -1,5 +1,8 @@
+import ArgumentParser
 import Ferry
 import FerryTesting
+import Foundation
+import Testing
 
 @testable import FerryCLI
 @testable import FerryFrontend
@@ -45,4 +48,19 @@ enum Sample {
 
     /// An environment with nothing in it.
     static let environment = ProcessEnvironment(variables: [:], workingDirectory: "/", home: nil)
+
+    /// The options of each download that `ferry get` plans.
+    ///
+    /// - Parameter list: the text of a list, for `-i`.
+    static func downloadOptions(_ words: [String], list: String? = nil) throws -> [DownloadOptions] {
+        guard let list else {
+            let words = try Invocation.arranged(["get"] + words).dropFirst()
+            let plan = try DownloadPlan(GetCommand.parse(Array(words)).download, environment: environment)
+            return try plan.transfers.map(\.specification.options)
+        }
+        let path = NSTemporaryDirectory() + "ferry-list-\(UUID().uuidString)"
+        try Data(list.utf8).write(to: URL(fileURLWithPath: path))
+        defer { #expect(throws: Never.self) { try FileManager.default.removeItem(atPath: path) } }
+        return try downloadOptions(words + ["-i", path])
+    }
 }
