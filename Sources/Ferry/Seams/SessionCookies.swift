@@ -26,9 +26,24 @@ public final class SessionCookies: Sendable {
     /// A session that begins with the text of a file of cookies in Netscape's format, as browsers' add-ons, curl, wget and
     /// ``text(at:)`` write it.
     ///
-    /// - Throws: an error that names the first line that is no cookie.
-    public convenience init(parsing text: String) throws {
-        self.init(try CookieJar(parsing: text))
+    /// - Throws: ``ParseError`` for the first line that is neither a cookie, nor empty, nor a comment.
+    public convenience init(parsing text: String) throws(ParseError) {
+        let jar: CookieJar
+        do throws(CookieJar.ParseError) {
+            jar = try CookieJar(parsing: text)
+        } catch {
+            throw ParseError(line: error.line)
+        }
+        self.init(jar)
+    }
+
+    /// A line of a file of cookies is no cookie.
+    public struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
+        /// The line, counted from 1.
+        public let line: Int
+
+        /// The line and what it should be, in one sentence for a person. The line itself may be a secret.
+        public var description: String { CookieJar.ParseError(line: line).description }
     }
 
     /// A session that begins with the cookies of a `Cookie` field.
