@@ -329,7 +329,7 @@ struct ActionPerformer {
 extension DownloadRunner {
     /// A sink that takes no byte beyond the maximum length of the file.
     fileprivate func bounded(_ sink: any ByteSink) -> any ByteSink {
-        guard let most = work.specification.options.maximumLength else { return sink }
+        guard let most = work.specification.options.mostLength else { return sink }
         return BoundedSink(most: most, before: sink)
     }
 

@@ -8,10 +8,10 @@ final class BoundedSink: ByteSink {
     /// Creates a sink.
     ///
     /// - Parameters:
-    ///   - most: the maximum length of the file, in bytes.
+    ///   - most: the maximum length of the file, in bytes (``DownloadOptions/mostLength``).
     ///   - sink: the sink of the bytes.
     init(most: Int64, before sink: any ByteSink) {
-        self.most = max(0, most)
+        self.most = most
         self.sink = sink
     }
 

@@ -24,7 +24,7 @@ final class DecodingSink: ByteSink {
     init(_ decoder: any ContentDecoder, at start: Int64, limit: Int64?, before sink: any ByteSink) {
         self.decoder = decoder
         self.sink = sink
-        self.limit = min(limit ?? .max, ResponseJudge.longestResource)
+        self.limit = min(limit ?? .max, ByteRange.longestResource)
         state = Mutex(State(end: start))
     }
 

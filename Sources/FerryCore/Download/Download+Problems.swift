@@ -24,7 +24,7 @@ extension Download {
 
     /// The failure of a file of this length, if that is more than the options allow.
     func excess(of length: Int64?) -> Problem? {
-        guard let most = maximumLength, let length, length > most else { return nil }
+        guard let most = options.mostLength, let length, length > most else { return nil }
         return .permanent(
             .tooLong,
             "The file of \(specification.url.host) has \(length) bytes, more than the allowed \(most)."
@@ -33,7 +33,7 @@ extension Download {
 
     /// The failure of a file whose received bytes are more than the options allow: an earlier attempt may have allowed more.
     var passedMaximum: Problem? {
-        guard let most = maximumLength, progress.segments.claimedExtent > most else { return nil }
+        guard let most = options.mostLength, progress.segments.claimedExtent > most else { return nil }
         return .tooLong(most: most)
     }
 

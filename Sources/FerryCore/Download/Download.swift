@@ -36,12 +36,6 @@ struct Download: Hashable, Sendable {
         return place
     }
 
-    /// Maximum length of the file, in bytes; `nil` for none but ``ResponseJudge/longestResource``.
-    var maximumLength: Int64? {
-        guard let most = options.maximumLength, most < ResponseJudge.longestResource else { return nil }
-        return max(0, most)
-    }
-
     /// The time that the file gets; `nil` for that of the download.
     var keptTime: Instant? {
         guard options.keepsServerTime, !isStream, let time = progress.validator.lastModifiedInstant,

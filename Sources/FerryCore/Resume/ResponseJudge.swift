@@ -66,7 +66,7 @@ package struct ResponseJudge: Sendable {
         guard response.contentRange == .absent else {
             return .refuse(contradiction("it calls its answer whole and partial at once"))
         }
-        guard response.bodyLength ?? 0 <= Self.longestResource else { return .refuse(impossibleLength) }
+        guard response.bodyLength ?? 0 <= ByteRange.longestResource else { return .refuse(impossibleLength) }
         if !hasBytes { return .begin }
         let agreement = agreement(of: response)
         // Comparing bytes tells a new version from a server with its own date for the same one.
@@ -147,7 +147,7 @@ package struct ResponseJudge: Sendable {
             return .refuse(contradiction("it sent a part without saying which"))
         }
         guard isSameForm(response) else { return partOfAnotherForm(response, request: request) }
-        guard total ?? 0 <= Self.longestResource else { return .refuse(impossibleLength) }
+        guard total ?? 0 <= ByteRange.longestResource else { return .refuse(impossibleLength) }
         guard range.lowerBound == request.from, range.upperBound <= request.upTo ?? .max else {
             return .refuse(contradiction("it sent another part than the requested one"))
         }
@@ -291,10 +291,6 @@ package struct ResponseJudge: Sendable {
         else { return .refuse(problem) }
         return .refuse(Problem(problem.failure, .transient(retryAfter: response.retryAfter)))
     }
-
-    /// The longest resource that is accepted, in bytes: one exbibyte. No file system holds more, and lengths near the
-    /// end of the range would overflow in sums.
-    package static let longestResource: Int64 = 1 << 60
 
     private var impossibleLength: Problem { contradiction("it announces an impossible length") }
 

@@ -12,7 +12,7 @@ public enum ByteRange: Hashable, Sendable {
         let ends = text.utf8.split(separator: 0x2D, omittingEmptySubsequences: false)
         guard ends.count == 2 else { return nil }
         func number(_ digits: Substring.UTF8View) -> Int64? {
-            DecimalNumber(Array(digits)[...])?.fitting.flatMap { $0 <= Self.farthest ? $0 : nil }
+            DecimalNumber(Array(digits)[...])?.fitting.flatMap { $0 <= Self.longestResource ? $0 : nil }
         }
         switch (ends[0].isEmpty, ends[1].isEmpty) {
         case (true, true): return nil
@@ -28,8 +28,9 @@ public enum ByteRange: Hashable, Sendable {
         }
     }
 
-    /// The last offset that is accepted: no resource is longer.
-    private static let farthest: Int64 = 1 << 60
+    /// The longest resource that is accepted, in bytes: one exbibyte. No file system holds more, and lengths near the
+    /// end of the range would overflow in sums.
+    package static let longestResource: Int64 = 1 << 60
 
     /// The offset after the last byte, if that is given.
     var end: Int64? {

@@ -106,6 +106,13 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
     /// Whether the file is sealed.
     package var isSealed: Bool { sealedFor != nil }
 
+    /// The maximum length that is heeded, in bytes. Less than 0 allows only an empty file. `nil` is no limit but
+    /// ``ByteRange/longestResource``.
+    package var mostLength: Int64? {
+        guard let maximumLength, maximumLength < ByteRange.longestResource else { return nil }
+        return max(0, maximumLength)
+    }
+
     /// Maximum number of connections that are used.
     var mostConnections: Int { connections ?? (isInOrder ? 1 : Self.defaultConnections) }
 

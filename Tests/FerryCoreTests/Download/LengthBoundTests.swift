@@ -96,6 +96,20 @@ struct LengthBoundTests {
         #expect(try creates(Self.answered(most: 0, length: 0).actions))
     }
 
+    @Test(
+        "is bounded by what is asked for, and not by a limit that nothing reaches",
+        arguments: [
+            (nil, nil), (Int64.min, 0), (-1, 0), (0, 0), (10, 10),
+            (ByteRange.longestResource - 1, ByteRange.longestResource - 1),
+            (ByteRange.longestResource, nil), (Int64.max, nil),
+        ] as [(Int64?, Int64?)]
+    )
+    func heeded(asked: Int64?, most: Int64?) {
+        var options = DownloadOptions()
+        options.maximumLength = asked
+        #expect(options.mostLength == most)
+    }
+
     @Test("an encoded body is longer or shorter than the file, so its length says nothing")
     func encoded() throws {
         let gzip: HTTPFields = [.contentEncoding: "gzip"]
