@@ -44,8 +44,8 @@ struct CancelCommand: AsyncParsableCommand {
     }
 
     /// The text about a part file that was kept.
-    private static func keptText(_ path: String, _ transfer: Transfer) -> String {
-        KeptPart(of: transfer) != nil
+    static func keptText(_ path: String, _ transfer: Transfer) -> String {
+        transfer.hasResumablePart
             ? "cancelled; \(path) stays. Resume with `ferry get URL` to the same destination."
             : "cancelled; \(path) stays, but no command resumes it. "
                 + "Move or remove it before `ferry get` with its URL, which starts over. "

@@ -57,10 +57,10 @@ struct DownloadWording: WorkWording {
         guard transfer.recordedProgress.received > 0 else { return nil }
         return (
             "its part file was kept",
-            work.progress.kept == nil
-                ? "Its part file is kept, but no command resumes it. Move or remove it before `ferry get` with its URL, "
+            transfer.hasResumablePart
+                ? "Its part file is kept. `ferry get` with its URL, to the same destination, resumes it."
+                : "Its part file is kept, but no command resumes it. Move or remove it before `ferry get` with its URL, "
                     + "which starts over."
-                : "Its part file is kept. `ferry get` with its URL, to the same destination, resumes it."
         )
     }
 

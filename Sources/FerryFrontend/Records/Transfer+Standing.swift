@@ -20,6 +20,9 @@ extension Transfer {
         return download?.specification.options.updates ?? true
     }
 
+    /// Whether it was cancelled and has left a part file that a download of the same URL, to the same destination, resumes.
+    package var hasResumablePart: Bool { KeptPart(of: self) != nil }
+
     /// Whether the next attempt starts over although bytes are present.
     package var startsOver: Bool { work.progress.startsOver }
 

@@ -1,8 +1,10 @@
 import Ferry
 import FerryCore
+import FerryTesting
 import Testing
 
 @testable import FerryCLI
+@testable import FerryFrontend
 
 /// What the tool says of each kind of work.
 @Suite("Wording of each kind of work")
@@ -154,5 +156,22 @@ struct WorkWordingTests {
         let download = try Sample.transfer(state: .cancelled, received: 5, length: 9)
         #expect(download.keptPartHint?.hasPrefix("Its part file is kept") == true)
         #expect(try Self.request(.cancelled).keptPartHint == nil)
+    }
+
+    @Test(arguments: [true, false])
+    func aKeptPartFileIsSaidToBeResumedOnlyIfItIsStillKnown(isKnown: Bool) throws {
+        var download = try Sample.transfer(state: .cancelled, received: 5, length: 9)
+        if isKnown {
+            download.downloadProgress.kept = PartFileClaim(
+                name: .fallback,
+                identity: FileIdentity(device: 1, inode: 2),
+                boot: BootID(rawValue: "boot")
+            )
+        }
+        #expect(download.hasResumablePart == isKnown)
+        let texts = [download.keptPartHint, CancelCommand.keptText("/data/f.part", download)]
+        for text in texts {
+            #expect(text?.contains("no command resumes it") == !isKnown, "\(text ?? "")")
+        }
     }
 }
