@@ -44,7 +44,7 @@ struct SwallowedURL: Hashable, Sendable {
         _ failure: CommandFailure,
         _ words: [String] = Array(CommandLine.arguments.dropFirst())
     ) -> CommandFailure {
-        guard CommandFailure.ofMissingURLs.contains(failure), let swallowed = SwallowedURL(in: words) else {
+        guard failure.usageFault == .missingURL, let swallowed = SwallowedURL(in: words) else {
             return failure
         }
         var explained = failure

@@ -12,6 +12,14 @@ package struct CommandFailure: Error, Hashable, Sendable {
     package var hint: String?
     /// The transfer concerned.
     package var transfer: TransferID?
+    /// What is wrong with the command line, if the tool can say more about it. ``code`` is `usage` for all of them.
+    package var usageFault: UsageFault?
+
+    /// What is wrong with a command line.
+    package enum UsageFault: Hashable, Sendable {
+        /// It has no URL. An option may have taken it as its value.
+        case missingURL
+    }
 
     package init(
         _ status: ExitStatus,

@@ -62,6 +62,18 @@ import Testing
         #expect(failure.status == .usage && failure.message == CommandFailure.nothingToDownload.message)
     }
 
+    @Test(arguments: [CommandFailure.nothingToDownload, .nothingToSend, .nothingToUpload])
+    func everyFailureOfAMissingURLIsExplainedWhateverItsText(missing: CommandFailure) {
+        let words = ["get", "--no-proxy", Self.url]
+        var reworded = missing
+        reworded.message = "Reworded."
+        let failure = SwallowedURL.explained(reworded, words)
+        #expect(failure.hint == "`--no-proxy` took \(Self.url) as its value. \(missing.hint ?? "")")
+        #expect(failure.code == "usage" && failure.status == .usage)
+        let lookalike = CommandFailure.usage(missing.message, hint: missing.hint)
+        #expect(SwallowedURL.explained(lookalike, words) == lookalike)
+    }
+
     @Test func anotherFailureStaysAsItIs() {
         let other = CommandFailure.usage("Other.", hint: "Hint.")
         #expect(SwallowedURL.explained(other, ["get", "--no-proxy", Self.url]) == other)
