@@ -16,10 +16,10 @@ struct SwallowedURL: Hashable, Sendable {
             FerryCommand.commands.first { $0.configuration.commandName == word }
         }
         guard let command = commands.first else { return nil }
-        let help = FerryCommand.helpMessage(for: command, columns: 200)
+        let valued = Self.optionsWithValue(of: command)
         var found: (option: String, url: String)?
         for (former, word) in zip(words, words.dropFirst()) where Self.isURL(word) {
-            guard former.hasPrefix("-"), Self.takesValue(former, in: help) else { return nil }
+            guard valued.contains(former) else { return nil }
             // A text that is sent is not shown at all: it may be a secret as a whole.
             let isSecret = QuotedWord.secretOptions.contains(former)
             found = found ?? (former, isSecret ? "a URL" : QuotedWord(word).description)
@@ -56,14 +56,18 @@ struct SwallowedURL: Hashable, Sendable {
         ["http://", "https://", "s3://", "oss://", "gs://"].contains { word.lowercased().hasPrefix($0) }
     }
 
-    /// Whether an option takes the next word as its value, by the help text: its line has the names and the
-    /// name of the value, and then two spaces.
-    private static func takesValue(_ option: String, in help: String) -> Bool {
-        help.split(separator: "\n").contains { line in
+    /// The names of the options of a command that take the next word as their value.
+    ///
+    /// The parser lists them only in its help text and in JSON for other tools. In the help text, the line of an option
+    /// has its names and the name of its value, and then two spaces.
+    static func optionsWithValue(of command: any ParsableCommand.Type) -> Set<String> {
+        let help = FerryCommand.helpMessage(for: command, includeHidden: true, columns: 200)
+        return help.split(separator: "\n").reduce(into: []) { options, line in
             let words = line.drop { $0 == " " }
-            let names = words.firstRange(of: "  ").map { words[..<$0.lowerBound] } ?? words
-            guard names.hasPrefix("-"), let value = names.firstRange(of: " <") else { return false }
-            return names[..<value.lowerBound].split(separator: ", ").contains { $0 == option }
+            let label = words.firstRange(of: "  ").map { words[..<$0.lowerBound] } ?? words
+            guard label.hasPrefix("-"), let value = label.firstRange(of: " <") else { return }
+            let names = label[..<value.lowerBound].split(separator: ", ")
+            options.formUnion(names.map { String($0) })
         }
     }
 }
