@@ -12,9 +12,15 @@ struct SampleTests {
     /// The samples in the documents and in the comments of the public modules.
     static let samples =
         House.documents.flatMap { samples(in: $0.lines, of: $0.path) }
-        + House.sources.filter { ["Ferry", "FerryCore", "FerryOutbox"].contains($0.target) }.flatMap { file in
+        + House.sources.filter(isPublic).flatMap { file in
             samples(in: file.lines.map(uncommented), of: file.path)
         }
+
+    /// Whether an application reads the comments of a file. Of `FerryTesting`, it sees one folder.
+    private static func isPublic(_ file: SourceFile) -> Bool {
+        ["Ferry", "FerryCore", "FerryOutbox"].contains(file.target)
+            || file.path.hasPrefix("Sources/FerryTesting/Applications/")
+    }
 
     /// The compiled files that contain the samples.
     static let compiled =
