@@ -136,6 +136,10 @@ struct SendTests {
             ] {
                 #expect(try await sandbox.launch(words).outcome().status == 64)
             }
+            let late = try await sandbox.ferry("send", "--after", "1", "POST", server.url("late"))
+            late.expect(1)
+            #expect(late.errors.contains("`ferry resolve 1 --sent`"), "\(late.errors)")
+            #expect(!late.errors.contains("ferry retry"), "\(late.errors)")
             try await sandbox.ferry("resolve", "1", "--sent").expect(0)
             let resolved = try await shown(1, in: sandbox)
             #expect(resolved["state"] as? String == "completed")

@@ -4,7 +4,20 @@ extension TransferRows {
     ///
     /// - Throws: ``StoreError`` for a transfer that nothing can come after.
     package func awaited(_ ids: [TransferID]) throws -> [TransferID] {
-        try Set(ids).sorted().filter { try Transfer.isAwaited($0, in: stateName(of: $0)) }
+        try Set(ids).sorted().filter { id in
+            try Transfer.isAwaited(id, in: stateName(of: id), failure: { try failure(of: id) })
+        }
+    }
+
+    /// Why a transfer has failed; `nil` for any other, and for one that cannot be read.
+    private func failure(of id: TransferID) throws -> TransferFailure? {
+        do {
+            guard case .failed(let failure)? = try row(id)?.transfer.state else { return nil }
+            return failure
+        } catch let error as StoreError {
+            guard error.damage != nil else { throw error }
+            return nil
+        }
     }
 
     /// Throws when a transfer would come after itself, or wait forever.
@@ -17,6 +30,8 @@ extension TransferRows {
         }
         let vain = try transfer.refusalOfVainWait(since: row.former) { id throws(any Error) in
             try stateName(of: id)
+        } failure: { id throws(any Error) in
+            try failure(of: id)
         }
         if let refusal = cycle ?? vain { throw refusal }
     }

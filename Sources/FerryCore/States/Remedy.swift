@@ -121,6 +121,12 @@ public enum Remedy: Hashable, Sendable, Codable {
 
     /// Retry another transfer first.
     case retryFirst(TransferID)
+    /// Find out whether another request took effect, and say so first (`resolve`).
+    case confirmFirst(TransferID)
+    /// Count another request as completed without its whole response first (`resolve`).
+    case acceptLossFirst(TransferID)
+    /// Let the transfer start without those that it comes after, then try again.
+    case dropOrder
     /// Retry another transfer first if their order matters.
     case retryInOrder(after: TransferID)
     /// Cancel another transfer first.

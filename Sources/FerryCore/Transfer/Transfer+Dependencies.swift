@@ -73,10 +73,16 @@ extension Transfer {
     /// A dependency will not complete: `waiting(dependency)` → `failed`. A paused transfer stays paused, and fails
     /// when it is resumed.
     ///
-    /// - Parameter failure: ``failureOfDependents`` of the dependency.
+    /// - Parameter failure: ``failureOfDependents`` of the dependency. A transfer that takes values from others cannot
+    ///   run without them, so it does not get that advice.
     /// - Returns: whether this transfer failed.
     package mutating func dependencyFailed(_ failure: TransferFailure, at now: Instant) -> Bool {
         guard state == .waiting(.dependency) else { return false }
+        var failure = failure
+        if !work.valueSources.isEmpty {
+            failure.remedies.removeAll { $0 == .dropOrder }
+            if failure.remedies.isEmpty { failure.remedies = [.addWithOtherOptions] }
+        }
         enter(.failed(failure), at: now)
         claim = nil
         return true
@@ -94,18 +100,29 @@ extension Transfer {
             return TransferFailure(
                 .dependencyFailed,
                 "Transfer \(id), which had to complete before it, has failed. \(failure.message)",
-                remedies: failure.code.needsResolution
-                    ? [.addWithOtherOptions] : [.retryFirst(id), .retry],
+                remedies: [Self.completion(of: id, after: failure), .retry, .dropOrder],
                 cause: failure.cause ?? failure.code
             )
         case .cancelled:
             return TransferFailure(
                 .dependencyFailed,
                 "Transfer \(id), which had to complete before it, was cancelled.",
-                remedies: [.addWithOtherOptions]
+                remedies: [.dropOrder]
             )
         case .queued, .active, .waiting, .paused, .completed:
             return nil
+        }
+    }
+
+    /// The step that lets a failed transfer complete after all.
+    ///
+    /// - Parameter failure: why it has failed; `nil` if that cannot be read.
+    private static func completion(of id: TransferID, after failure: TransferFailure?) -> Remedy {
+        switch failure?.code {
+        // A retry would be refused.
+        case .outcomeUnknown?: .confirmFirst(id)
+        case .responseLost?: .acceptLossFirst(id)
+        default: .retryFirst(id)
         }
     }
 
@@ -113,22 +130,30 @@ extension Transfer {
 
     /// Whether a new transfer that comes after `id` must wait for it.
     ///
-    /// - Parameter state: that transfer's state; `nil` if no transfer has that number.
+    /// - Parameters:
+    ///   - state: that transfer's state; `nil` if no transfer has that number.
+    ///   - failure: returns why it has failed; `nil` if that cannot be read.
     /// - Throws: ``StoreError/noSuchTransfer(_:)``; ``StoreError/notPossible(_:_:_:)`` when it has failed or was
-    ///   cancelled.
-    package static func isAwaited(_ id: TransferID, in state: TransferState.Name?) throws(StoreError) -> Bool
-    {
-        guard let state else { throw .noSuchTransfer(id) }
+    ///   cancelled; what `failure` throws.
+    package static func isAwaited(
+        _ id: TransferID,
+        in state: TransferState.Name?,
+        failure: () throws -> TransferFailure?
+    ) throws -> Bool {
+        guard let state else { throw StoreError.noSuchTransfer(id) }
         switch state {
         case .completed: return false
         case .failed:
-            throw .notPossible(
+            throw StoreError.notPossible(
                 id,
                 "Transfer \(id) has failed, so no transfer can come after it.",
-                [.retryFirst(id)]
+                [completion(of: id, after: try failure())]
             )
         case .cancelled:
-            throw .notPossible(id, "Transfer \(id) was cancelled, so no transfer can come after it.")
+            throw StoreError.notPossible(
+                id,
+                "Transfer \(id) was cancelled, so no transfer can come after it."
+            )
         case .queued, .active, .waiting, .paused: return true
         }
     }
@@ -138,26 +163,30 @@ extension Transfer {
     /// - Parameters:
     ///   - former: the transfer before the change, and after a refusal.
     ///   - state: returns another transfer's state; `nil` if no transfer has that number.
+    ///   - failure: returns why another transfer has failed; `nil` if that cannot be read.
     package func refusalOfVainWait<Failure: Error>(
         since former: Transfer,
-        _ state: (TransferID) throws(Failure) -> TransferState.Name?
+        _ state: (TransferID) throws(Failure) -> TransferState.Name?,
+        failure: (TransferID) throws(Failure) -> TransferFailure?
     ) throws(Failure) -> StoreError? {
         guard self.state == .waiting(.dependency) else { return nil }
+        let mayDropOrder = work.valueSources.isEmpty
         for other in dependencies {
             let name = try state(other)
             switch name {
             case .failed:
+                let completion = Self.completion(of: other, after: try failure(other))
                 return .notPossible(
                     id,
                     "Transfer \(id) comes after transfer \(other), which has failed.",
-                    [.retryFirst(other)]
+                    mayDropOrder ? [completion, .dropOrder] : [completion]
                 )
             case .cancelled, nil:
                 let end = name == nil ? "no longer exists" : "was cancelled"
                 return .notPossible(
                     id,
                     "Transfer \(id) comes after transfer \(other), which \(end).",
-                    work.value.renewals(isOver: former.state.isFinal)
+                    mayDropOrder ? [.dropOrder] : work.value.renewals(isOver: former.state.isFinal)
                 )
             case .queued, .active, .waiting, .paused, .completed: continue
             }

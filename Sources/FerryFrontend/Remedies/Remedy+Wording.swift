@@ -87,6 +87,10 @@ extension Remedy {
         case .fetchWhole: "Without --range, `ferry get` fetches the whole file."
         case .replaceFile: "`ferry get --overwrite` with its URL fetches it again."
         case .retryFirst(let other): "Retry transfer \(other) first with `ferry retry \(other)`."
+        case .confirmFirst(let other):
+            "Ask the server whether transfer \(other) took effect. Then type `ferry resolve \(other) --sent` or `ferry resolve \(other) --not-sent`."
+        case .acceptLossFirst(let other):
+            "`ferry resolve \(other) --sent` counts transfer \(other) as completed."
         case .retryInOrder(let other):
             "If their order matters, retry transfer \(other) first with `ferry retry \(other)`."
         case .cancelFirst(let other): "`ferry cancel \(other)` ends transfer \(other)."
@@ -131,6 +135,8 @@ extension Remedy {
         case .giveCredentials: "`ferry edit \(id) --user NAME:PASSWORD` sets credentials."
         case .giveDeadline: "`ferry edit \(id) --not-after TIME` gives it a later deadline."
         case .giveHeaders: "`ferry edit \(id) -H 'NAME: VALUE'` sets other fields."
+        case .dropOrder:
+            "To run it without waiting for others, type `ferry edit \(id) --after none`, then `ferry resume \(id)`."
         default: nil
         }
     }

@@ -58,7 +58,10 @@ extension Remedy {
         case .skipVerification: .chooseOtherProxy
         case .chooseOtherProxy: .giveProxyCredentials
         case .giveProxyCredentials: .retryFirst(TransferID(rawValue: 7))
-        case .retryFirst: .retryInOrder(after: TransferID(rawValue: 7))
+        case .retryFirst: .confirmFirst(TransferID(rawValue: 7))
+        case .confirmFirst: .acceptLossFirst(TransferID(rawValue: 7))
+        case .acceptLossFirst: .dropOrder
+        case .dropOrder: .retryInOrder(after: TransferID(rawValue: 7))
         case .retryInOrder: .cancelFirst(TransferID(rawValue: 7))
         case .cancelFirst: .resumeOther(TransferID(rawValue: 7))
         case .resumeOther: .letQueueWait(queue: "night")

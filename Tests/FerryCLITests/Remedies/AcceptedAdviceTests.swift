@@ -72,6 +72,7 @@ struct AcceptedAdviceTests {
             case "--user": edit.credentials = .basic(user: "NAME", password: "PASSWORD")
             case "--not-after": edit.notAfter = now.advanced(by: .seconds(3600))
             case "-H": edit.headers = [.init(name: "NAME", value: "VALUE")]
+            case "--after": edit.after = []
             default: Issue.record("\(command)")
             }
             try transfer.apply(edit, at: now)
@@ -149,19 +150,58 @@ struct AcceptedAdviceTests {
         }
     }
 
-    /// A transfer that comes after one that is gone is never queued again.
-    @Test("of a wait in vain", arguments: works, [true, false])
-    func ofAVainWait(_ name: String, isFailed: Bool) throws {
+    /// A transfer that comes after one that is gone or has failed is not queued again.
+    @Test("of a wait in vain", arguments: works, [nil, .failed, .cancelled] as [TransferState.Name?])
+    func ofAVainWait(_ name: String, behind state: TransferState.Name?) throws {
         let failure = TransferFailure(.dependencyFailed, "It is so.")
-        let former = try Self.transfer(name, in: isFailed ? .failed(failure) : .paused)
-        var waiting = former
-        waiting.state = .waiting(.dependency)
-        waiting.dependencies = [TransferID(rawValue: 7)]
-        let vain = waiting.refusalOfVainWait(since: former) { _ throws(Never) in nil }
-        let refusal = try #require(vain)
-        let hint = try #require(CommandFailure(refusal).hint)
-        Self.follow(hint, about: former, name)
-        #expect(hint.contains("`ferry "))
+        for (isFailed, code) in [(true, .timeout), (false, .outcomeUnknown), (true, .responseLost)]
+            as [(Bool, TransferFailure.Code)]
+        {
+            var former = try Self.transfer(name, in: isFailed ? .failed(failure) : .paused)
+            former.dependencies = [TransferID(rawValue: 7)]
+            // Without an attempt, it has not been sent.
+            if name.hasPrefix("sent") { former.work.progress = .request(RequestProgress()) }
+            var waiting = former
+            waiting.state = .waiting(.dependency)
+            let vain = waiting.refusalOfVainWait(since: former) { _ throws(Never) in
+                state
+            } failure: { _ throws(Never) in
+                TransferFailure(code, "It is so.")
+            }
+            let refusal = try #require(vain)
+            let hint = try #require(CommandFailure(refusal).hint)
+            Self.follow(hint, about: former, name)
+            #expect(hint.contains("`ferry edit 42 --after none`"), "\(hint)")
+            guard state == .failed else { continue }
+            #expect(hint.contains("`ferry retry 7`") == !code.needsResolution, "\(hint)")
+            #expect(hint.contains("`ferry resolve 7 --sent`") == code.needsResolution, "\(hint)")
+            #expect(hint.contains("--not-sent") == (code == .outcomeUnknown), "\(hint)")
+        }
+    }
+
+    /// What a transfer says that failed with the one before it.
+    @Test("of a transfer that failed with the one before it", arguments: works)
+    func ofAConsequence(_ name: String) throws {
+        let states: [TransferState] = [
+            .failed(TransferFailure(.timeout, "It is so.")), .cancelled,
+            .failed(TransferFailure(.outcomeUnknown, "It is so.")),
+        ]
+        for state in states {
+            var first = try Self.transfer("POST", in: state)
+            first.id = TransferID(rawValue: 7)
+            let consequence = try #require(first.failureOfDependents)
+            var transfer = try Self.transfer(name, in: .waiting(.dependency))
+            transfer.dependencies = [first.id]
+            let hasFailed = transfer.dependencyFailed(consequence, at: Self.now)
+            #expect(hasFailed)
+            // It was never sent: it still waited.
+            if name.hasPrefix("sent") { transfer.work.progress = .request(RequestProgress()) }
+            let hint = try #require(transfer.advice(on: consequence))
+            #expect(hint.contains("`ferry edit 42 --after none`"), "\(hint)")
+            #expect(hint.contains("`ferry retry 7`") == (state == states[0]), "\(hint)")
+            #expect(hint.contains("`ferry resolve 7 --not-sent`") == (state == states[2]), "\(hint)")
+            Self.follow(hint, about: transfer, "\(name) behind \(state)")
+        }
     }
 
     @Test("of a transfer that gave way", arguments: works)

@@ -91,6 +91,21 @@ struct RemedyWordingTests {
             "Retry transfer 7 first with `ferry retry 7`, and `ferry retry 42` tries again."
         ),
         (
+            [.confirmFirst(TransferID(rawValue: 7)), .retry], transfer,
+            "Ask the server whether transfer 7 took effect. Then type `ferry resolve 7 --sent` or "
+                + "`ferry resolve 7 --not-sent`, and `ferry retry 42` tries again."
+        ),
+        (
+            [.acceptLossFirst(TransferID(rawValue: 7)), .retry], transfer,
+            "`ferry resolve 7 --sent` counts transfer 7 as completed, and `ferry retry 42` tries again."
+        ),
+        (
+            [.retryFirst(TransferID(rawValue: 7)), .retry, .dropOrder], transfer,
+            "Retry transfer 7 first with `ferry retry 7`, and `ferry retry 42` tries again. To run it without waiting "
+                + "for others, type `ferry edit 42 --after none`, then `ferry resume 42`."
+        ),
+        ([.dropOrder], call, nil),
+        (
             [.retryInOrder(after: TransferID(rawValue: 7)), .retry], transfer,
             "If their order matters, retry transfer 7 first with `ferry retry 7`, and `ferry retry 42` tries again."
         ),

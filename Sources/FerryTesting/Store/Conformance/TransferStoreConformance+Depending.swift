@@ -55,6 +55,29 @@ extension TransferStoreConformance {
             }
             #expect(try await store.transfers(.all, after: nil, limit: 9).map(\.id) == [failed, cancelled])
         },
+        Behaviour("saysWhichStepLetsAFailedTransferComplete") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let steps: [(code: TransferFailure.Code, step: (TransferID) -> Remedy)] = [
+                (.timeout, { .retryFirst($0) }), (.outcomeUnknown, { .confirmFirst($0) }),
+                (.responseLost, { .acceptLossFirst($0) }),
+            ]
+            for (code, step) in steps {
+                let first = try await store.addOne("first \(code)").id
+                let last = try await store.addOne("last \(code)", after: [first]).id
+                let failure = TransferFailure(code, "It is so.")
+                try await store.end(first, .failed(failure), owner, at: Sample.start + 1)
+                await expectError {
+                    $0.isNotPossible(first) && $0.remedies == [step(first)]
+                } _: {
+                    _ = try await store.addOne("new", after: [first])
+                }
+                await expectError {
+                    $0.isNotPossible(last) && $0.remedies == [step(first), .dropOrder]
+                } _: {
+                    _ = try await store.requeue(last, holder: nil, at: Sample.start + 2)
+                }
+            }
+        },
         Behaviour("keepsWhoeverHoldsATransferThatWaitsForOthers") { store in
             let here = try await store.join(Sample.process(), at: Sample.start)
             let there = try await store.join(Sample.process(2), at: Sample.start)
