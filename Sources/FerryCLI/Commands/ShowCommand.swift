@@ -88,6 +88,7 @@ struct ShowCommand: LookingCommand {
             process: owners.process(of: transfer),
             isQueuePaused: stops.paused.contains(transfer.queue),
             heldBy: stops.holders[transfer.queue],
+            holderFailure: stops.holders[transfer.queue].flatMap { stops.failures[$0] },
             revealing: reveal
         )
         for line in portrait.lines(at: SystemTime.now) { console.data(line) }

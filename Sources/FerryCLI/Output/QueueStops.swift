@@ -7,6 +7,8 @@ struct QueueStops: Hashable, Sendable {
     var paused: Set<String> = []
     /// The failed transfer that holds a strict queue, by the queue's name.
     var holders: [String: TransferID] = [:]
+    /// Why each of these holders has failed, as far as that is known.
+    var failures: [TransferID: TransferFailure.Code] = [:]
 
     /// Finds which of these queues are stopped, and why.
     init(of queues: Set<String>, in engine: some TransferAccess) async throws(StoreError) {
@@ -17,22 +19,24 @@ struct QueueStops: Hashable, Sendable {
         guard changed.contains(where: { $0.order == .strict && !$0.isPaused }) else { return }
         for summary in try await engine.queues() where queues.contains(summary.id) {
             guard !summary.queue.isPaused, let holder = summary.heldBy,
-                try await Self.hasFailed(holder, in: engine)
+                let code = try await Self.failure(of: holder, in: engine)
             else { continue }
             holders[summary.id] = holder
+            failures[holder] = code
         }
     }
 
-    /// Whether a transfer has failed. `ferry list` and `ferry doctor` report one that cannot be read.
-    private static func hasFailed(
-        _ id: TransferID,
+    /// Why a transfer has failed; `nil` if it has not. `ferry list` and `ferry doctor` report one that cannot be read.
+    private static func failure(
+        of id: TransferID,
         in engine: some TransferAccess
-    ) async throws(StoreError) -> Bool {
+    ) async throws(StoreError) -> TransferFailure.Code? {
         do throws(StoreError) {
-            return try await engine.snapshot(of: id).state.name == .failed
+            guard case .failed(let failure) = try await engine.snapshot(of: id).state else { return nil }
+            return failure.code
         } catch {
             guard error.damage != nil else { throw error }
-            return false
+            return nil
         }
     }
 
@@ -47,12 +51,21 @@ struct QueueStops: Hashable, Sendable {
         }
             + holders.sorted { $0.key < $1.key }.map { name, holder in
                 "Queue \(TerminalText.safe(name)) waits behind transfer \(holder), which failed; "
-                    + Self.advice(on: holder)
+                    + Self.advice(on: holder, after: failures[holder])
             }
     }
 
     /// How to release a strict queue that a failed transfer holds.
-    static func advice(on holder: TransferID) -> String {
-        "`ferry retry \(holder)` or `ferry remove \(holder)` lets the others start."
+    ///
+    /// - Parameter failure: why it has failed; `nil` if that is not known.
+    static func advice(on holder: TransferID, after failure: TransferFailure.Code?) -> String {
+        let way =
+            switch failure {
+            // A retry would be refused.
+            case .outcomeUnknown?: "`ferry resolve \(holder) --sent`, `ferry resolve \(holder) --not-sent`"
+            case .responseLost?: "`ferry resolve \(holder) --sent`"
+            default: "`ferry retry \(holder)`"
+            }
+        return "\(way) or `ferry remove \(holder)` lets the others start."
     }
 }

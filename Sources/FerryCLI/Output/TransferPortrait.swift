@@ -11,6 +11,8 @@ struct TransferPortrait: Sendable {
     var isQueuePaused = false
     /// The failed transfer that holds its queue, which is strict.
     var heldBy: TransferID?
+    /// Why that transfer has failed, as far as it is known.
+    var holderFailure: TransferFailure.Code?
     /// Whether URLs are printed whole.
     var revealing = false
 
@@ -97,7 +99,7 @@ struct TransferPortrait: Sendable {
         case .waiting(.window): "`ferry edit \(transfer.id) --window off` lets it run at any time."
         case .queued where isQueuePaused:
             "`ferry queue resume \(TerminalText.safe(transfer.queue))` lets the queue start."
-        case .queued where heldBy != nil: heldBy.map(QueueStops.advice)
+        case .queued where heldBy != nil: heldBy.map { QueueStops.advice(on: $0, after: holderFailure) }
         case .queued where process == nil: "`ferry run` or `ferry resume \(transfer.id)` runs it."
         case .cancelled: transfer.displacement.flatMap(transfer.advice(on:)) ?? transfer.keptPartHint
         case .queued, .active, .waiting, .completed: nil

@@ -48,6 +48,23 @@ import Testing
         )
     }
 
+    /// A retry of such a transfer is refused.
+    @Test func aQueueBehindARequestOfUnknownOutcomeIsReleasedByResolvingIt() {
+        var stops = QueueStops()
+        let holder = TransferID(rawValue: 1)
+        stops.holders = ["q": holder]
+        let beginning = "Queue q waits behind transfer 1, which failed; "
+        let ways: [(code: TransferFailure.Code, way: String)] = [
+            (.outcomeUnknown, "`ferry resolve 1 --sent`, `ferry resolve 1 --not-sent` or `ferry remove 1`"),
+            (.responseLost, "`ferry resolve 1 --sent` or `ferry remove 1`"),
+            (.timeout, "`ferry retry 1` or `ferry remove 1`"),
+        ]
+        for (code, way) in ways {
+            stops.failures = [holder: code]
+            #expect(stops.lines == ["\(beginning)\(way) lets the others start."])
+        }
+    }
+
     @Test func theEventNamesTheFailedTransferThatHoldsTheQueue() throws {
         let queued = try Sample.transfer(id: 2, state: .queued)
         var stops = QueueStops()
