@@ -154,6 +154,21 @@ struct SendTests {
         }
     }
 
+    @Test("a redirect to a server that does not know the key is refused, and the hint names its URL")
+    func refusedRedirect() async throws {
+        let target = "http://127.0.0.2:1/there"
+        try await RequestInbox.served({ _ in ScriptedReply(status: 307, fields: [("Location", target)]) }) {
+            sandbox,
+            server,
+            inbox in
+            let sent = try await sandbox.ferry("send", "--wait", "POST", server.url("a"), "--data", "x")
+            sent.expect(22)
+            #expect(sent.errors.contains(target) && sent.errors.contains("--no-key"), "\(sent.errors)")
+            #expect(!sent.errors.contains("ferry retry"), "\(sent.errors)")
+            #expect(inbox.all.count == 1)
+        }
+    }
+
     @Test("a status that counts as success completes the request")
     func alsoASuccess() async throws {
         try await RequestInbox.served({ _ in ScriptedReply(status: 404) }) { sandbox, server, _ in

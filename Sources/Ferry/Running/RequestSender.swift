@@ -182,7 +182,8 @@ struct RequestSender: Sendable {
         case .follow(let target, _, true, false) where key != nil && !request.method.isIdempotent:
             throw Problem.permanent(
                 .redirectRefused,
-                "The redirect leads to \(target.host), which does not know the key of the request."
+                "\(request.url.host) redirects the request to \(target.redacted). That server does not know its key.",
+                remedies: [.sendToTarget]
             )
         case .follow(let target, let method, let dropsCredentials, let dropsBody):
             return Redirect(

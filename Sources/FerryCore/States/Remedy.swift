@@ -76,6 +76,8 @@ public enum Remedy: Hashable, Sendable, Codable {
     case addAgain
     /// Send a new request instead.
     case sendAgain
+    /// Send a new request to the URL that the server redirects to, or one without a key, which follows the redirect.
+    case sendToTarget
     /// Remove the transfer, then add it again with other options.
     case addWithOtherOptions
     /// Add the transfer again with the digest that the file has, if that is the right one.

@@ -22,7 +22,7 @@ enum Advice {
     enum Phrase: Hashable, Sendable {
         /// A sentence.
         case sentence(String)
-        /// An option of `ferry get`, and its purpose.
+        /// An option of the command that adds such a transfer, and its purpose.
         case option(String)
         /// A clause that may be added to the previous sentence, and the conjunction before it.
         case clause(String, String)

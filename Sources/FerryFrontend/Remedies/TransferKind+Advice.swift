@@ -2,11 +2,11 @@ import Ferry
 
 /// How a person asks for another transfer of the same kind.
 extension TransferKind {
-    /// The sentence that asks for it with other options of `ferry get`.
+    /// The sentence that asks for it with other options of its command.
     func repetition(with options: String) -> String {
         switch self {
         case .download: "Repeat the `ferry get` line with \(options)."
-        case .request: "Send a new request with other options of its connection."
+        case .request: "Send a new request with \(options)."
         case .upload: "Repeat the `ferry put` line with \(options)."
         }
     }

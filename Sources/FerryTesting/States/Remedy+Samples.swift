@@ -37,7 +37,8 @@ extension Remedy {
         case .removePartFile: .leaveAtServer
         case .leaveAtServer: .addAgain
         case .addAgain: .sendAgain
-        case .sendAgain: .addWithOtherOptions
+        case .sendAgain: .sendToTarget
+        case .sendToTarget: .addWithOtherOptions
         case .addWithOtherOptions: .giveOtherDigest
         case .giveOtherDigest: .overwrite
         case .overwrite: .replaceFile

@@ -10,6 +10,7 @@ import Testing
 struct RemedyWordingTests {
     private static let transfer = Advice.Subject(id: TransferID(rawValue: 42), hasPartFile: true)
     private static let stream = Advice.Subject(id: TransferID(rawValue: 42), isInterruptible: false)
+    private static let request = Advice.Subject(id: TransferID(rawValue: 42), kind: .request)
     private static let call = Advice.Subject()
 
     @Test("every remedy has its own sentence, which ends like one")
@@ -105,6 +106,17 @@ struct RemedyWordingTests {
                 + "for others, type `ferry edit 42 --after none`, then `ferry resume 42`."
         ),
         ([.dropOrder], call, nil),
+        (
+            [.sendToTarget], request,
+            "If you trust that server, send a new request to that URL with `ferry send`, or one with --no-key, which "
+                + "follows the redirect."
+        ),
+        ([.allowDowngrade], request, "Send a new request with --allow-downgrade to follow it anyway."),
+        (
+            [.trustCertificates, .skipVerification, .retry], request,
+            "Send a new request with --cacert FILE to trust the certificates in a PEM file, or --insecure to connect "
+                + "without verification, if you know why. `ferry retry 42` tries again."
+        ),
         (
             [.retryInOrder(after: TransferID(rawValue: 7)), .retry], transfer,
             "If their order matters, retry transfer 7 first with `ferry retry 7`, and `ferry retry 42` tries again."

@@ -163,6 +163,9 @@ struct SendingRequestsTests {
             try await bench.running(engine) { try await handle.response() }
         }
         #expect(failure?.code == .redirectRefused && bench.transport.requests.count == 1)
+        // A retry would meet the same redirect.
+        #expect(failure?.remedies == [.sendToTarget])
+        #expect(failure?.message.contains("http://other.example/there") == true)
     }
 
     /// The server has acted on the request, but its result cannot be fetched (I8).
