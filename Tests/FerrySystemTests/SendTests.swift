@@ -154,6 +154,23 @@ struct SendTests {
         }
     }
 
+    @Test("a request with a key that has failed may have arrived: it is retried, or counted as completed")
+    func resolvedWithAKey() async throws {
+        try await RequestInbox.served({ _ in nil }) { sandbox, server, inbox in
+            let line = ["send", "--wait", "--retries", "0", "POST", server.url("pay"), "--data", "5"]
+            let sent = try await sandbox.launch(line).outcome()
+            sent.expect(6)
+            for command in ["`ferry retry 1`", "`ferry resolve 1 --sent`"] {
+                #expect(sent.errors.contains(command), "\(sent.errors)")
+            }
+            try await sandbox.ferry("retry", "1").expect(6)
+            try await sandbox.ferry("resolve", "1", "--sent").expect(0)
+            #expect(try await shown(1, in: sandbox)["state"] as? String == "completed")
+            let keys = inbox.all.map { $0.request["idempotency-key"] }
+            #expect(keys.count == 2 && Set(keys).count == 1)
+        }
+    }
+
     @Test("a redirect to a server that does not know the key is refused, and the hint names its URL")
     func refusedRedirect() async throws {
         let target = "http://127.0.0.2:1/there"

@@ -26,6 +26,9 @@ extension TransferAccess {
     /// (``TransferFailure/Code/outcomeUnknown``). It counts as completed, without a response, or is queued again. An upload then
     /// goes on with the parts that its server still has.
     ///
+    /// So does a failed request that may be repeated, and that an attempt has sent without getting an answer. It may also be
+    /// resumed, which sends it again.
+    ///
     /// - Throws: ``StoreError/notPossible(_:_:_:)`` for a transfer in any other state.
     @discardableResult
     public func resolve(

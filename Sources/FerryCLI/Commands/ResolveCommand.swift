@@ -10,7 +10,8 @@ struct ResolveCommand: AsyncParsableCommand {
         discussion: """
             If the connection breaks after a request without a key was sent, Ferry cannot know whether it arrived, and does \
             not send it again. Ask the server, then say what it knows: with --sent the request counts as completed, with \
-            --not-sent `ferry run` sends it again.
+            --not-sent `ferry run` sends it again. A failed request with a key may have arrived too; `ferry retry` sends it \
+            again with the same key.
             """
     )
 

@@ -75,9 +75,12 @@ package protocol TransferWork: Hashable, Sendable {
     /// Why it is not shared with the transfer of another process; `nil` when it can be.
     func refusalToShare(_ id: TransferID) -> StoreError?
 
+    /// Whether it may have taken effect, so that someone may say whether it has when it has failed for any reason.
+    var mayHaveArrived: Bool { get }
+
     /// Takes what someone has found out about an unknown outcome.
     ///
-    /// - Returns: whether its outcome was unknown.
+    /// - Returns: whether its outcome was unknown, or it may have taken effect.
     mutating func resolve(_ outcome: RequestOutcome) -> Bool
 
     /// Notes that its process is gone and may have been writing.
@@ -141,6 +144,7 @@ extension TransferWork {
     package func refusalToShare(_ id: TransferID) -> StoreError? { nil }
 
     package func isRepeated(by other: Self, isOver: Bool) -> Bool { true }
+    package var mayHaveArrived: Bool { false }
     package mutating func resolve(_ outcome: RequestOutcome) -> Bool { false }
     package mutating func lostProcess() {}
     package mutating func settleResidue(as fate: ResidueFate) {}

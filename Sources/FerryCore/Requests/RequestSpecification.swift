@@ -213,6 +213,14 @@ public struct IdempotencyKey: Hashable, Sendable, Codable {
 }
 
 extension HTTPRequest.Method {
+    /// Whether it only reads (RFC 9110 §9.2.1).
+    package var isSafe: Bool {
+        switch self {
+        case .get, .head, .options, .trace: true
+        default: false
+        }
+    }
+
     /// Whether several equal requests have the effect of one (RFC 9110 §9.2.2).
     package var isIdempotent: Bool {
         switch self {

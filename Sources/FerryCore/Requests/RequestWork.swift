@@ -18,7 +18,13 @@ package struct RequestWork: TransferWork {
 
     /// Whether it is unknown if it arrived, or known without its whole response, so that it must not be sent again (I8).
     package var outcomeIsUnknown: Bool {
-        progress.sent != nil && progress.unsaved == nil && !specification.isRepeatable
+        mayHaveArrived && !specification.isRepeatable
+    }
+
+    /// Whether it may have arrived, so that a person may say what became of it when it has failed. A method that only
+    /// reads has no effect to arrive (RFC 9110 §9.2.1).
+    package var mayHaveArrived: Bool {
+        progress.sent != nil && progress.unsaved == nil && !specification.method.isSafe
     }
 
     /// An upload to a URL is the same as any other upload to it: only the latest one counts.
@@ -153,7 +159,7 @@ package struct RequestWork: TransferWork {
     }
 
     package mutating func resolve(_ outcome: RequestOutcome) -> Bool {
-        guard outcomeIsUnknown else { return false }
+        guard mayHaveArrived else { return false }
         switch outcome {
         case .notArrived: progress.startOver()
         case .arrived: progress.note = .countedAsArrived

@@ -19,6 +19,8 @@ public enum Remedy: Hashable, Sendable, Codable {
     case confirmArrival
     /// Count the request as completed without its whole response (`resolve`).
     case acceptLoss
+    /// Count the failed request as completed, if it has arrived (`resolve`).
+    case countAsArrived
     /// Read what the server answered to the request.
     case readResponse
     /// Open the URL in a browser, such as to sign in to the network.

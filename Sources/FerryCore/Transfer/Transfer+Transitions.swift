@@ -247,14 +247,15 @@ extension Transfer {
         latestFailure = nil
     }
 
-    /// Settles what became of a request of unknown outcome: `failed` → `completed`, or as ``requeue(holder:token:at:)``.
+    /// Settles what became of a failed request that may have arrived: `failed` → `completed`, or as
+    /// ``requeue(holder:token:at:)``.
     package mutating func resolve(
         _ outcome: RequestOutcome,
         at now: Instant
     ) throws(StoreError) {
-        guard case .failed(let failure) = state, failure.code.needsResolution,
+        guard case .failed(let failure) = state, failure.code.needsResolution || work.value.mayHaveArrived,
             // What is known to have taken effect is never sent again (I8).
-            failure.code == .outcomeUnknown || outcome == .arrived,
+            failure.code != .responseLost || outcome == .arrived,
             work.change({ $0.resolve(outcome) })
         else {
             throw .notPossible(

@@ -182,9 +182,18 @@ package indirect enum Work: Hashable, Sendable {
         set { change { $0.terms = newValue } }
     }
 
-    /// A failure with remedies, without those that this work cannot take.
+    /// A final failure with remedies, without those that this work cannot take. Work that may have taken effect can also be
+    /// counted as completed.
     package func withRemedies(_ failure: TransferFailure) -> TransferFailure {
-        value.withPossibleRemedies(value.withPossibleRemedies(failure).withRemedies)
+        var failure = value.withPossibleRemedies(value.withPossibleRemedies(failure).withRemedies)
+        let code = failure.cause ?? failure.code
+        // A server that redirects has not acted.
+        guard value.mayHaveArrived, !failure.code.needsResolution,
+            ![.redirectRefused, .tooManyRedirects].contains(code),
+            !failure.remedies.contains(.countAsArrived)
+        else { return failure }
+        failure.remedies.append(.countAsArrived)
+        return failure
     }
 
     /// Whether both request the same, whatever their progress.

@@ -13,7 +13,8 @@ extension Remedy {
         case .checkPermissions: .checkDisk
         case .checkDisk: .confirmArrival
         case .confirmArrival: .acceptLoss
-        case .acceptLoss: .readResponse
+        case .acceptLoss: .countAsArrived
+        case .countAsArrived: .readResponse
         case .readResponse: .openInBrowser
         case .openInBrowser: .reportDefect
         case .reportDefect: .freeSpace

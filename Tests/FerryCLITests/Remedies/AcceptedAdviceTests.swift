@@ -47,7 +47,13 @@ struct AcceptedAdviceTests {
     }
 
     /// Types a command that a hint about a transfer names, and fails the test if it is refused.
-    private static func type(_ command: String, about transfer: inout Transfer) throws {
+    ///
+    /// - Parameter found: the transfer as the hint found it.
+    private static func type(
+        _ command: String,
+        about transfer: inout Transfer,
+        found: Transfer
+    ) throws {
         let words = command.split(separator: " ").map(String.init)
         guard words.contains("42") else {
             // A download is repeated by its command line; a request has none.
@@ -61,8 +67,8 @@ struct AcceptedAdviceTests {
         case "pause": try transfer.ask(.pause, at: now)
         case "remove": #expect(transfer.state.isFinal, "\(command)")
         case "resolve":
-            // The hint names both answers; a person types one.
-            var resolved = transfer
+            // The hint names several ways; a person types one.
+            var resolved = found
             try resolved.resolve(words.last == "--sent" ? .arrived : .notArrived, at: now)
         case "show": break
         case "edit":
@@ -82,10 +88,10 @@ struct AcceptedAdviceTests {
 
     /// Types the commands of a hint in their order, as a person does.
     private static func follow(_ hint: String, about transfer: Transfer, _ situation: String) {
-        var transfer = transfer
+        var changed = transfer
         for command in commands(in: hint) {
             do {
-                try type(command, about: &transfer)
+                try type(command, about: &changed, found: transfer)
             } catch {
                 Issue.record("\(situation): '\(command)' is refused: \(error). \(hint)")
             }

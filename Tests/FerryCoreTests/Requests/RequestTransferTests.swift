@@ -70,6 +70,54 @@ struct RequestTransferTests {
         #expect(cancelled.state == .cancelled && cancelled.request?.progress.sent != nil)
     }
 
+    private static let exhausted = TransferFailure(.attemptsExhausted, "It is so.", cause: .connectionLost)
+
+    /// Its key lets it be sent again. A person may also say what the server knows of it.
+    @Test(arguments: RequestOutcome.allCases, [true, false])
+    func aFailedRequestThatMayHaveArrivedIsRetriedOrResolved(_ outcome: RequestOutcome, sent: Bool) throws {
+        var transfer = try active(key: true, sent: sent)
+        (transfer.claim, transfer.state) = (nil, .failed(Self.exhausted))
+        var retried = transfer
+        try retried.requeue(holder: nil, token: 2, at: Self.now)
+        #expect(retried.state == .queued && (retried.request?.progress.sent != nil) == sent)
+        guard sent else {
+            #expect(throws: StoreError.self) { try transfer.resolve(outcome, at: Self.now) }
+            return
+        }
+        try transfer.resolve(outcome, at: Self.now)
+        #expect(transfer.state == (outcome == .arrived ? .completed : .queued))
+        #expect((transfer.request?.progress.sent != nil) == (outcome == .arrived))
+        #expect((transfer.request?.progress.note != nil) == (outcome == .arrived))
+    }
+
+    /// What only reads has no effect to arrive.
+    @Test func aReadingRequestIsNotResolved() throws {
+        let request = try RequestSpecification(url: HTTPURL(parsing: "https://api.example/orders"))
+        var transfer = Transfer(id: TransferID(rawValue: 7), adding: NewTransfer(request), at: Self.now)
+        var progress = RequestProgress()
+        progress.sent = Self.now
+        transfer.work.progress = .request(progress)
+        transfer.state = .failed(Self.exhausted)
+        #expect(transfer.work.withRemedies(Self.exhausted).remedies == [.retry])
+        for outcome in RequestOutcome.allCases {
+            #expect(throws: StoreError.self) { try transfer.resolve(outcome, at: Self.now) }
+        }
+    }
+
+    @Test func aFailureSaysThatItMayBeCountedAsArrived() throws {
+        let redirect = TransferFailure(.redirectRefused, "It is so.", remedies: [.sendToTarget])
+        for (failure, remedies) in [
+            (Self.exhausted, [.retry]), (TransferFailure(.timeout, "It is so."), [.retry]),
+            (TransferFailure(.deadlinePassed, "It is so."), [.giveDeadline, .retry]),
+        ] as [(TransferFailure, [Remedy])] {
+            #expect(try active(key: true, sent: false).work.withRemedies(failure).remedies == remedies)
+            let work = try active(key: true, sent: true).work
+            #expect(work.withRemedies(failure).remedies == remedies + [.countAsArrived])
+            #expect(work.withRemedies(work.withRemedies(failure)) == work.withRemedies(failure))
+        }
+        #expect(try active(key: true, sent: true).work.withRemedies(redirect) == redirect)
+    }
+
     @Test func twoEqualRequestsAreTwo() throws {
         #expect(try active(key: true, sent: false).work.identity == nil)
     }
