@@ -334,10 +334,31 @@ struct SendTests {
             let outcome = try await waiting.outcome()
             outcome.expect(7)
             #expect(outcome.errors.contains("`ferry resume 2`"), "\(outcome.errors)")
+            #expect(outcome.errors.contains("`ferry run` leaves it paused"), "\(outcome.errors)")
             #expect(!outcome.errors.contains("the command") && !outcome.errors.contains("same command"))
             try await sandbox.ferry("run").expect(7)
             try await sandbox.ferry("resume", "2").expect(0)
             #expect(inbox.all.map(\.request.path) == ["/first", "/second"])
+        }
+    }
+
+    @Test("Ctrl-C of a list names no command that would send other requests")
+    func interruptedList() async throws {
+        try await RequestInbox.served { sandbox, server, inbox in
+            try await sandbox.ferry("send", "GET", server.url("first")).expect(0)
+            let line = #"{"method": "POST", "url": "\#(server.url("next"))"}"# + "\n"
+            let path = sandbox.path(of: "list")
+            try Data(String(repeating: line, count: 7).utf8).write(to: URL(fileURLWithPath: path))
+            let waiting = try sandbox.launch(["send", "--wait", "--after", "1", "-i", path])
+            try await sandbox.transfersBecome("recorded") {
+                $0.count == 8 && $0.count { $0.state == "waiting" } == 7
+            }
+            waiting.send(SIGINT)
+            let outcome = try await waiting.outcome()
+            outcome.expect(7)
+            #expect(outcome.errors.contains("7 transfers are unfinished"), "\(outcome.errors)")
+            #expect(outcome.errors.contains("Resume with `ferry resume`."), "\(outcome.errors)")
+            #expect(inbox.all.isEmpty)
         }
     }
 

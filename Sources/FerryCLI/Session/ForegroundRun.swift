@@ -30,6 +30,8 @@ final class ForegroundRun: Sendable {
         var updates: TransferUpdates?
         var hostsAway = HostsAway()
         var isInterrupted = false
+        /// Whether the same command line resumes all announced transfers, rather than adding others.
+        var isResumedByRepeating = true
     }
 
     /// Interval at which the progress region is drawn.
@@ -95,6 +97,9 @@ final class ForegroundRun: Sendable {
         state.withLock { state in
             state.owners = owners
             state.updates = updates
+            if !beginning.allSatisfy(\.transfer.wording.isResumedByRepeating) {
+                state.isResumedByRepeating = false
+            }
         }
         for announcement in beginning {
             if !console.appearance.json, let line = KeptTransfers.line(announcement.transfer, owners) {
@@ -382,12 +387,15 @@ final class ForegroundRun: Sendable {
                 $0.transfer.keepsBytes
             }
             .reduce(Int64(0)) { $0.addingSaturated($1.progress.received) }
-            let command =
-                kind.isQueue ? "`ferry run`" : "`ferry resume\(resuming)` or by repeating the command"
-            console.notice(
-                "Stopped. \(ledger.unfinishedCount) transfers are unfinished, \(ByteCount(kept).formatted) kept. "
-                    + "Resume with \(command)."
+            let isRepeated = state.withLock { $0.isResumedByRepeating }
+            let text = Self.keptText(
+                ofMany: ledger.unfinishedCount,
+                keeping: kept,
+                kind,
+                isResumedByRepeating: isRepeated,
+                resuming: resuming
             )
+            console.notice(text)
             return
         }
         // A process that came later may have resumed it.
@@ -397,6 +405,22 @@ final class ForegroundRun: Sendable {
             let process = owners.otherProcess(of: transfer)
             console.notice(Self.keptText(transfer, kind, process: process, resuming: resuming))
         }
+    }
+
+    /// The line for many stopped transfers.
+    ///
+    /// - Parameter kept: the bytes received of them that are kept.
+    static func keptText(
+        ofMany count: Int,
+        keeping kept: Int64,
+        _ kind: Kind,
+        isResumedByRepeating: Bool,
+        resuming: String = ""
+    ) -> String {
+        let repeating = isResumedByRepeating ? " or by repeating the command" : ""
+        let command = kind.isQueue ? "`ferry run`" : "`ferry resume\(resuming)`\(repeating)"
+        return
+            "Stopped. \(count) transfers are unfinished, \(ByteCount(kept).formatted) kept. Resume with \(command)."
     }
 
     /// The line for a stopped transfer.
@@ -419,7 +443,10 @@ final class ForegroundRun: Sendable {
         let repeating = !isRepeated ? "" : " or by repeating the command"
         guard !transfer.startsOver else {
             let line = command + (isRepeated ? " or the same command" : "")
-            return "Stopped \(name).\(queued) \(line) \(transfer.continuation)."
+            // A person who sends requests expects that `ferry run` sends all of them.
+            let isLeft = !kind.isQueue && transfer.kind == .request && transfer.state == .paused
+            let rest = isLeft ? "; `ferry run` leaves it paused" : ""
+            return "Stopped \(name).\(queued) \(line) \(transfer.continuation)\(rest)."
         }
         let amount =
             transfer.recordedProgress.received == 0 ? "before any data arrived" : "at \(transfer.amountText)"

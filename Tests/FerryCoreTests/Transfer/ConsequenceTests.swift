@@ -1,4 +1,5 @@
 import FerryCore
+import HTTPTypes
 import Testing
 
 @Suite("A transfer whose predecessor does not complete")

@@ -1,0 +1,65 @@
+import Ferry
+import FerryCore
+import HTTPTypes
+import Testing
+
+@testable import FerryCLI
+
+@Suite("What a stopped command says of its transfers")
+struct StoppedRunTests {
+    private static let id = TransferID(rawValue: 3)
+
+    private static func request(in state: TransferState, sent: Bool) throws -> Transfer {
+        let url = try HTTPURL(parsing: "https://example.org/orders")
+        let new = NewTransfer(try RequestSpecification(method: .post, url: url))
+        var transfer = Transfer(id: id, adding: new, at: Sample.now)
+        if sent {
+            var progress = RequestProgress()
+            progress.sent = Sample.now
+            transfer.work.progress = .request(progress)
+        }
+        transfer.state = state
+        return transfer
+    }
+
+    @Test(arguments: [false, true])
+    func aPausedRequestIsSentByResumingIt(sent: Bool) throws {
+        let transfer = try Self.request(in: .paused, sent: sent)
+        let text = ForegroundRun.keptText(transfer, .transfers([Self.id]), process: nil)
+        let deed = sent ? "sends it again" : "sends it"
+        #expect(
+            text
+                == "Stopped POST https://example.org/orders. `ferry resume 3` \(deed); `ferry run` leaves it paused."
+        )
+    }
+
+    /// The queue has it as well.
+    @Test func aQueuedRequestIsSentByTheQueue() throws {
+        let transfer = try Self.request(in: .queued, sent: false)
+        let text = ForegroundRun.keptText(transfer, .transfers([Self.id]), process: nil)
+        #expect(text.contains("`ferry run` sends it.") && !text.contains("paused"), "\(text)")
+        let rest = ForegroundRun.keptText(transfer, .queue, process: nil)
+        #expect(rest == "Stopped POST https://example.org/orders. `ferry run` sends it.")
+    }
+
+    /// The same command line would send other requests.
+    @Test func manyRequestsAreNotResumedByRepeatingTheCommand() {
+        func text(_ kind: ForegroundRun.Kind, isResumedByRepeating: Bool) -> String {
+            ForegroundRun.keptText(
+                ofMany: 6,
+                keeping: 2048,
+                kind,
+                isResumedByRepeating: isResumedByRepeating,
+                resuming: " -j 2"
+            )
+        }
+        let beginning = "Stopped. 6 transfers are unfinished, 2.0 KiB kept. Resume with "
+        let named = ForegroundRun.Kind.transfers([Self.id])
+        #expect(text(named, isResumedByRepeating: false) == "\(beginning)`ferry resume -j 2`.")
+        #expect(
+            text(named, isResumedByRepeating: true)
+                == "\(beginning)`ferry resume -j 2` or by repeating the command."
+        )
+        #expect(text(.queue, isResumedByRepeating: true) == "\(beginning)`ferry run`.")
+    }
+}
