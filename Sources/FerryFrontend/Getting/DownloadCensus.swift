@@ -30,7 +30,10 @@ struct DownloadCensus {
 
     private var known: [UInt64: Known] = [:]
     private var names: Set<UInt64> = []
-    private let mayShareNames: Bool
+    /// What happens to a taken name.
+    private let existingFile: ExistingFilePolicy
+    /// Whether a taken name gets a number.
+    private var mayShareNames: Bool { existingFile == .autoRename }
     /// The first name that two URLs end in, and how many do.
     private var shared: (name: FileName, count: Int)?
     /// The downloads whose names only their URLs tell so far. Of very many, only the first are compared.
@@ -41,9 +44,9 @@ struct DownloadCensus {
     /// The first error that involves more than the list, or a name.
     private(set) var conflict: CommandFailure?
 
-    /// - Parameter mayShareNames: whether a taken name gets a number.
-    init(mayShareNames: Bool) {
-        self.mayShareNames = mayShareNames
+    /// - Parameter existingFile: what happens to a taken name.
+    init(_ existingFile: ExistingFilePolicy) {
+        self.existingFile = existingFile
     }
 
     /// Notes a download that is not from the list.
@@ -82,8 +85,14 @@ struct DownloadCensus {
     /// What to say if several downloads get the same name, unless the server gives them others.
     var nameNote: String? {
         shared.map { name, count in
-            "\(count) URLs have the file name \(TerminalText.safe(name.rawValue)). Unless the server gives other names, only one "
-                + "of them is saved. Use --auto-rename to number the others."
+            let end =
+                switch existingFile {
+                case .overwrite: "each replaces the one before, and only one of them is kept"
+                case .noClobber: "only one of them is saved, and the others are skipped"
+                case .fail, .autoRename: "only one of them is saved"
+                }
+            return "\(count) URLs have the file name \(TerminalText.safe(name.rawValue)). "
+                + "Unless the server gives other names, \(end). Use --auto-rename to number the others."
         }
     }
 

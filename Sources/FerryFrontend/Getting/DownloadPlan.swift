@@ -38,7 +38,7 @@ package struct DownloadPlan {
         input.urls = try Self.expanded(input)
         try Self.checkConflicts(input)
         terms = try DownloadTerms(input, environment: environment)
-        census = DownloadCensus(mayShareNames: terms.options.existingFile == .autoRename)
+        census = DownloadCensus(terms.options.existingFile)
         digests = try DigestSource(input, environment)
         notes += terms.warnings
         folders = Set(input.folders.values)

@@ -179,6 +179,27 @@ import Testing
         )
     }
 
+    static let ends: [(options: [String], end: String)] = [
+        ([], "only one of them is saved"),
+        (["--overwrite"], "each replaces the one before, and only one of them is kept"),
+        (["--no-clobber"], "only one of them is saved, and the others are skipped"),
+    ]
+
+    /// Before any of them is fetched, and whatever happens to a file that already exists.
+    @Test(arguments: ends)
+    func urlsOfOneNameAreWarnedOf(_ sample: (options: [String], end: String)) throws {
+        let urls = ["https://a.example/x/f.bin?v=1", "https://b.example/f.bin"]
+        let warnings = try plan(urls + sample.options).warnings
+        #expect(
+            warnings == [
+                "2 URLs have the file name f.bin. Unless the server gives other names, \(sample.end). "
+                    + "Use --auto-rename to number the others."
+            ]
+        )
+        #expect(try plan([urls[0], "https://b.example/g.bin"] + sample.options).warnings.isEmpty)
+        #expect(try plan(urls + ["--auto-rename"]).warnings.isEmpty)
+    }
+
     @Test func missingFilesEndWith15() {
         #expect(status(["-i", "/nonexistent/list"]) == 15)
         #expect(status([Self.url, "--cacert", "/nonexistent/ca"]) == 15)
