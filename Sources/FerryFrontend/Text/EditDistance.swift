@@ -1,18 +1,23 @@
 /// How much two words differ.
 package enum EditDistance {
-    /// Number of letters to change, add or remove to turn one word into another (Levenshtein); `Int.max` for a long word.
+    /// Number of letters to change, add or remove, and of neighbours to swap, to turn one word into another; `Int.max` for a
+    /// long word. No letter is changed twice (the restricted distance of Damerau and Levenshtein).
     package static func between(_ one: String, _ other: String) -> Int {
         guard other.utf8.count <= 40 else { return .max }
         let other = Array(other.utf8)
+        var before: (letter: UInt8, row: [Int])?
         var row = Array(0...other.count)
         for (place, letter) in one.utf8.enumerated() {
-            var diagonal = row[0]
-            row[0] = place + 1
+            var next = [place + 1]
             for (index, theirs) in other.enumerated() {
-                let change = diagonal + (letter == theirs ? 0 : 1)
-                diagonal = row[index + 1]
-                row[index + 1] = min(change, row[index] + 1, row[index + 1] + 1)
+                var best = min(row[index] + (letter == theirs ? 0 : 1), next[index] + 1, row[index + 1] + 1)
+                if let before, index > 0, letter == other[index - 1], before.letter == theirs {
+                    best = min(best, before.row[index - 1] + 1)
+                }
+                next.append(best)
             }
+            before = (letter, row)
+            row = next
         }
         return row[other.count]
     }

@@ -111,7 +111,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("--qeue", "--queue", true), ("--retires", "--retries", true), ("--foo", "--form", false),
+        ("--qeue", "--queue", true), ("--uesr", "--user", true), ("--usxx", "--user", false),
+        ("--retires", "--retries", true), ("--foo", "--form", false),
         ("--v", "-v", false), ("-v", "-4", false), ("--tee", "--tag", false),
     ])
     func onlyASimilarOptionIsSuggested(typed: String, meant: String, isSimilar: Bool) {

@@ -41,11 +41,14 @@ import Testing
 
     @Test func namesMisspeltVariables() {
         let warnings = Settings.misspelt([
-            "FERRY_DATADIR", "FERRY_JOB", "FERRY_JOBS", "FERRY_UNRELATED_THING", "PATH",
+            "FERRY_DATADIR", "FERRY_DATADRI", "FERRY_DATA_DRI", "FERRY_JOB", "FERRY_JOBS",
+            "FERRY_UNRELATED_THING", "PATH",
         ])
         #expect(
             warnings == [
                 "The variable FERRY_DATADIR has no effect; did you mean FERRY_DATA_DIR?",
+                "The variable FERRY_DATADRI has no effect; did you mean FERRY_DATA_DIR?",
+                "The variable FERRY_DATA_DRI has no effect; did you mean FERRY_DATA_DIR?",
                 "The variable FERRY_JOB has no effect; did you mean FERRY_JOBS?",
             ]
         )
