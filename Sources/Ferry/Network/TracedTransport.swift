@@ -68,7 +68,7 @@ private final class ExchangeTrace: ExchangeListener {
 
     func carried(by connection: () -> ConnectionFacts) {
         let facts = connection()
-        let way = facts.isReused ? "Reuses the connection to" : "Connected to"
+        let way = facts.isReused ? "Reused the connection to" : "Connected to"
         let security = facts.security.map { " with \($0)" } ?? ""
         tell("* \(way) \(facts.peer ?? request.url.host)\(security).")
         request.listener?.carried { facts }
@@ -84,7 +84,7 @@ private final class ExchangeTrace: ExchangeListener {
     func bodyLeft(upTo count: Int64) { request.listener?.bodyLeft(upTo: count) }
 
     func received(interim: ResponseHead) {
-        tell("< \(interim.status), the answer follows")
+        tell("< \(interim.status), another answer follows")
         request.listener?.received(interim: interim)
     }
 
@@ -104,7 +104,7 @@ private final class ExchangeTrace: ExchangeListener {
     func failed(_ error: any Error) {
         switch error {
         case let problem as Problem: tell("* \(problem.failure.message)")
-        case is CancellationError: tell("* Cut off.")
+        case is CancellationError: tell("* Stopped.")
         default: tell("* \(error)")
         }
     }

@@ -42,7 +42,7 @@ struct ActionPerformer {
         case .connectBeside(let id, let request): connectBeside(id, request, in: &group)
         case .shorten(let id, let offset, let other):
             let isDone = controls[id]?.shorten(to: offset) ?? false
-            if isDone { log("Ends a connection early, where another one begins.", id) }
+            if isDone { log("The connection ends where another one begins.", id) }
             runner.feed.yield(.event(.shortened(for: other, isDone)))
         case .sample(let duration): sample(after: duration, in: &group)
         case .recall(let server):
@@ -51,7 +51,7 @@ struct ActionPerformer {
         case .receive(let id, let offset, let limit, let overlap):
             await receive(id, at: offset, limit: limit, comparing: overlap, in: &group)
         case .disconnect(let id):
-            log("Cuts a connection.", id)
+            log("Closing the connection before the end of its answer.", id)
             controls[id]?.disconnect()
         case .record(let progress, let durability):
             digestAhead(progress, in: &group)
@@ -205,13 +205,13 @@ struct ActionPerformer {
         let wanted = runner.work.specification.options.connections
         guard !runner.isHeldBack, runner.hosts.takeSpare(server(of: request), asking: wanted) else {
             log(
-                "Opens no further connection: a rate limit or the server's limit of connections is reached.",
+                "Opening no further connection: a rate limit or the server's limit of connections is reached.",
                 id
             )
             runner.feed.yield(.event(.connectionEnded(id, at: nil, .denied)))
             return
         }
-        log("Opens a connection beside others, to see whether that is faster.", id)
+        log("Opening a further connection, to see whether that is faster.", id)
         connect(id, request, in: &group)
     }
 

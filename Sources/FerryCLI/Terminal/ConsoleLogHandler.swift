@@ -24,10 +24,26 @@ struct ConsoleLogHandler: LogHandler {
 
     func log(event: LogEvent) {
         let all = metadata.merging(event.metadata ?? [:]) { $1 }
-        let details = all.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
-        guard event.level > .debug else {
-            return console.message(TerminalText.safe("\(event.message)\(details)"))
+        let text = TerminalText.safe(Self.text("\(event.message)", all.mapValues { "\($0)" }))
+        console.message(event.level > .debug ? "ferry: \(event.level): \(text)" : text)
+    }
+
+    /// A message in sentences for a person: what it is about, what happened, the rest of its metadata, and why.
+    static func text(_ message: String, _ metadata: [String: String]) -> String {
+        let subject = ["transfer", "connection"].compactMap { key in metadata[key].map { "\(key) \($0)" } }
+            .joined(separator: ", ")
+        var sentences = [subject.isEmpty ? message : "\(capitalised(subject)): \(message)"]
+        let others = metadata.filter { !["transfer", "connection", "error"].contains($0.key) }
+        for (key, value) in others.sorted(by: { $0.key < $1.key }) {
+            sentences.append("\(capitalised(key)): \(value).")
         }
-        console.message(TerminalText.safe("ferry: \(event.level): \(event.message)\(details)"))
+        if let error = metadata["error"] {
+            sentences.append("Reason: \(error)" + (error.hasSuffix(".") ? "" : "."))
+        }
+        return sentences.joined(separator: " ")
+    }
+
+    private static func capitalised(_ text: String) -> String {
+        "\(text.prefix(1).uppercased())\(text.dropFirst())"
     }
 }
