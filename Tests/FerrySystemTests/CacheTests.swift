@@ -89,6 +89,33 @@ struct CacheTests {
         }
     }
 
+    @Test("a wrong digest fails its own command only, and the former file is not printed for it")
+    func wrongDigest() async throws {
+        try await served { sandbox, server in
+            let get = ["get", "--cache", "pool", server.url("file.bin")]
+            let wrong = "sha256=" + String(repeating: "0", count: 64)
+            var paths: Set<String> = []
+            // The pool lacks the file at first, and then has it.
+            for _ in 0..<2 {
+                for words in [[], ["-o", "copy"]] {
+                    let failed = try await sandbox.launch(get + words + ["--checksum", wrong]).outcome()
+                    failed.expect(32)
+                    #expect(failed.output.isEmpty, "\(failed)")
+                }
+                #expect(try sandbox.fileNames() == [])
+                let found = try await sandbox.launch(get).outcome()
+                found.expect(0)
+                let path = found.output.trimmingCharacters(in: .newlines)
+                #expect(FileManager.default.contents(atPath: path) == Self.first.bytes)
+                paths.insert(path)
+                #expect(try files(sandbox).count == 1)
+            }
+            #expect(paths.count == 1)
+            // Each wrong digest asks the server, and only one of the others does.
+            #expect(server.requests.count == 5)
+        }
+    }
+
     @Test("what is no longer fresh is revalidated, and replaced by another version")
     func revalidates() async throws {
         try await served(changing: true) { sandbox, server in

@@ -107,10 +107,13 @@ struct CacheRun {
         }
         for (download, present) in zip(downloads, entries) {
             var entry = present
-            if entry == nil {
+            if entry == nil, status == .done {
                 entry = try await pool.take(.url(download.specification.url), options(of: download))
-                // Of a download that failed, the file is the former one.
-                if status != .done, entry?.isFresh != true { continue }
+            } else if entry == nil {
+                // Of a download that failed, the file is the former one. It may be stale, or lack the digest.
+                let found = try await pool.prepare(download.specification.url, options(of: download))
+                guard case .present(let fresh) = found else { continue }
+                entry = fresh
             }
             guard let entry, let path = entry.path else {
                 // Why a download failed was reported with it.

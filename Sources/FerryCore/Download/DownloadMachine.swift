@@ -167,7 +167,7 @@ package struct DownloadMachine: Sendable {
         guard case .stopping(let ending) = stage, !part.isSynchronizing, part.file != .naming else {
             return []
         }
-        if dropsExcess(before: ending) {
+        if dropsExcess(before: ending) || dropsMismatch(before: ending) {
             guard let removal = removal() else { return finish(ending.outcome) }
             return [record(.power), removal]
         }
@@ -202,6 +202,15 @@ package struct DownloadMachine: Sendable {
             return false
         }
         return progress.segments.received == 0 || progress.segments.length == nil
+    }
+
+    /// Whether an attempt that ends now leaves the part file of a wrong file in a pool. No byte of it is of use, and the entry is
+    /// to be as it was: with a part file, the server would not be asked whether the entry is up to date.
+    private func dropsMismatch(before ending: DownloadStage.Ending) -> Bool {
+        guard case .problem(let problem) = ending, problem.failure.code == .checksumMismatch else {
+            return false
+        }
+        return download.options.cache != nil && progress.segments.received == 0
     }
 
     /// Gives up all bytes. The part file is to be removed if it can be found.

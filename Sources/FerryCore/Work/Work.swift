@@ -73,6 +73,18 @@ package indirect enum Work: Hashable, Sendable {
         }
     }
 
+    /// Lets a download replace the saved file that a new request for the same knows, or none that is known.
+    ///
+    /// - Returns: whether it is another one than before.
+    mutating func takeSaved(of asked: Work) -> Bool {
+        guard case .download(var work) = self, case .download(let asked) = asked,
+            work.progress.saved != asked.progress.saved
+        else { return false }
+        work.progress.saved = asked.progress.saved
+        self = .download(work)
+        return true
+    }
+
     /// The host that is requested first. Queues count by it.
     package var host: String { url.host }
 

@@ -68,7 +68,7 @@ package struct KeptPart: Hashable, Sendable {
     /// Whether the bytes may be used under these options. What was required of the cancelled download does
     /// not count any more.
     private func isAccepted(by asked: DownloadOptions) -> Bool {
-        guard !isMixed(without: asked) else { return false }
+        guard !work.isMixed(without: asked) else { return false }
         var former = work
         former.specification.options.checksum = nil
         former.specification.options.length = nil
@@ -78,14 +78,5 @@ package struct KeptPart: Hashable, Sendable {
         } catch {
             return false
         }
-    }
-
-    /// Whether the bytes are of several sources side by side, and none of the digests that let them be (I5) counts for a
-    /// download with these options.
-    private func isMixed(without asked: DownloadOptions) -> Bool {
-        guard asked.checksum == nil, asked.pieces == nil else { return false }
-        let (had, mirroring) = (work.specification.options, work.progress.mirroring)
-        let wasVerifiedLater = had.checksum != nil || had.pieces != nil || asked.ignoresServerDigests
-        return wasVerifiedLater && mirroring.provenance.spans.contains { $0.source != mirroring.lead }
     }
 }

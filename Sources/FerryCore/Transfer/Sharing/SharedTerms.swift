@@ -26,6 +26,11 @@ package struct SharedTerms: Hashable, Sendable {
             case .keep where option.kind == .demand && difference == .same: option.set(&options, to: asked)
             case .keep: break
             case .refuse: throw Refusal(reason: option.refusal(had))
+            // An entry of a pool is for all who ask for it. What a download that has failed had to be counted for its
+            // own caller.
+            case .join where standing == .dropped && asked.cache != nil && had.cache != nil:
+                option.set(&options, to: asked)
+                isInDoubt = isInDoubt || download.isMixed(without: asked)
             case .join: options.requireContent(of: asked)
             case .take:
                 option.set(&options, to: asked)
@@ -66,10 +71,20 @@ extension DownloadWork {
         return !isDoubted || isProved
     }
 
+    /// Whether its bytes are of several sources side by side, and none of the digests that let them be (I5) counts for a
+    /// download with these options.
+    func isMixed(without asked: DownloadOptions) -> Bool {
+        guard asked.checksum == nil, asked.pieces == nil else { return false }
+        let (had, mirroring) = (specification.options, progress.mirroring)
+        let wasVerifiedLater = had.checksum != nil || had.pieces != nil || asked.ignoresServerDigests
+        return wasVerifiedLater && mirroring.provenance.spans.contains { $0.source != mirroring.lead }
+    }
+
     /// Takes over what is known of the file that a completed download saved, if the server is to be asked for another
-    /// version of it.
+    /// version of it. For an entry of a pool, the file that the pool has counts, if it was looked at.
     package mutating func update(_ completed: DownloadWork) {
         let (asked, had) = (specification.options, completed.specification.options)
+        if asked.cache != nil, progress.saved != nil { return }
         let isAccepted =
             completed.serves(asked) && asked.checksum == had.checksum && asked.length == had.length
             && asked.pieces == had.pieces

@@ -51,6 +51,7 @@ extension Transfer {
             updated = now
         }
         if meeting.edit != TransferEdit() { try apply(meeting.edit, at: now) }
+        if meeting.takesSaved, work.takeSaved(of: new.work) { updated = now }
         comeAfter(new.after, at: now)
         if isFailed || holder != nil || state == .paused {
             try requeue(holder: holder, token: token, at: now)

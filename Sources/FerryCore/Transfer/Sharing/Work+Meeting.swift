@@ -4,6 +4,8 @@ struct WorkMeeting: Hashable, Sendable {
     var dropsBytes = false
     /// The changes.
     var edit = TransferEdit()
+    /// Whether the saved file that the new request knows is the one to replace.
+    var takesSaved = false
 }
 
 extension Work {
@@ -76,6 +78,8 @@ extension DownloadWork {
     ) throws(SharedTerms.Refusal) -> WorkMeeting {
         let terms = try SharedTerms(asked.options, meeting: self, as: standing)
         var meeting = WorkMeeting(dropsBytes: terms.dropsBytes)
+        // The caller has just looked at the entry of the pool, and knows whether its file is what it wants.
+        meeting.takesSaved = standing == .dropped && terms.options.cache != nil
         // The URL may be the same file under another signature.
         if specification.url != asked.url { meeting.edit.url = asked.url }
         if specification.options != terms.options { meeting.edit.options = .download(terms.options) }

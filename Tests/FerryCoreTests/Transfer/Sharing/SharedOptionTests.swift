@@ -284,13 +284,46 @@ struct SharedOptionTests {
     @Test func whatNobodyCountsOnGetsTheTermsOfTheNewestAndKeepsItsDigest() throws {
         for (asked, had) in try Self.everyPair() {
             var expected = asked
-            if canJoin(asked, had) {
+            // An entry of a pool is for all who ask for it.
+            if canJoin(asked, had), asked.cache == nil || had.cache == nil {
                 expected.checksum = asked.checksum ?? had.checksum
                 expected.length = asked.length ?? had.length
                 expected.pieces = asked.pieces ?? had.pieces
             }
             let terms = try SharedTerms(asked, meeting: transfer(.paused, had).theDownload, as: .dropped)
             if terms.options != expected { Issue.record("\(asked) and \(had) make \(terms.options)") }
+        }
+    }
+
+    /// A file of a pool is served to all, so the digest of a caller whose download failed is no one else's.
+    @Test func theDigestOfAFailedDownloadDoesNotStickToAPool() throws {
+        var (plain, digested, lengthy) = (DownloadOptions(), DownloadOptions(), DownloadOptions())
+        plain.cache = CacheTerms(pool: "a")
+        (digested.cache, lengthy.cache) = (plain.cache, plain.cache)
+        digested.checksum = try Self.digest("0")
+        lengthy.length = 5
+        for (asked, had) in [(plain, digested), (lengthy, digested), (digested, lengthy), (plain, lengthy)] {
+            let dropped = try transfer(.paused, had).theDownload
+            #expect(try SharedTerms(asked, meeting: dropped, as: .dropped).options == asked)
+        }
+        // One that will run is still someone's.
+        let pending = try transfer(.queued, digested).theDownload
+        #expect(try SharedTerms(plain, meeting: pending, as: .pending).options == digested)
+    }
+
+    /// Bytes of several servers belong together only as a digest says (I5).
+    @Test func mixedBytesOfAPoolAreDroppedWithTheirDigest() throws {
+        var plain = DownloadOptions()
+        plain.cache = CacheTerms(pool: "a")
+        plain.mirrors = [try HTTPURL(parsing: "http://a/")]
+        var digested = plain
+        digested.checksum = try Self.digest("0")
+        for isMixed in [false, true] {
+            var had = try experienced("http://example.com/f", digested, in: .paused).theDownload
+            had.progress.mirroring.provenance.note(0..<2, from: .own)
+            if isMixed { had.progress.mirroring.provenance.note(2..<5, from: .mirror(plain.mirrors[0])) }
+            #expect(try SharedTerms(plain, meeting: had, as: .dropped).dropsBytes == isMixed)
+            #expect(try !SharedTerms(digested, meeting: had, as: .dropped).dropsBytes)
         }
     }
 
