@@ -116,6 +116,31 @@ struct CacheTests {
         }
     }
 
+    @Test("a link in the place of a file is not followed, and the file takes its place again")
+    func replacesALink() async throws {
+        try await served { sandbox, server in
+            let get = ["get", "--cache", "pool", server.url("file.bin")]
+            let first = try await sandbox.launch(get).outcome()
+            first.expect(0)
+            let path = first.output.trimmingCharacters(in: .newlines)
+            // It has what is wanted, so that only the link itself can give it away.
+            let outside = sandbox.path(of: "outside.bin")
+            try Self.first.bytes.write(to: URL(fileURLWithPath: outside))
+            for words in [[], ["-o", "copy.bin", "--overwrite"]] {
+                try FileManager.default.removeItem(atPath: path)
+                try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: outside)
+                let count = server.requests.count
+                try await sandbox.launch(get + words).outcome().expect(0)
+                #expect(server.requests.count == count + 1)
+                let attributes = try FileManager.default.attributesOfItem(atPath: path)
+                #expect(attributes[.type] as? FileAttributeType == .typeRegular)
+                #expect(FileManager.default.contents(atPath: outside) == Self.first.bytes)
+            }
+            try await sandbox.ferry("cache", "trim", "pool").expect(0)
+            #expect(try files(sandbox).count == 1)
+        }
+    }
+
     @Test("what is no longer fresh is revalidated, and replaced by another version")
     func revalidates() async throws {
         try await served(changing: true) { sandbox, server in

@@ -61,6 +61,7 @@ extension CachePool {
         let files = client.seams.files
         do {
             try await removeLeftover(at: place)
+            try await removeLink(at: place)
             let part = try await files.createPart(at: place)
             do {
                 var length: Int64 = 0

@@ -29,6 +29,12 @@ extension CachePool {
         }
     }
 
+    /// Removes a symbolic link in the place of a file, so that a file can take the place. Ferry never puts one there. What it leads
+    /// to is left alone.
+    func removeLink(at place: FilePlace) async throws(StorageProblem) {
+        _ = try await client.seams.files.removeLink(at: place)
+    }
+
     /// An entry as it is now, if its file is in its place, unchanged; `nil` otherwise. An entry that notes an absence has no file.
     ///
     /// - Throws: ``TransferFailure`` when that cannot be told, for example because the disk fails.
@@ -109,7 +115,8 @@ extension CachePool {
         )
     }
 
-    /// Deletes files that no entry has, and forgets entries whose file is gone.
+    /// Deletes files that no entry has, and forgets entries whose file is gone. So are symbolic links in the directory that the
+    /// pool has by default: Ferry never puts one there.
     ///
     /// The directory is read before the store: what a download publishes meanwhile has an entry since it was added.
     func tidy() async throws {
@@ -136,9 +143,11 @@ extension CachePool {
             let place = try place(named: base, settings)
             do {
                 let survey = try await client.seams.files.survey(place)
-                guard let found = isPart ? survey.part : survey.final, found.kind == .file,
-                    !isPart || !survey.isPartHeld
-                else { continue }
+                guard let found = isPart ? survey.part : survey.final else { continue }
+                if found.kind == .symbolicLink, settings.directory == nil {
+                    try await removeLink(at: FilePlace(directory: directory, name: name))
+                }
+                guard found.kind == .file, !isPart || !survey.isPartHeld else { continue }
                 guard try await isOrphan(found.identity, at: place, settings) else { continue }
                 try await PoolFiles(client.seams).remove(name, in: directory, found.identity)
             } catch let problem as StorageProblem {

@@ -13,7 +13,8 @@ public import FerryCore
 /// ```
 ///
 /// A fresh entry is served without a request. Any other is revalidated by its ETag or date. An entry whose file is gone or was
-/// changed is downloaded again. Several processes may use one pool at once.
+/// changed is downloaded again. Only a regular file that Ferry has placed is served: a symbolic link in the place of a file is
+/// never followed, and counts as no file. Several processes may use one pool at once.
 public struct CachePool: Sendable {
     /// Its name, which has the form of a queue's name.
     public let name: String
@@ -124,6 +125,13 @@ public struct CachePool: Sendable {
         var work = DownloadWork(DownloadSpecification(url: url, destination: destination, options: download))
         if let version = known?.version { work.progress.saved = version }
         try await makeDirectory(settings)
+        if known?.version == nil {
+            do throws(StorageProblem) {
+                try await removeLink(at: place)
+            } catch {
+                // The download reports that the link is in its way.
+            }
+        }
         var new = NewTransfer(work.specification)
         new.work = .download(work)
         guard let known, !known.isLeaving else { return .missing(new) }

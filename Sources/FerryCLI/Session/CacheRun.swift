@@ -151,7 +151,8 @@ struct CacheRun {
     private func copy(_ path: String, to place: FilePlace?, _ replacesExisting: Bool) async throws {
         try await ByteTarget.write(place, replacesExisting: replacesExisting, console) { target in
             do {
-                try await FileReader.read(path) { try await target.write($0) }
+                // By now a link may be in the place of the file.
+                try await FileReader.read(path, followsLink: false) { try await target.write($0) }
             } catch let problem as FileReader.Problem {
                 throw CommandFailure(unreadable: TerminalText.safe(path), problem)
             }

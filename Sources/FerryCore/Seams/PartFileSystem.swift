@@ -45,6 +45,11 @@ package protocol PartFileSystem: Sendable {
     /// Removes the part file if it has this identity. Once this returns, no power cut brings the file back.
     func removePart(at place: FilePlace, identity: FileIdentity) async throws(StorageProblem)
 
+    /// Removes the symbolic link that has the final name. What it leads to is left alone, and so is anything that is no link.
+    ///
+    /// - Returns: whether there was a link.
+    func removeLink(at place: FilePlace) async throws(StorageProblem) -> Bool
+
     /// Makes the file with the final name the part file, durably, if it has this identity and the part file's name is
     /// free. Does no more than what is left to do if that was begun before.
     ///

@@ -75,9 +75,14 @@ package enum FileReader {
 
     /// Reads a regular file part by part, until its end or until `body` returns `false`.
     ///
+    /// - Parameter followsLink: whether a symbolic link in its place is followed. The directories on the way to it may be links.
     /// - Throws: ``Problem`` when the file cannot be read, and what `body` throws.
-    package static func read(_ path: String, to body: ([UInt8]) async throws -> Bool) async throws {
-        let stream = try FileStream(path, from: .file)
+    package static func read(
+        _ path: String,
+        followsLink: Bool = true,
+        to body: ([UInt8]) async throws -> Bool
+    ) async throws {
+        let stream = try FileStream(path, from: .file, followsLink: followsLink)
         while true {
             let part = try stream.next()
             guard !part.isEmpty, try await body(Array(part)) else { return }

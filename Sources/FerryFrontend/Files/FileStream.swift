@@ -16,9 +16,15 @@ final class FileStream {
     private var chunk = [UInt8](repeating: 0, count: 64 * 1024)
 
     /// Opens the file at `path`; `-` is standard input. Waits for the writer of a pipe, but only if pipes are accepted.
-    init(_ path: String, from source: FileReader.Source) throws(FileReader.Problem) {
+    ///
+    /// - Parameter followsLink: whether a symbolic link in the place of the file is followed.
+    init(
+        _ path: String,
+        from source: FileReader.Source,
+        followsLink: Bool = true
+    ) throws(FileReader.Problem) {
         let isInput = path == "-"
-        let descriptor = isInput ? 0 : try Self.open(path, from: source)
+        let descriptor = isInput ? 0 : try Self.open(path, from: source, followsLink: followsLink)
         var status = stat()
         let problem: FileReader.Problem? =
             fstat(descriptor, &status) == 0
@@ -74,10 +80,12 @@ final class FileStream {
 
     private static func open(
         _ path: String,
-        from source: FileReader.Source
+        from source: FileReader.Source,
+        followsLink: Bool
     ) throws(FileReader.Problem) -> Int32 {
         // Without O_NONBLOCK, opening a FIFO in the place of a file would block.
-        let flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | (source == .file ? O_NONBLOCK : 0)
+        let wait = source == .file ? O_NONBLOCK : 0
+        let flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | wait | (followsLink ? 0 : O_NOFOLLOW)
         while true {
             let descriptor = Glibc.open(path, flags)
             if descriptor >= 0 { return descriptor }

@@ -152,6 +152,21 @@ package struct POSIXPartFileSystem: PartFileSystem {
         }
     }
 
+    /// Removes the symbolic link that has the final name.
+    ///
+    /// Between the check and the removal, another process of the same user could put a file in its place, as in
+    /// ``removePart(at:identity:)``.
+    package func removeLink(at place: FilePlace) async throws(StorageProblem) -> Bool {
+        try await threads.storage { () throws(StorageProblem) in
+            let directory = try DirectoryHandle(place.directory)
+            guard let status = try directory.status(of: place.name), status.kind == .symbolicLink else {
+                return false
+            }
+            try directory.remove(place.name)
+            return true
+        }
+    }
+
     /// Makes a directory for this user only, durably.
     package func makeDirectory(_ path: String) async throws(StorageProblem) {
         try await threads.storage { () throws(StorageProblem) in _ = try DirectoryHandle.making(path) }

@@ -307,6 +307,18 @@ extension MemoryPartFileSystem {
         }
     }
 
+    /// Removes the symbolic link that has the final name.
+    package func removeLink(at place: FilePlace) async throws(StorageProblem) -> Bool {
+        try disk.withLock { (disk) throws(StorageProblem) in
+            let directory = try disk.directory(place.directory)
+            guard disk.entry(place.name, in: directory)?.kind == .symbolicLink else { return false }
+            disk.directories[place.directory]?.change(.remove(place.name))
+            disk.directories[place.directory]?.synchronize()
+            disk.removeNameless()
+            return true
+        }
+    }
+
     /// Makes a directory.
     package func makeDirectory(_ path: String) async throws(StorageProblem) { addDirectory(path) }
 

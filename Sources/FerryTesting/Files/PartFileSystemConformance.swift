@@ -30,7 +30,8 @@ package enum PartFileSystemConformance: String, CaseIterable, Sendable {
     case publishesWithAGivenTime, refusesToPublishUnsyncedBytes
     case replacesNoFileThatIsBeingWritten
     case keepsAnExistingFile, replacesAFileWhenAllowed, neverReplacesWhatIsNoFile, publishesTwice
-    case refusesToPublishAReplacedPartFile, removesItsPartFileOnly, readsAFinishedFileThatIsLocked
+    case refusesToPublishAReplacedPartFile, removesItsPartFileOnly, removesLinksOnly
+    case readsAFinishedFileThatIsLocked
 
     /// Checks the behaviour on its own stage.
     package func check(on stage: any PartFileSystemStage) async throws {
@@ -76,6 +77,7 @@ package enum PartFileSystemConformance: String, CaseIterable, Sendable {
         case .publishesTwice: try await suite.publishesTwice()
         case .refusesToPublishAReplacedPartFile: try await suite.refusesToPublishAReplacedPartFile()
         case .removesItsPartFileOnly: try await suite.removesItsPartFileOnly()
+        case .removesLinksOnly: try await suite.removesLinksOnly()
         case .readsAFinishedFileThatIsLocked: try await suite.readsAFinishedFileThatIsLocked()
         }
     }

@@ -227,6 +227,19 @@ extension PartFileSystemSuite {
         #expect(try stage.contents(of: place.name) == nil)
     }
 
+    func removesLinksOnly() async throws {
+        let before = try stage.linked()
+        for kind in [FileSurvey.Kind.file, .directory, .symbolicLink, .stream] {
+            let place = try place("link-\(kind)")
+            #expect(try await !fileSystem.removeLink(at: place))
+            try stage.put(kind, [], as: place.name)
+            #expect(try await fileSystem.removeLink(at: place) == (kind == .symbolicLink))
+            let isGone = try await fileSystem.survey(place).final == nil
+            #expect(isGone == (kind == .symbolicLink))
+        }
+        #expect(try stage.linked() == before)
+    }
+
     func removesItsPartFileOnly() async throws {
         let place = try place()
         let file = try await fileSystem.createNamedPart(at: place)

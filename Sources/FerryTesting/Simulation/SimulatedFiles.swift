@@ -109,6 +109,10 @@ final class SimulatedFiles: PartFileSystem {
         }
     }
 
+    func removeLink(at place: FilePlace) async throws(StorageProblem) -> Bool {
+        try await world.files.removeLink(at: place)
+    }
+
     func makeDirectory(_ path: String) async throws(StorageProblem) {
         try await world.files.makeDirectory(path)
     }
