@@ -159,6 +159,39 @@ struct CacheTests {
         }
     }
 
+    @Test("the list and the doctor say which files are missing or were changed")
+    func tellsMissingFiles() async throws {
+        try await served { sandbox, server in
+            var paths: [String] = []
+            for name in ["a.bin", "b.bin", "c.bin"] {
+                let get = try await sandbox.ferry("get", "--cache", "pool", server.url(name))
+                get.expect(0)
+                paths.append(get.output.trimmingCharacters(in: .newlines))
+            }
+            let sound = try await sandbox.ferry("doctor")
+            sound.expect(0)
+            #expect(!sound.output.contains("pool pool"), "\(sound)")
+            try FileManager.default.removeItem(atPath: paths[0])
+            try Data("other".utf8).write(to: URL(fileURLWithPath: paths[1]))
+            let list = try await sandbox.ferry("cache", "list", "pool")
+            list.expect(0)
+            let lines = list.output.split(separator: "\n")
+            #expect(lines.count == 3)
+            #expect(lines.first?.hasSuffix("a.bin (file is missing)") == true, "\(list)")
+            #expect(lines.dropFirst().first?.hasSuffix("b.bin (file was changed)") == true, "\(list)")
+            #expect(lines.last?.hasSuffix("c.bin") == true, "\(list)")
+            let json = try await sandbox.ferry("cache", "list", "pool", "--json")
+            let files = json.output.split(separator: "\n").map { $0.split(separator: "\"file\":").last }
+            #expect(files == ["\"missing\"}", "\"changed\"}", "\"intact\"}"], "\(json)")
+            let doctor = try await sandbox.ferry("doctor")
+            doctor.expect(0)
+            #expect(doctor.output.contains("pool pool: 2 files are not served"), "\(doctor)")
+            try await sandbox.ferry("cache", "trim", "pool").expect(0)
+            let trimmed = try await sandbox.ferry("doctor")
+            #expect(!trimmed.output.contains("pool pool"), "\(trimmed)")
+        }
+    }
+
     @Test("-o copies the file, and -o - prints it")
     func copies() async throws {
         try await served { sandbox, server in

@@ -40,7 +40,7 @@ extension CachePool {
         } catch {
             taken = .failure(error)
             do throws(StoreError) {
-                let files = PoolFiles(client.seams)
+                let files = client.poolFiles
                 if let coming { try await files.removeUnrecorded(coming, of: place.name.rawValue, in: name) }
             } catch {
                 // A trim deletes the file.
@@ -120,7 +120,7 @@ extension CachePool {
         let change = EntryChange.wait(StoredEntry.Awaited(transfer, fate))
         let changed = try await client.store.change([entry.number], change, at: client.now).first
         guard let changed, !changed.isLeaving else {
-            try await PoolFiles(client.seams).deleteLeaving()
+            try await client.poolFiles.deleteLeaving()
             return nil
         }
         return shown(changed, at: place, settings)

@@ -11,7 +11,7 @@ extension CachePool {
 
     func place(named name: String, _ settings: CacheSettings) throws -> FilePlace {
         FilePlace(
-            directory: PoolFiles(client.seams).directory(of: settings),
+            directory: client.poolFiles.directory(of: settings),
             name: try FileName(userGiven: name)
         )
     }
@@ -39,37 +39,51 @@ extension CachePool {
     ///
     /// - Throws: ``TransferFailure`` when that cannot be told, for example because the disk fails.
     func intact(_ entry: StoredEntry, at place: FilePlace) async throws -> StoredEntry? {
-        switch entry.content {
-        case .expected: return nil
-        case .absent: return entry
-        case .file(let version):
-            guard let final = try await final(at: place) else { return nil }
-            if version.isStill(final) { return entry }
-            guard entry.expects(final) else { return nil }
-            // The process that has put it there died before it could note that.
-            let placed = PlacedFile(identity: final.identity, length: final.length, modified: final.modified)
-            let change = EntryChange.arrive(SavedVersion(placed))
-            let now = try await client.store.change([entry.number], change, at: client.now).first
-            return now?.version?.isStill(final) == true && now?.isLeaving == false ? now : nil
+        try await look(at: entry, in: place).intact
+    }
+
+    /// The same, with what was found in the place of its file.
+    private func look(
+        at entry: StoredEntry,
+        in place: FilePlace
+    ) async throws -> (intact: StoredEntry?, file: EntryFile?) {
+        guard entry.version != nil else { return (entry.content == .absent ? entry : nil, nil) }
+        let final = try await final(at: place)
+        let file = entry.file(finding: final)
+        if file == .intact { return (entry, file) }
+        guard file == .arrived, let final else {
+            if let file { client.poolFiles.noteUnserved(entry, finding: file) }
+            return (nil, file)
         }
+        // The process that has put it there died before it could note that.
+        let placed = PlacedFile(identity: final.identity, length: final.length, modified: final.modified)
+        let change = EntryChange.arrive(SavedVersion(placed))
+        let now = try await client.store.change([entry.number], change, at: client.now).first
+        let isServed = now?.version?.isStill(final) == true && now?.isLeaving == false
+        return (isServed ? now : nil, file)
     }
 
     /// An entry that was asked for, as it is now; `nil` if it cannot be served. One whose file is gone is forgotten.
     func served(_ entry: StoredEntry, at place: FilePlace) async throws -> StoredEntry? {
+        let file: EntryFile?
         do {
-            if let entry = try await intact(entry, at: place) { return entry }
-        } catch is TransferFailure {
+            let found = try await look(at: entry, in: place)
+            if let entry = found.intact { return entry }
+            file = found.file
+        } catch let failure as TransferFailure {
             // Its file may still be there. The download reports what is wrong with the directory.
+            client.poolFiles.noteUnreadable(entry, failure)
             return nil
         }
         if let version = entry.version, entry.transfer == nil {
             _ = try await client.store.change([entry.number], .lose(version), at: client.now)
+            if let file { client.poolFiles.noteLoss(of: entry, finding: file) }
         }
         return nil
     }
 
     /// What has the name of an entry's file; `nil` if nothing has, or there is no directory.
-    private func final(at place: FilePlace) async throws -> FileSurvey.Entry? {
+    func final(at place: FilePlace) async throws -> FileSurvey.Entry? {
         do throws(StorageProblem) {
             return try await client.seams.files.survey(place).final
         } catch {
@@ -121,7 +135,7 @@ extension CachePool {
     /// The directory is read before the store: what a download publishes meanwhile has an entry since it was added.
     func tidy() async throws {
         let settings = try await settings
-        let directory = PoolFiles(client.seams).directory(of: settings)
+        let directory = client.poolFiles.directory(of: settings)
         let names: [FileName]
         do throws(StorageProblem) {
             names = try await client.seams.files.listing(of: directory)
@@ -149,7 +163,7 @@ extension CachePool {
                 }
                 guard found.kind == .file, !isPart || !survey.isPartHeld else { continue }
                 guard try await isOrphan(found.identity, at: place, settings) else { continue }
-                try await PoolFiles(client.seams).remove(name, in: directory, found.identity)
+                try await client.poolFiles.remove(name, in: directory, found.identity)
             } catch let problem as StorageProblem {
                 throw problem.problem.failure
             }
@@ -186,7 +200,7 @@ extension CachePool {
             )
             for entry in page where entry.isEmpty {
                 guard let coming = entry.coming else { continue }
-                try await PoolFiles(client.seams).removeUnrecorded(coming, of: entry.name, in: name)
+                try await client.poolFiles.removeUnrecorded(coming, of: entry.name, in: name)
             }
             guard let next = page.last?.number, page.count == Self.pageLength else { return }
             last = next
@@ -241,7 +255,7 @@ extension TransferAccess {
             guard try await !client.hasEntry(with: final.identity),
                 try await client.hasSaved(final.identity, at: path)
             else { return false }
-            try await PoolFiles(client.seams).remove(name, in: directory, final.identity)
+            try await client.poolFiles.remove(name, in: directory, final.identity)
             return true
         } catch let problem as StorageProblem {
             throw problem.problem.failure

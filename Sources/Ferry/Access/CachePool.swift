@@ -150,7 +150,7 @@ public struct CachePool: Sendable {
             let change = EntryChange.mode(.persistent)
             entry = try await client.store.change([entry.number], change, at: client.now).first ?? entry
         }
-        try await PoolFiles(client.seams).deleteLeaving()
+        try await client.poolFiles.deleteLeaving()
         return shown(entry, at: place, settings)
     }
 
@@ -161,24 +161,6 @@ public struct CachePool: Sendable {
     /// - Throws: ``TransferFailure`` when that cannot be told, for example because the disk fails; ``StoreError``.
     public func entry(for key: CacheKey) async throws -> CacheEntry? {
         try await found(key).map { shown($0.entry, at: $0.place, $0.settings) }
-    }
-
-    /// Some of its entries, in the order in which they were added, without looking whether their files are still there.
-    ///
-    /// - Parameters:
-    ///   - number: the number of the last entry of the page before; 0 for the first page.
-    ///   - limit: the maximum number of entries.
-    /// - Returns: the entries; `nil` in place of the next number when there are no more.
-    package func entries(
-        after number: Int64,
-        limit: Int
-    ) async throws -> (entries: [CacheEntry], next: Int64?) {
-        let settings = try await settings
-        let page = try await client.store.entries(EntryFilter(pool: name), after: number, limit: limit)
-        let shown = try page.filter { $0.content != .expected && !$0.isLeaving }.map { entry in
-            self.shown(entry, at: try place(named: entry.name, settings), settings)
-        }
-        return (shown, page.count < limit ? nil : page.last?.number)
     }
 
     /// Its size by the modes of its entries.
@@ -247,7 +229,7 @@ public struct CachePool: Sendable {
 
     func release(_ number: Int64, _ owner: OwnerID) async throws(StoreError) {
         _ = try await client.store.change([number], .release(owner), at: client.now)
-        try await PoolFiles(client.seams).deleteLeaving()
+        try await client.poolFiles.deleteLeaving()
     }
 
     /// Removes an entry and its file, whatever its mode. While it is retained, its deletion is only noted: it is no longer served,
@@ -261,7 +243,7 @@ public struct CachePool: Sendable {
             entry.content != .expected
         else { return false }
         _ = try await client.store.change([entry.number], .remove, at: client.now)
-        try await PoolFiles(client.seams).deleteLeaving()
+        try await client.poolFiles.deleteLeaving()
         return true
     }
 
@@ -283,7 +265,7 @@ public struct CachePool: Sendable {
                 !$0.isLeaving && $0.content != .expected && mode ?? $0.mode == $0.mode
             }
             _ = try await client.store.change(wanted.map(\.number), .remove, at: client.now)
-            try await PoolFiles(client.seams).deleteLeaving()
+            try await client.poolFiles.deleteLeaving()
             count += wanted.count
             guard let next = page.last?.number, page.count == Self.pageLength else { return count }
             last = next
@@ -300,7 +282,7 @@ public struct CachePool: Sendable {
         var count = 0
         while true {
             let more = try await client.store.evict(fromPool: name, upTo: Self.pageLength, at: client.now)
-            try await PoolFiles(client.seams).deleteLeaving()
+            try await client.poolFiles.deleteLeaving()
             count += more
             if more < Self.pageLength { return count }
         }

@@ -39,6 +39,8 @@ public final class TransferClient: TransferAccess, Sendable {
 
     var store: any TransferStore { seams.store }
     var now: Instant { seams.clock.now }
+    /// The files of its pools.
+    var poolFiles: PoolFiles { PoolFiles(seams, logger) }
 
     /// Closes the store. The engine must not be running; do not use it afterwards.
     public func close() async {

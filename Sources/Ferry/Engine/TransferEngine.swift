@@ -49,7 +49,7 @@ public final class TransferEngine: TransferAccess, Service, Sendable {
                 metadata: ["error": "\(error)"]
             )
         }
-        try await PoolFiles(client.seams).deleteLeaving()
+        try await client.poolFiles.deleteLeaving()
         // A command that runs a few downloads does not read whole pools.
         guard case .everything = configuration.scope else { return }
         for pool in try await client.cachePools() {

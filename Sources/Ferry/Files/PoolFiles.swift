@@ -1,10 +1,12 @@
 import FerryCore
+import Logging
 
 /// The files of pools.
 struct PoolFiles: Sendable {
     private let seams: ClientSeams
+    private let logger: Logger
 
-    init(_ seams: ClientSeams) { self.seams = seams }
+    init(_ seams: ClientSeams, _ logger: Logger) { (self.seams, self.logger) = (seams, logger) }
 
     /// The directory of a pool.
     func directory(of settings: CacheSettings) -> String {
@@ -30,7 +32,7 @@ struct PoolFiles: Sendable {
             let name = try FileName(userGiven: name)
             for name in [name, name.partName] { try await remove(name, in: directory, coming.identity) }
         } catch {
-            return
+            return noteFailedDeletion(of: entry, error)
         }
         _ = try await seams.store.change([entry.number], .withdraw(coming), at: seams.clock.now)
     }
@@ -57,12 +59,67 @@ struct PoolFiles: Sendable {
     private func deleteFile(of entry: StoredEntry) async throws(StoreError) -> Bool {
         let directory = directory(of: try await seams.store.pool(named: entry.pool))
         do {
-            for version in [entry.version, entry.coming].compactMap(\.self) {
-                try await remove(FileName(userGiven: entry.name), in: directory, version.identity)
+            let name = try FileName(userGiven: entry.name)
+            let own = [entry.version, entry.coming].compactMap(\.self).map(\.identity)
+            let found = try await found(FilePlace(directory: directory, name: name))
+            for identity in own { try await remove(name, in: directory, identity) }
+            if let found, !own.contains(where: { found.kind == .file && found.identity.isSameFile(as: $0) }) {
+                logger.notice(
+                    "The file of an evicted entry was replaced, and what is in its place is left alone.",
+                    metadata: metadata(of: entry)
+                )
             }
             return true
         } catch {
+            noteFailedDeletion(of: entry, error)
             return false
         }
+    }
+
+    /// What has the final name; `nil` if nothing has, or there is no directory.
+    private func found(_ place: FilePlace) async throws(StorageProblem) -> FileSurvey.Entry? {
+        do throws(StorageProblem) {
+            return try await seams.files.survey(place).final
+        } catch {
+            if error.isAbsence { return nil }
+            throw error
+        }
+    }
+
+    // MARK: Telling
+
+    /// Logs that an entry is not served, because of what is in the place of its file.
+    func noteUnserved(_ entry: StoredEntry, finding file: EntryFile) {
+        logger.debug("An entry of a pool is not served.", metadata: metadata(of: entry, finding: file))
+    }
+
+    /// Logs that an entry is forgotten, because of what is in the place of its file.
+    func noteLoss(of entry: StoredEntry, finding file: EntryFile) {
+        logger.notice(
+            "A file of a pool is gone or was changed, so its entry is forgotten.",
+            metadata: metadata(of: entry, finding: file)
+        )
+    }
+
+    /// Logs that the place of a file could not be looked at.
+    func noteUnreadable(_ entry: StoredEntry, _ error: any Error) {
+        logger.notice("A file of a pool cannot be looked at.", metadata: metadata(of: entry, error))
+    }
+
+    /// Logs that a file is left for the next time. That comes every minute while an engine runs.
+    private func noteFailedDeletion(of entry: StoredEntry, _ error: any Error) {
+        logger.debug("A file of a pool cannot be deleted now.", metadata: metadata(of: entry, error))
+    }
+
+    private func metadata(of entry: StoredEntry) -> Logger.Metadata {
+        ["pool": "\(entry.pool)", "entry": "\(entry.label)", "file": "\(entry.name)"]
+    }
+
+    private func metadata(of entry: StoredEntry, finding file: EntryFile) -> Logger.Metadata {
+        metadata(of: entry).merging(["found": "\(file.rawValue)"]) { $1 }
+    }
+
+    private func metadata(of entry: StoredEntry, _ error: any Error) -> Logger.Metadata {
+        metadata(of: entry).merging(["error": "\(error)"]) { $1 }
     }
 }

@@ -32,7 +32,7 @@ struct Pruner: Sendable {
     private func pruneSome() async -> Bool {
         do throws(StoreError) {
             // What other processes had no room for is deleted here, too.
-            try await PoolFiles(seams.client).deleteLeaving()
+            try await PoolFiles(seams.client, logger).deleteLeaving()
             if retention.isUnbounded { return false }
             let forgotten = try await seams.store.prune(retention, upTo: Self.length, at: seams.clock.now)
             if !forgotten.isEmpty {

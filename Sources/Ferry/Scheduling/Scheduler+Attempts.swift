@@ -89,7 +89,7 @@ extension Scheduler {
                 }
                 // An entry of a pool may have waited for the upload of its file, and a new one may leave others no room.
                 if transfer.state == .completed, transfer.work.uploadedFile != nil || transfer.bringsEntry {
-                    try await PoolFiles(seams.client).deleteLeaving()
+                    try await PoolFiles(seams.client, configuration.logger).deleteLeaving()
                 }
                 // The server could not be reached, or the cancel came too late for the attempt.
                 if transfer.remover == .anyEngine { residues.look() }

@@ -29,6 +29,48 @@ enum StoreChecks {
         reports += try await pausedQueues(engine)
         reports += try await owners(engine)
         reports += try await transfers(engine)
+        reports += try await pools(engine)
+        return reports
+    }
+
+    /// Reports files of pools that are not served any more, and those that could not be deleted.
+    private static func pools(_ engine: some TransferAccess) async throws -> [CheckReport] {
+        var reports: [CheckReport] = []
+        for settings in try await engine.cachePools() {
+            let pool = engine.cache(settings.pool)
+            var (count, example) = (0, "")
+            var last: Int64? = 0
+            while let number = last {
+                let page = try await pool.entries(after: number, limit: 500)
+                for listed in page.entries {
+                    guard let fault = listed.file?.fault else { continue }
+                    count += 1
+                    if count == 1 { example = "\(listed.entry.label): \(fault)" }
+                }
+                last = page.next
+            }
+            if count > 0 {
+                reports.append(
+                    .note(
+                        "pool \(pool.name)",
+                        "\(count) \(count == 1 ? "file is" : "files are") not served, such as \(example)",
+                        hint:
+                            "They are downloaded again when they are asked for. `ferry cache list \(pool.name)` shows them."
+                    )
+                )
+            }
+            let undeleted = try await pool.undeletedCount
+            if undeleted > 0 {
+                reports.append(
+                    .note(
+                        "pool \(pool.name)",
+                        "\(undeleted) \(undeleted == 1 ? "file" : "files") of removed entries could not be deleted yet",
+                        hint:
+                            "`ferry cache trim \(pool.name)` tries again; with -v it says what is in the way."
+                    )
+                )
+            }
+        }
         return reports
     }
 

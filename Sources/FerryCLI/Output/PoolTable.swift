@@ -27,14 +27,29 @@ enum PoolTable {
     }
 
     /// A line about an entry.
-    static func line(_ entry: CacheEntry) -> String {
+    static func line(_ listed: ListedEntry) -> String {
+        let entry = listed.entry
         let size = entry.path == nil ? "none" : ByteCount(entry.bytes).formatted
         var notes: [String] = []
         if entry.mode == .persistent { notes.append("pinned") }
         if !entry.isFresh { notes.append("stale") }
+        if let fault = listed.file?.fault { notes.append(fault) }
         if entry.retains > 0 { notes.append("in use") }
         let aside = notes.isEmpty ? "" : " (\(notes.joined(separator: ", ")))"
         return "\(TerminalText.rightAligned(size, to: 9))  \(TerminalText.safe(entry.label))\(aside)"
+    }
+}
+
+extension EntryFile {
+    /// Why the file is not served, in words; `nil` if it is.
+    var fault: String? {
+        switch self {
+        case .intact, .arrived: nil
+        case .missing: "file is missing"
+        case .link: "a link is in the place of the file"
+        case .changed: "file was changed"
+        case .unreadable: "file cannot be looked at"
+        }
     }
 }
 

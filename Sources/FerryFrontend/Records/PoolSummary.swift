@@ -35,6 +35,16 @@ extension CacheEntry {
     }
 }
 
+extension ListedEntry {
+    /// All members of the entry, and what was found in the place of its file.
+    package var json: JSON {
+        guard case .object(let members) = entry.json else { return entry.json }
+        // What has just arrived is served from now on.
+        let found = file == .arrived ? .intact : file
+        return .object(members + [.init(name: "file", value: .optional(found?.rawValue))])
+    }
+}
+
 extension JSON {
     /// A time in seconds, or null.
     fileprivate static func seconds(_ time: Duration?) -> JSON {

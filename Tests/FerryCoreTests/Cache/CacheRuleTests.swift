@@ -201,4 +201,38 @@ struct CacheRuleTests {
         #expect(try settings.applying(edit).maxBytes == nil)
         #expect(try settings.applying(edit).maxAge == .seconds(6), "what is not given stays")
     }
+
+    @Test("what is in the place of a file is told, and only Ferry's own file is served")
+    func tellsWhatIsInThePlace() {
+        var own = entry(7)
+        own.coming = SavedVersion(
+            PlacedFile(identity: FileIdentity(device: 1, inode: 8), length: 12, modified: nil)
+        )
+        func found(
+            _ inode: UInt64,
+            _ length: Int64 = 10,
+            _ kind: FileSurvey.Kind = .file,
+            modified: Int64? = 1
+        ) -> FileSurvey.Entry {
+            let identity = FileIdentity(device: 1, inode: inode)
+            return FileSurvey.Entry(identity: identity, length: length, kind: kind, modified: modified)
+        }
+        let table: [(FileSurvey.Entry?, EntryFile)] = [
+            (nil, .missing), (found(7), .intact), (found(8, 12), .arrived), (found(8, 11), .changed),
+            (found(7, 11), .changed), (found(7, modified: 2), .changed), (found(7, modified: nil), .changed),
+            (found(9), .changed), (found(9, 0, .directory), .changed), (found(9, 0, .other), .changed),
+            // Its number may be that of the file that it has replaced.
+            (found(9, 0, .symbolicLink), .link), (found(7, 10, .symbolicLink), .link),
+            (found(8, 12, .symbolicLink), .link),
+        ]
+        for (place, expected) in table {
+            #expect(own.file(finding: place) == expected, "\(String(describing: place))")
+        }
+        own.coming = nil
+        #expect(own.file(finding: found(8, 12)) == .changed)
+        for content in [StoredEntry.Content.expected, .absent] {
+            own.content = content
+            #expect(own.file(finding: nil) == nil && own.file(finding: found(7)) == nil)
+        }
+    }
 }

@@ -1,6 +1,7 @@
 import Ferry
 import FerryCore
 import FerryTesting
+import Logging
 import Synchronization
 
 /// One machine in memory: a store, a disk, an origin and a clock. Engines start and stop on it like processes.
@@ -123,8 +124,8 @@ final class Bench: Sendable {
     }
 
     /// A client of the same store and disk that stands alone.
-    func client(as process: Process? = nil) -> TransferClient {
-        TransferClient(seams: clientSeams(process ?? machine.spawn()))
+    func client(as process: Process? = nil, logger: Logger = Logger(label: "ferry")) -> TransferClient {
+        TransferClient(seams: clientSeams(process ?? machine.spawn()), logger: logger)
     }
 
     private func clientSeams(_ process: Process, _ bodies: (any BodyFiles)? = nil) -> ClientSeams {
