@@ -192,6 +192,26 @@ struct CacheTests {
         }
     }
 
+    @Test("entries whose URLs differ in a secret only are told apart, and no secret is shown")
+    func tellsMaskedEntriesApart() async throws {
+        try await served { sandbox, server in
+            for secret in ["ticket=first", "ticket=second"] {
+                try await sandbox.ferry("get", "--cache", "pool", server.url("a.bin?\(secret)")).expect(0)
+            }
+            try await sandbox.ferry("get", "--cache", "pool", server.url("a.bin?page=7")).expect(0)
+            let list = try await sandbox.ferry("cache", "list", "pool")
+            let lines = list.output.split(separator: "\n")
+            #expect(lines.count == 3 && Set(lines).count == 3, "\(list)")
+            #expect(lines.filter { $0.contains("ticket=… (entry ") }.count == 2, "\(list)")
+            #expect(lines.last?.hasSuffix("a.bin?page=7") == true, "\(list)")
+            let json = try await sandbox.ferry("cache", "list", "pool", "--json")
+            #expect(json.output.contains(#""number":1,"key""#), "\(json)")
+            for text in [list.output, json.output] {
+                #expect(!text.contains("first") && !text.contains("second"))
+            }
+        }
+    }
+
     @Test("-o copies the file, and -o - prints it")
     func copies() async throws {
         try await served { sandbox, server in

@@ -3,6 +3,8 @@ public import FerryCore
 /// A file in a pool, as it was when it was looked for. The system, or another process, may delete it at any time, unless it is
 /// retained (``CachePool/retain(_:)``) or its mode is ``CacheMode/persistent``.
 public struct CacheEntry: Hashable, Sendable {
+    /// Its number in the store. It tells entries apart whose labels are the same without their secrets.
+    package let number: Int64
     /// The name of its pool.
     public let pool: String
     /// Its URL without secrets, or the application's own key.
@@ -32,7 +34,8 @@ public struct CacheEntry: Hashable, Sendable {
     public let awaited: TransferID?
 
     init(_ stored: StoredEntry, path: String?, isFresh: Bool) {
-        (pool, label, kind) = (stored.pool, stored.label, stored.kind)
+        (number, pool) = (stored.number, stored.pool)
+        (label, kind) = (stored.label, stored.kind)
         (mode, expiry, bytes) = (stored.mode, stored.expiry, stored.bytes)
         (used, checked, retains) = (stored.used, stored.checked, stored.retains)
         awaited = stored.awaited?.transfer

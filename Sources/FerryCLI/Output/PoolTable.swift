@@ -31,6 +31,8 @@ enum PoolTable {
         let entry = listed.entry
         let size = entry.path == nil ? "none" : ByteCount(entry.bytes).formatted
         var notes: [String] = []
+        // Another entry may have the same label. A digest of the key could give a short secret away.
+        if entry.label.contains("…") { notes.append("entry \(entry.number)") }
         if entry.mode == .persistent { notes.append("pinned") }
         if !entry.isFresh { notes.append("stale") }
         if let fault = listed.file?.fault { notes.append(fault) }

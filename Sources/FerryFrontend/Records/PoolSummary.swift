@@ -27,7 +27,7 @@ extension CacheEntry {
     /// All members. The names are a contract that docs/JSON.md documents.
     package var json: JSON {
         [
-            "pool": .string(pool), "key": .string(label), "kind": .optional(kind),
+            "pool": .string(pool), "number": .int(number), "key": .string(label), "kind": .optional(kind),
             "isPinned": .bool(mode == .persistent), "path": .optional(path), "bytes": .int(bytes),
             "entityTag": .optional(entityTag), "isFresh": .bool(isFresh), "retains": .int(Int64(retains)),
             "used": .string(SystemTime.timestamp(used)), "checked": .string(SystemTime.timestamp(checked)),
