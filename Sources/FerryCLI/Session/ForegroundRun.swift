@@ -55,6 +55,7 @@ final class ForegroundRun: Sendable {
     ///   - isPart: whether the command does more than this run, and sums up by itself.
     ///   - resuming: the options with which `ferry resume` runs the transfers as this command did; each after a blank.
     ///   - actions: what is done when a transfer has ended.
+    ///   - unchanged: counts the files that need no lines because they are up to date; `nil` if each has its lines.
     ///   - whenStopping: called as soon as a signal asks for the end.
     init(
         _ kind: Kind,
@@ -63,6 +64,7 @@ final class ForegroundRun: Sendable {
         isPart: Bool = false,
         resuming: String = "",
         actions: EndActions = EndActions(),
+        unchanged: UnchangedFiles? = nil,
         whenStopping: @escaping @Sendable () -> Void = {}
     ) {
         (self.kind, self.isPart, self.resuming) = (kind, isPart, resuming)
@@ -71,7 +73,7 @@ final class ForegroundRun: Sendable {
         self.whenStopping = whenStopping
         endWork = EndWork(actions, console)
         maxTime = actions.maxTime
-        reporter = Reporter(console: console, isService: kind == .service)
+        reporter = Reporter(console: console, isService: kind == .service, unchanged: unchanged)
         let order = if case .transfers(let ids) = kind { ids } else { [TransferID]() }
         var ledger = RunLedger(order: order, tellingInterval: reporter.tellingInterval)
         ledger.isEndless = kind == .service

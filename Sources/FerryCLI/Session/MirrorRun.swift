@@ -9,6 +9,8 @@ struct MirrorRun: Sendable {
     private let cookies: SessionCookies
     private let report: MirrorReport
     private let signals: SignalWatch
+    /// Counts the files that are up to date, unless each is to be told.
+    private let unchanged: UnchangedFiles?
 
     private var console: Console { session.console }
 
@@ -16,6 +18,7 @@ struct MirrorRun: Sendable {
         (self.session, self.plan, self.terms, self.cookies) = (session, plan, terms, cookies)
         // For all of the command, so that a signal between two parts of it does not end it at once.
         signals = await SignalWatch { [console = session.console] in console.abandon() }
+        unchanged = session.console.appearance.verbosity > 0 ? nil : UnchangedFiles()
         report = MirrorReport(session.console, source: plan.source.redacted, isDryRun: plan.isDryRun)
     }
 
@@ -119,6 +122,7 @@ struct MirrorRun: Sendable {
         }
         if plan.isDryRun { return end(expected, .init(), outcome) }
         let (downloads, blocked) = try await download(outcome)
+        if let line = unchanged?.takeLine() { console.notice(line) }
         guard !downloads.isInterrupted else {
             report.stop(outcome.tally, downloads, isComplete: outcome.state.isComplete)
             return .interrupted(.unfinished)
@@ -210,7 +214,7 @@ struct MirrorRun: Sendable {
         var (files, result) = (files, former)
         let additions = try await files.next(in: engine)
         guard !additions.isEmpty else { return (files, result) }
-        let run = try await session.follow(additions, in: engine, isPart: true)
+        let run = try await session.follow(additions, in: engine, isPart: true, unchanged: unchanged)
         let status = try await run.run(signals)
         let (tally, unfinished, received) = run.result
         result.completed += tally.completed

@@ -6,6 +6,8 @@ struct Reporter: Sendable {
     let console: Console
     /// Whether the lines go to the journal of a service, which no one watches live.
     var isService = false
+    /// Counts the files that need no lines because they are up to date; `nil` if each has its lines.
+    var unchanged: UnchangedFiles?
 
     /// Interval between two progress announcements of a transfer: in JSON at most two per second.
     var tellingInterval: Duration {
@@ -24,6 +26,7 @@ struct Reporter: Sendable {
         }
         // Of most transfers there is nothing to tell, and making up the words takes longer than a small request.
         guard !console.appearance.quiet || announcement.mayFail else { return }
+        if unchanged?.take(announcement) == true { return }
         let messages =
             isService
             ? announcement.journalMessages(at: SystemTime.now)

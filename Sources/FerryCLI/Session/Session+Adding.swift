@@ -56,12 +56,14 @@ extension Session {
     ///   - isPart: whether the command does more than this run, and sums up by itself.
     ///   - terms: the terms of the command, which a later one needs to resume as this one ran.
     ///   - actions: what is done when a transfer has ended.
+    ///   - unchanged: counts the files that need no lines because they are up to date; `nil` if each has its lines.
     func follow(
         _ additions: [Addition],
         in engine: TransferEngine,
         isPart: Bool = false,
         terms: EngineTerms? = nil,
-        actions: EndActions = EndActions()
+        actions: EndActions = EndActions(),
+        unchanged: UnchangedFiles? = nil
     ) async throws -> ForegroundRun {
         let stops = try await tellOfStops(additions.map(\.transfer).queues, engine)
         let owners = try await OwnerDirectory(engine)
@@ -83,7 +85,8 @@ extension Session {
             console: console,
             isPart: isPart,
             resuming: terms?.rateOption ?? "",
-            actions: actions
+            actions: actions,
+            unchanged: unchanged
         )
         run.begin(beginning, owners: owners)
         return run

@@ -20,6 +20,9 @@ extension Transfer {
         return download?.specification.options.updates ?? true
     }
 
+    /// Whether the server is asked only for another version of the file that an earlier transfer saved.
+    package var asksForAnotherVersion: Bool { download?.progress.saved?.condition != nil }
+
     /// Whether it was cancelled and has left a part file that a download of the same URL, to the same destination, resumes.
     package var hasResumablePart: Bool { KeptPart(of: self) != nil }
 

@@ -269,4 +269,41 @@ struct MirrorListingTests {
             }
         }
     }
+
+    @Test("files that the server was asked about in vain are told in one line, or each with -v")
+    func tellsUnchangedFilesAtOnce() async throws {
+        let names = ["a.txt", "b.txt", "c.txt"]
+        // The listing tells no versions apart.
+        let list = names.map { "<a href=\"\($0)\">\($0)</a>\n" }.joined()
+        try await ScriptedServer.run { request in
+            guard request.method == "GET" else { return ScriptedReply(status: 405) }
+            if request.path == "/" {
+                let text = "<title>Index of /</title><pre>\(list)</pre></html>"
+                return ScriptedReply(fields: [("Content-Type", "text/html")], body: Array(text.utf8))
+            }
+            let tag = ("ETag", "\"1\"")
+            if request["if-none-match"] == tag.1 { return ScriptedReply(status: 304, fields: [tag]) }
+            return ScriptedReply(fields: [tag], body: Array("of 1".utf8))
+        } _: { server in
+            try await Sandbox.open { sandbox in
+                let mirror = ["mirror", server.url(""), sandbox.copy]
+                let first = try await sandbox.launch(mirror).outcome()
+                first.expect(0)
+                for name in names { #expect(first.errors.contains("Downloading \(name) "), "\(first)") }
+                #expect(!first.errors.contains("no other version"), "\(first)")
+                let second = try await sandbox.launch(mirror).outcome()
+                second.expect(0)
+                let lines = second.errors.split(separator: "\n")
+                #expect(lines.count == 2, "\(second)")
+                #expect(lines.first?.contains("no other version of 3 files, such as ") == true, "\(second)")
+                #expect(lines.last?.contains("3 unchanged") == true, "\(second)")
+                let each = try await sandbox.launch(mirror + ["-v"]).outcome()
+                each.expect(0)
+                for name in names {
+                    #expect(each.errors.contains("\(name): The server has no other version."), "\(each)")
+                }
+                #expect(!each.errors.contains("3 files, such as"), "\(each)")
+            }
+        }
+    }
 }
