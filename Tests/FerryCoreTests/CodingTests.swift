@@ -49,6 +49,7 @@ struct CodingTests {
         options.maximumLength = 1 << 40
         options.retriedStatuses = [500, 404, 409]
         options.recipients = ["age1a", "age1b"]
+        options.root = "/downloads"
         options.range = .from(5, through: nil)
         options.strictResume = true
         options.headers = [.init(name: "Cookie", value: "a=1"), .init(name: "Cookie", value: "b=2")]
@@ -85,7 +86,7 @@ struct CodingTests {
         let plain = String(decoding: try JSONEncoder().encode(DownloadOptions()), as: UTF8.self)
         for field in [
             "clientCertificate", "update", "inOrder", "range", "sealedFor", "strictType", "serverTime",
-            "maximumLength", "retried", "loadedCookies",
+            "maximumLength", "retried", "loadedCookies", "root",
         ] {
             #expect(!plain.contains(field))
         }

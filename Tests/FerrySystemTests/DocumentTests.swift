@@ -88,6 +88,28 @@ struct DocumentTests {
         }
     }
 
+    @Test("a folder of a Metalink that has become a link since it was made is not followed")
+    func linkedFolder() async throws {
+        let text = Self.metalink(Self.sha256, ["HERE/one"], name: "sub/file.iso")
+        try await served(["/m.meta4": text]) { sandbox, server in
+            try await sandbox.ferry("add", "--metalink", server.url("m.meta4")).expect(0)
+            let (folder, outside) = (sandbox.path(of: "sub"), sandbox.root + "/outside")
+            let files = FileManager.default
+            try files.removeItem(atPath: folder)
+            try files.createDirectory(atPath: outside, withIntermediateDirectories: false)
+            try files.createSymbolicLink(atPath: folder, withDestinationPath: outside)
+            let run = try await sandbox.ferry("run")
+            run.expect(16)
+            #expect(run.errors.contains("a link or a file is in the place of a directory"), "\(run)")
+            #expect(try files.contentsOfDirectory(atPath: outside) == [])
+            try files.removeItem(atPath: folder)
+            try files.createDirectory(atPath: folder, withIntermediateDirectories: false)
+            try await sandbox.ferry("retry", "1").expect(0)
+            try await sandbox.ferry("run").expect(0)
+            #expect(Self.content.isWhole(at: folder + "/file.iso"))
+        }
+    }
+
     @Test("a file without the digest of its Metalink is not published")
     func wrongMetalink() async throws {
         try await served(["/m.meta4": Self.metalink(Self.zeros, ["HERE/one"])]) { sandbox, server in

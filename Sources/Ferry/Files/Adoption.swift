@@ -23,7 +23,11 @@ struct Adoption {
         guard case .file(let directory, let given) = download.specification.destination else {
             throw TransferFailure(.cannotResume, "A stream takes over no file.")
         }
-        let place = FilePlace(directory: directory, name: given ?? .fromURL(download.specification.url))
+        let place = FilePlace(
+            directory: directory,
+            name: given ?? .fromURL(download.specification.url),
+            root: download.specification.options.root
+        )
         let survey = try await seams.files.survey(place)
         let files = [survey.final, survey.part].compactMap(\.self)
         if case .transfer(let holder) = try await ClaimSearch(store: seams.store).claimant(of: files) {
@@ -127,7 +131,7 @@ struct Adoption {
             // No file can have that name.
             return nil
         }
-        let beside = FilePlace(directory: place.directory, name: name)
+        let beside = FilePlace(directory: place.directory, name: name, root: place.root)
         guard let entry = try await seams.files.survey(beside).final else { return nil }
         guard entry.kind == .file, entry.length <= Int64(Aria2ControlFile.longest) else {
             throw Self.refusal("\(beside.path) is not a control file of aria2.")

@@ -60,7 +60,8 @@ extension ActionPerformer {
         await storage(.prepare) { files, _ throws(StorageProblem) in
             try await files.adopt(at: place, identity: identity)
             if let control = adoption.control {
-                let beside = FilePlace(directory: place.directory, name: control.name, part: control.name)
+                var beside = place
+                (beside.name, beside.part) = (control.name, control.name)
                 try await files.removePart(at: beside, identity: control.identity)
             }
             return .adopted

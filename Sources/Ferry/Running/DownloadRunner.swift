@@ -181,7 +181,12 @@ final class DownloadRunner: AttemptRunner {
         else { return report }
         do {
             let survey = try await seams.files.survey(
-                FilePlace(directory: directory, name: name, part: claim.name)
+                FilePlace(
+                    directory: directory,
+                    name: name,
+                    part: claim.name,
+                    root: work.specification.options.root
+                )
             )
             let found = [survey.part, survey.final].compactMap { $0 }.first {
                 $0.identity.isSameFile(as: claim.identity)

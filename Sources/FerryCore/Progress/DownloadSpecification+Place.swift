@@ -4,6 +4,6 @@ extension DownloadSpecification {
         guard case .file(let directory, let given) = destination, let name = progress.name ?? given else {
             return nil
         }
-        return FilePlace(directory: directory, name: name, part: progress.part?.name)
+        return FilePlace(directory: directory, name: name, part: progress.part?.name, root: options.root)
     }
 }

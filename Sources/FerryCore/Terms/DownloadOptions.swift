@@ -98,6 +98,9 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
     private var retried: [Int]?
     /// The entry of a pool that the download brings; `nil` for a file of the caller's own.
     package var cache: CacheTerms?
+    /// The directory that the user chose, if a document or a server named those below it in the destination. No link below
+    /// it is followed (I6). `nil` if the user chose the whole path.
+    package var root: String?
     /// The options that apply to any HTTP exchange.
     package var exchange = ExchangeTerms()
     /// The options that apply to any kind of work.
@@ -149,6 +152,7 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
         sealedFor = try fields.value(of: .sealedFor)
         retried = try fields.value(of: .retried)
         cache = try fields.value(of: .cache)
+        root = try fields.value(of: .root)
         exchange = try fields.value(of: .exchange) ?? exchange
         terms = try fields.value(of: .terms) ?? terms
     }

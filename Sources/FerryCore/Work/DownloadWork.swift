@@ -56,7 +56,13 @@ package struct DownloadWork: TransferWork {
     package var residue: WorkResidue? {
         guard case .file(let directory, _) = specification.destination, let part = progress.part
         else { return nil }
-        return .partFile(place ?? FilePlace(directory: directory, name: .fallback, part: part.name), part)
+        let unnamed = FilePlace(
+            directory: directory,
+            name: .fallback,
+            part: part.name,
+            root: specification.options.root
+        )
+        return .partFile(place ?? unnamed, part)
     }
 
     package var hasNothingToLose: Bool { progress.received == 0 && progress.part == nil }

@@ -160,6 +160,8 @@ package struct DownloadPlan {
             options.mirrors = try Self.mirrors(others, of: url)
             let directory =
                 folders[text].map { FilePath.absolute($0, in: terms.directory) } ?? terms.directory
+            // The store named the folders.
+            if folders[text] != nil { options.root = terms.directory }
             let output = terms.output(for: url, number: singles.count + 1)
             let destination = try Destination(userGiven: output, in: directory, terms.environment)
             add(terms.transfer(url, destination, options))

@@ -37,6 +37,7 @@ struct ToldFile: Hashable, Sendable {
         options.length = file.size
         options.pieces = file.pieces
         let directory = folder.map { FilePath.absolute($0, in: terms.directory) } ?? terms.directory
+        if terms.output == nil, folder != nil { options.root = terms.directory }
         let destination: Destination =
             terms.output == nil
             ? .file(directory: directory, name: file.name)

@@ -70,7 +70,8 @@ package struct MirrorDownloads: Sendable {
                 directory: plan.folder.absolute(directory),
                 name: try FileName(userGiven: name)
             )
-            let options = plan.options(for: url, entry)
+            var options = plan.options(for: url, entry)
+            options.root = plan.folder.root
             var specification = DownloadSpecification(url: url, destination: place, options: options)
             if let first { specification.shareOptions(with: first) } else { first = specification }
             var download = NodeDownload(specification, components: .data)

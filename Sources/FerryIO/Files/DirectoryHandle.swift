@@ -8,6 +8,9 @@ internal import SystemPackage
 /// once, when the directory is opened here. From then on the directory is this descriptor. Renaming it or replacing it
 /// with a link changes nothing. No path is resolved a second time, and no name beneath it is followed out of it.
 ///
+/// The last directories of a path may have names that a document or a server chose (``FilePlace/root``). They are opened one
+/// after the other, and no link among them is followed.
+///
 /// Closed when the last reference is dropped.
 final class DirectoryHandle: Sendable {
     /// The path given by the user; for messages only.
@@ -19,14 +22,47 @@ final class DirectoryHandle: Sendable {
     private let canSync: Bool
 
     /// Opens a directory.
-    init(_ path: String) throws(StorageProblem) {
+    convenience init(_ path: String) throws(StorageProblem) { try self.init(path, root: path, []) }
+
+    /// Opens the directory of a place.
+    convenience init(_ place: FilePlace) throws(StorageProblem) {
+        if let root = place.root, let folders = place.folders {
+            try self.init(place.directory, root: root, folders)
+        } else {
+            try self.init(place.directory)
+        }
+    }
+
+    /// Opens a directory.
+    ///
+    /// - Parameters:
+    ///   - path: its path.
+    ///   - root: the path of the directory that is opened first.
+    ///   - folders: the names that lead from there to the directory. None of them is followed if it is a link.
+    private init(_ path: String, root: String, _ folders: [String]) throws(StorageProblem) {
         self.path = path
         do {
-            (descriptor, canSync) = try Platform.openDirectory(path)
+            (descriptor, canSync) = try Self.open(root, folders)
             identity = try FileStatus(of: descriptor).identity
         } catch {
-            throw StorageProblem(error, while: .openDirectory, path: path)
+            guard !folders.isEmpty, error == .notDirectory || error == .tooManySymbolicLinkLevels else {
+                throw StorageProblem(error, while: .openDirectory, path: path)
+            }
+            throw .linkedFolder(path, below: root, errno: error)
         }
+    }
+
+    private static func open(
+        _ root: String,
+        _ folders: [String]
+    ) throws(Errno) -> (descriptor: FileDescriptor, canSync: Bool) {
+        var opened = try Platform.openDirectory(root)
+        for name in folders {
+            let parent = opened.descriptor
+            defer { Platform.close(parent) }
+            opened = try Platform.openDirectory(name, in: parent)
+        }
+        return opened
     }
 
     /// Makes a directory for this user only, durably, unless it is there, and opens it.

@@ -33,7 +33,7 @@ package struct POSIXPartFileSystem: PartFileSystem {
     /// The entries that currently have the final name and the part file's name.
     package func survey(_ place: FilePlace) async throws(StorageProblem) -> FileSurvey {
         try await threads.storage { () throws(StorageProblem) in
-            let directory = try DirectoryHandle(place.directory)
+            let directory = try DirectoryHandle(place)
             let part = try directory.status(of: place.part)
             let opening = PartFileOpening(directory: directory, name: place.part)
             return FileSurvey(
@@ -50,7 +50,7 @@ package struct POSIXPartFileSystem: PartFileSystem {
     package func createPart(at place: FilePlace) async throws(StorageProblem) -> any PartFile {
         let (threads, syncs, createsNameless) = (threads, syncs, createsNameless)
         return try await threads.storage { () throws(StorageProblem) in
-            let directory = try DirectoryHandle(place.directory)
+            let directory = try DirectoryHandle(place)
             let opening = PartFileOpening(directory: directory, name: place.part)
             let (descriptor, status, isNamed) = try opening.create(nameless: createsNameless)
             return POSIXPartFile(
@@ -70,7 +70,7 @@ package struct POSIXPartFileSystem: PartFileSystem {
         at place: FilePlace,
         identity: FileIdentity
     ) async throws(StorageProblem) -> any PartFile {
-        try await openFound(place.part, in: place.directory) { opening throws(StorageProblem) in
+        try await openFound(place.part, at: place) { opening throws(StorageProblem) in
             try opening.open(identity)
         }
     }
@@ -98,19 +98,19 @@ package struct POSIXPartFileSystem: PartFileSystem {
         at place: FilePlace,
         identity: FileIdentity
     ) async throws(StorageProblem) -> any PartFile {
-        try await openFound(place.name, in: place.directory) { opening throws(StorageProblem) in
+        try await openFound(place.name, at: place) { opening throws(StorageProblem) in
             try opening.openToRead(identity)
         }
     }
 
     private func openFound(
         _ name: FileName,
-        in path: String,
+        at place: FilePlace,
         by open: @escaping @Sendable (PartFileOpening) throws(StorageProblem) -> (FileDescriptor, FileStatus)
     ) async throws(StorageProblem) -> any PartFile {
         let (threads, syncs) = (threads, syncs)
         return try await threads.storage { () throws(StorageProblem) in
-            let directory = try DirectoryHandle(path)
+            let directory = try DirectoryHandle(place)
             let (descriptor, status) = try open(PartFileOpening(directory: directory, name: name))
             return POSIXPartFile(
                 descriptor,
@@ -136,7 +136,7 @@ package struct POSIXPartFileSystem: PartFileSystem {
         try await threads.storage { () throws(StorageProblem) in
             let directory: DirectoryHandle
             do throws(StorageProblem) {
-                directory = try DirectoryHandle(place.directory)
+                directory = try DirectoryHandle(place)
             } catch {
                 guard error.errno != Errno.noSuchFileOrDirectory.rawValue else { return }
                 throw error
@@ -158,7 +158,7 @@ package struct POSIXPartFileSystem: PartFileSystem {
     /// ``removePart(at:identity:)``.
     package func removeLink(at place: FilePlace) async throws(StorageProblem) -> Bool {
         try await threads.storage { () throws(StorageProblem) in
-            let directory = try DirectoryHandle(place.directory)
+            let directory = try DirectoryHandle(place)
             guard let status = try directory.status(of: place.name), status.kind == .symbolicLink else {
                 return false
             }
@@ -187,7 +187,7 @@ package struct POSIXPartFileSystem: PartFileSystem {
     /// Renames the file that has the final name, if it is the one with this `identity`.
     package func adopt(at place: FilePlace, identity: FileIdentity) async throws(StorageProblem) {
         try await threads.storage { () throws(StorageProblem) in
-            let directory = try DirectoryHandle(place.directory)
+            let directory = try DirectoryHandle(place)
             func isWanted(_ name: FileName) throws(StorageProblem) -> Bool {
                 guard let status = try directory.status(of: name), status.kind == .file else { return false }
                 return status.identity.isSameFile(as: identity)
@@ -231,7 +231,7 @@ package struct POSIXPartFileSystem: PartFileSystem {
     /// Makes the names in the directory durable.
     package func synchronizeDirectory(of place: FilePlace) async throws(StorageProblem) {
         try await threads.storage { () throws(StorageProblem) in
-            try DirectoryHandle(place.directory).synchronize()
+            try DirectoryHandle(place).synchronize()
         }
     }
 

@@ -46,6 +46,18 @@ extension StorageProblem {
         )
     }
 
+    /// A link, or something else that is no directory, is on the way to a directory that a document or a server named.
+    static func linkedFolder(_ path: String, below root: String, errno: Errno) -> StorageProblem {
+        StorageProblem(
+            .permanent(
+                .cannotCreate,
+                "Cannot save into \(path): a link or a file is in the place of a directory on the way from \(root).",
+                remedies: [.chooseOtherDirectory]
+            ),
+            errno: errno.rawValue
+        )
+    }
+
     /// Another file has the part file's name.
     static func foreignPart(_ path: String) -> StorageProblem {
         StorageProblem(

@@ -58,6 +58,33 @@ extension Platform {
         }
     }
 
+    /// Opens the directory `name` of a directory, following no symbolic link.
+    ///
+    /// - Returns: as ``openDirectory(_:)``.
+    static func openDirectory(
+        _ name: String,
+        in directory: FileDescriptor
+    ) throws(Errno) -> (descriptor: FileDescriptor, canSync: Bool) {
+        guard isSingleComponent(name) else { throw .invalidArgument }
+        let flags = O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+        do {
+            let raw = try retrying {
+                name.withCString { openat(directory.rawValue, $0, O_RDONLY | flags, 0) }
+            }
+            return (FileDescriptor(rawValue: raw), true)
+        } catch {
+            #if os(Linux)
+            guard error == .permissionDenied else { throw error }
+            let raw = try retrying {
+                name.withCString { openat(directory.rawValue, $0, ferry_o_path() | flags, 0) }
+            }
+            return (FileDescriptor(rawValue: raw), false)
+            #else
+            throw error
+            #endif
+        }
+    }
+
     /// Opens the entry `name` of a directory, following no symbolic link.
     ///
     /// The kernel keeps the lookup beneath the directory (`openat2`, Linux 5.6). On older kernels, a single

@@ -231,6 +231,7 @@ extension SharedOption {
         preference("cache", "cache") { asked, had in
             had.cache = asked.cache.map { had.cache?.asked(again: $0) ?? $0 }
         },
+        preference("root", "root") { $1.root = $0.root },
         preference("change policy", "onChange") { $1.onChange = $0.onChange },
         preference("kept mismatch", "keepsMismatch") { $1.keepsMismatch = $0.keepsMismatch },
         preference("server time", "serverTime") { $1.keepsServerTime = $0.keepsServerTime },

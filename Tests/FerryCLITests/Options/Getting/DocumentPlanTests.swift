@@ -108,6 +108,7 @@ import Testing
         #expect(options.map(\.length) == [nil, 3, nil])
         #expect(options.map(\.checksum?.hex) == [nil, Self.one, nil])
         #expect(options.map(\.pieces?.checksums.count) == [nil, 2, nil])
+        #expect(options.map(\.root) == [nil, nil, "/tmp"], "the document has named the folder")
         #expect(
             try plan.transfers.map(\.specification.destination) == [
                 .file(directory: "/tmp", name: nil),

@@ -76,6 +76,7 @@ struct SharedOptionTests {
             { $0.cache = CacheTerms(pool: "a") },
             { $0.cache = CacheTerms(pool: "a", kind: "thumbnail") },
         ],
+        "root": [{ $0.root = "/a" }],
         "order": [{ $0.isInOrder = true }],
         "strict type": [{ $0.refusesPages = true }],
         "maximum length": [{ $0.maximumLength = 5 }, { $0.maximumLength = 6 }],
