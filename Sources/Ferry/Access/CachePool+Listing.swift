@@ -1,4 +1,4 @@
-package import FerryCore
+import FerryCore
 
 /// What a pool has, for a person who looks.
 extension CachePool {
