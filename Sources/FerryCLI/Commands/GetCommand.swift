@@ -89,7 +89,7 @@ extension Session {
         _ saving: SaveCookiesArgument,
         _ global: GlobalOptions
     ) async throws {
-        try await Session.run(global) { session in
+        try await Session.run(global, explaining: SwallowedURL.explained) { session in
             let signals = await SignalWatch(isIdle: true) { [console = session.console] in console.abandon() }
             defer { signals.stop() }
             let (plan, cookies) = try await session.plan(of: download, saving, .fetch(adopting: false))
@@ -109,7 +109,7 @@ extension Session {
         _ global: GlobalOptions,
         _ aim: GetAim
     ) async throws {
-        try await Session.run(global) { session in
+        try await Session.run(global, explaining: SwallowedURL.explained) { session in
             // Watches signals first: documents may have to be fetched, and Ctrl-C must not wait for that.
             let signals = await SignalWatch(isIdle: true) { [console = session.console] in console.abandon() }
             defer { signals.stop() }

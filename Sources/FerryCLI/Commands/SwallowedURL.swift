@@ -37,13 +37,15 @@ struct SwallowedURL: Hashable, Sendable {
         return "\(message[..<end]). \(sentence)\(message[end...])"
     }
 
+    /// A failure of this process, explained by its command line.
+    static func explained(_ failure: CommandFailure) -> CommandFailure {
+        explained(failure, Array(CommandLine.arguments.dropFirst()))
+    }
+
     /// A failure with this in its hint, if a missing URL caused it. Any other failure stays as it is.
     ///
     /// - Parameter words: the words of the command line after the program's name.
-    static func explained(
-        _ failure: CommandFailure,
-        _ words: [String] = Array(CommandLine.arguments.dropFirst())
-    ) -> CommandFailure {
+    static func explained(_ failure: CommandFailure, _ words: [String]) -> CommandFailure {
         guard failure.usageFault == .missingURL, let swallowed = SwallowedURL(in: words) else {
             return failure
         }

@@ -123,22 +123,30 @@ struct CacheRun {
                 status = .other
                 continue
             }
-            if let output, output != "-" {
-                guard case .file(let directory, let name?) = download.specification.destination else {
-                    continue
-                }
-                let place = FilePlace(directory: directory, name: name)
-                try await copy(path, to: place, download.specification.options.existingFile == .overwrite)
-            } else if output == "-" {
-                try await copy(path, to: nil, false)
-            }
-            if console.appearance.json {
-                console.data(entry.json)
-            } else if output == nil {
-                console.data(path)
-            }
+            try await deliver(entry, at: path, of: download, to: output)
         }
         return status
+    }
+
+    /// Copies the file of an entry to the output, or prints its path if there is none.
+    private func deliver(
+        _ entry: CacheEntry,
+        at path: String,
+        of download: PlannedDownload,
+        to output: String?
+    ) async throws {
+        if let output, output != "-" {
+            guard case .file(let directory, let name?) = download.specification.destination else { return }
+            let place = FilePlace(directory: directory, name: name)
+            try await copy(path, to: place, download.specification.options.existingFile == .overwrite)
+        } else if output == "-" {
+            try await copy(path, to: nil, false)
+        }
+        if console.appearance.json {
+            console.data(entry.json)
+        } else if output == nil {
+            console.data(path)
+        }
     }
 
     private func options(of download: PlannedDownload) -> CacheOptions {

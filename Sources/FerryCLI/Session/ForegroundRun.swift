@@ -446,7 +446,7 @@ final class ForegroundRun: Sendable {
         guard !transfer.startsOver else {
             let line = command + (isRepeated ? " or the same command" : "")
             // A person who sends requests expects that `ferry run` sends all of them.
-            let isLeft = !kind.isQueue && transfer.kind == .request && transfer.state == .paused
+            let isLeft = !kind.isQueue && !transfer.wording.isResumedByRepeating && transfer.state == .paused
             let rest = isLeft ? "; `ferry run` leaves it paused" : ""
             return "Stopped \(name).\(queued) \(line) \(transfer.continuation)\(rest)."
         }

@@ -17,12 +17,15 @@ struct Session: Sendable {
 
     /// Runs the body of a command, prints its failure, and ends with its status.
     ///
-    /// - Parameter needsSettings: whether a settings file that cannot be used is a failure. Otherwise the command runs
-    ///   with the settings of the environment.
+    /// - Parameters:
+    ///   - needsSettings: whether a settings file that cannot be used is a failure. Otherwise the command runs with
+    ///     the settings of the environment.
+    ///   - explain: adds to a failure what the words of the command line tell about it.
     /// - Throws: `ExitCode` unless everything requested is done.
     static func run(
         _ options: GlobalOptions,
         needsSettings: Bool = true,
+        explaining explain: (CommandFailure) -> CommandFailure = { $0 },
         _ body: (Session) async throws -> ExitStatus
     ) async throws {
         let variables = ProcessEnvironment.currentVariables()
@@ -59,7 +62,7 @@ struct Session: Sendable {
                 )
             )
         } catch {
-            let failure = SwallowedURL.explained(CommandFailure(error))
+            let failure = explain(CommandFailure(error))
             console.clear()
             console.failure(failure)
             status = failure.status
