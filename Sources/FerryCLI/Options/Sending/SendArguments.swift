@@ -22,13 +22,13 @@ struct SendArguments: ParsableArguments {
 
     @Option(
         name: [.customShort("d"), .long],
-        parsing: .unconditional,
+        parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
             "Send this text as the body. Name its type with -H 'Content-Type: ...'.",
             valueName: "text"
         )
     )
-    var data: String?
+    var data: [String] = []
 
     @Option(
         help: ArgumentHelp(
@@ -39,18 +39,18 @@ struct SendArguments: ParsableArguments {
         ),
         completion: .file()
     )
-    var dataFile: String?
+    var dataFile: [String] = []
 
     // Not `--json`, as in curl: that is a global option, and scripts give it to every command.
     @Option(
         name: .customLong("data-json"),
-        parsing: .unconditional,
+        parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
             "Send this JSON as the body, with the fields Content-Type and Accept.",
             valueName: "json"
         )
     )
-    var dataJSON: String?
+    var dataJSON: [String] = []
 
     @Option(
         parsing: .unconditionalSingleValue,
@@ -133,13 +133,19 @@ struct SendArguments: ParsableArguments {
     @OptionGroup var delivery: DeliveryArguments
 
     /// The arguments, completed from the settings, as the plan takes them.
-    func input(with settings: Settings) -> SendInput {
+    ///
+    /// - Throws: ``CommandFailure`` with status 64 for a body that is given twice.
+    func input(with settings: Settings) throws(CommandFailure) -> SendInput {
         var input = delivery.input(with: settings)
         input.method = method ?? ""
         input.url = url ?? ""
-        input.data = data
-        input.dataFile = dataFile
-        input.dataJSON = dataJSON
+        input.data = try Self.only(data, "--data", hint: "`--form a=1 --form b=2` sends several fields.")
+        input.dataFile = try Self.only(
+            dataFile,
+            "--data-file",
+            hint: "`--form a=@FILE --form b=@FILE` sends several files."
+        )
+        input.dataJSON = try Self.only(dataJSON, "--data-json", hint: "Give one JSON text with all of it.")
         input.form = form
         input.key = key
         input.sendsNoKey = sendsNoKey
@@ -150,5 +156,15 @@ struct SendArguments: ParsableArguments {
         input.responseLimit = responseLimit
         digests.apply(to: &input)
         return input
+    }
+
+    /// The value of an option that gives the whole body. Curl joins several; the last one alone would be a wrong request.
+    private static func only(
+        _ values: [String],
+        _ option: String,
+        hint: String
+    ) throws(CommandFailure) -> String? {
+        guard values.count <= 1 else { throw .usage("\(option) is given twice.", hint: hint) }
+        return values.first
     }
 }

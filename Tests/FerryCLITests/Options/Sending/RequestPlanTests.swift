@@ -299,6 +299,22 @@ import Testing
         }
     }
 
+    @Test(
+        "of two bodies, none is dropped in silence",
+        arguments: [
+            (["-d", "a=1", "-d", "b=2"], "--data", "--form a=1 --form b=2"),
+            (["-d", "a=1", "--data", "a=1"], "--data", "--form a=1 --form b=2"),
+            (["--data-json", "{}", "--data-json", "[]"], "--data-json", "one JSON"),
+            (["--data-file", "/etc/hosts", "--data-file", "/etc/hosts"], "--data-file", "@FILE"),
+        ]
+    )
+    func aBodyGivenTwiceIsRefused(_ words: [String], _ option: String, _ hint: String) throws {
+        let thrown = #expect(throws: CommandFailure.self) { try plan(["POST", Self.url] + words) }
+        let failure = try #require(thrown)
+        #expect(failure.status == .usage && failure.message == "\(option) is given twice.")
+        #expect(failure.hint?.contains(hint) == true, "\(failure)")
+    }
+
     @Test("no refusal quotes a body, a key or the value of a field")
     func secretsAreNotQuoted() {
         for words in [
