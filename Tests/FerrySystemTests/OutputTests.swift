@@ -55,6 +55,22 @@ struct OutputTests {
         }
     }
 
+    @Test("a download to a full device fails and does not wait for space")
+    func fullDevice() async throws {
+        try await served { sandbox, server in
+            for destination in [
+                "-o - '\(server.url("a.bin"))' > /dev/full", "-o /dev/full '\(server.url("b.bin"))'",
+            ] {
+                let full = try await sandbox.shell("ferry get \(destination)")
+                full.expect(9)
+                #expect(full.errors.contains("no space is left"), "\(full)")
+                #expect(full.errors.contains("repeat the `ferry get` line to start over"), "\(full)")
+            }
+            let states = try await sandbox.ferry("list", "--all", "--json")
+            #expect(!states.output.contains(#""state":"waiting""#), "\(states)")
+        }
+    }
+
     @Test(
         "with --json, a failure is an object with a code, and the summary has the exit status",
         .enabled(if: Tool.jq.isInstalled, "jq is not installed")

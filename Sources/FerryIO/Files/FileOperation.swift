@@ -24,10 +24,9 @@ enum FileOperation: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The operations that need space on the disk.
+    /// The operations that need space on the disk, and can wait for it. A stream cannot: it keeps no bytes to resume from.
     static let growing: Set<FileOperation> = [
-        .create, .reserve, .write, .truncate, .synchronize, .rename, .synchronizeDirectory, .writeStream,
-        .date,
+        .create, .reserve, .write, .truncate, .synchronize, .rename, .synchronizeDirectory, .date,
     ]
     /// The operations that change names in a directory, or need the right to.
     static let naming: Set<FileOperation> = [.openDirectory, .survey, .create, .rename, .remove, .freeSpace]

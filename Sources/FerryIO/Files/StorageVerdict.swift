@@ -218,7 +218,23 @@ struct StorageVerdict: Hashable, Sendable {
             remedies: [.chooseOtherName]
         ),
 
-        // Streams.
+        // Streams. None of their bytes can be written again, so no failure of a write waits.
+        Row(
+            [.noSpace],
+            [.writeStream],
+            .diskFull,
+            .permanent,
+            "no space is left",
+            remedies: [.freeSpace, .retry]
+        ),
+        Row(
+            [.diskQuotaExceeded],
+            [.writeStream],
+            .diskFull,
+            .permanent,
+            "your quota on its file system is used up",
+            remedies: [.freeSpace, .retry]
+        ),
         Row(
             [.brokenPipe],
             [.writeStream],

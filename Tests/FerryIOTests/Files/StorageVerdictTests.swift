@@ -17,9 +17,9 @@ import Testing
             #expect(failure.message.contains("/d/file.bin.part"), "\(error)")
             #expect(failure.message.hasSuffix("."), "\(failure.message)")
             #expect(failure.code != .internalFault)
-            // A full disk, and nothing else, waits for room.
+            // A full disk, and nothing else, waits for room; a stream never does.
             #expect(
-                (failure.code == .diskFull)
+                (failure.code == .diskFull && operation != .writeStream)
                     == (problem.problem.disposition == .condition(.diskSpace(needed: 512)))
             )
         }
@@ -58,6 +58,8 @@ import Testing
         (.tooManySymbolicLinkLevels, .open, .partFileLost, .permanent),
         (.noSuchFileOrDirectory, .rename, .partFileLost, .transient),
         (.fileNameTooLong, .create, .cannotCreate, .permanent),
+        (.noSpace, .writeStream, .diskFull, .permanent),
+        (.diskQuotaExceeded, .writeStream, .diskFull, .permanent),
         (.brokenPipe, .writeStream, .streamLost, .permanent),
         (.tooManyOpenFiles, .openDirectory, .cannotOpen, .transient),
         (.staleNFSFileHandle, .write, .storageFault, .transient),

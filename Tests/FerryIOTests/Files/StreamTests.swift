@@ -174,10 +174,11 @@ import Testing
         #expect(fcntl(1, F_GETFD) != -1)
     }
 
-    @Test func aFullDeviceIsACondition() async throws {
+    @Test func aFullDeviceEndsTheStream() async throws {
         let stream = try await fileSystem.openStream(path: "/dev/full", digest: nil)
         let problem = try await problem { try stream.write([1, 2], at: 0) }
         #expect(problem?.problem.failure.code == .diskFull)
+        #expect(problem?.problem.disposition == .permanent)
         await stream.close()
     }
 }
