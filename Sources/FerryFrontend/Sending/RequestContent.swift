@@ -57,6 +57,22 @@ struct RequestContent: Hashable, Sendable {
     /// Whether the media type names a boundary that is in the body.
     var hasBoundary: Bool { fields.contains { $0.value.contains("boundary=") } }
 
+    /// Whether it is text that looks like the fields of a form, such as `a=1&b=2`. Curl would send it as one.
+    var looksLikeForm: Bool {
+        // A text in Base64 may end with this sign.
+        guard fields.isEmpty, parts.count == 1, case .bytes(let bytes)? = parts.first,
+            let sign = bytes.firstIndex(of: UInt8(ascii: "=")), sign > 0, sign + 1 < bytes.count,
+            bytes[sign + 1] != UInt8(ascii: "=")
+        else { return false }
+        let isName = bytes[..<sign].allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+            default: "-._~%+[]".utf8.contains(byte)
+            }
+        }
+        return isName && !bytes.contains { $0 < 0x20 || $0 == UInt8(ascii: "{") }
+    }
+
     /// Whether there is nothing to send.
     var isEmpty: Bool { parts.allSatisfy { $0 == .bytes([]) } }
 

@@ -203,6 +203,9 @@ package struct RequestPlan: Sendable {
         where !request.exchange.headers.contains(where: { $0.isNamed(field.name) }) {
             request.exchange.headers.append(field)
         }
+        if content.looksLikeForm, !request.exchange.headers.contains(where: { $0.isNamed("Content-Type") }) {
+            warnings.append("The body has no media type; `--form a=1` sends a form.")
+        }
     }
 
     private mutating func addPasswords(

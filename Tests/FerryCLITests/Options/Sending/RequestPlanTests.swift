@@ -180,6 +180,23 @@ import Testing
         #expect(plan.request.method.rawValue == "post" && plan.warnings.count == 1)
     }
 
+    @Test(
+        "a body that looks like a form and has no media type gets a warning",
+        arguments: [
+            (["-d", "a=1"], true), (["-d", "a=1&b[]=%7B"], true), (["-d", "a=b c", "-H", "X-A: 1"], true),
+            (["-d", "a=1", "-H", "content-type: text/plain"], false), (["-d", #"{"a": "b=c"}"#], false),
+            (["-d", "a"], false), (["-d", "=a"], false), (["-d", "YQ=="], false),
+            (["-d", "a=1\nb=2\n"], false), (["-d", "<a b=\"c\"/>"], false),
+            (["-d", "if a=1 then b"], false), (["-d", "a={b}"], false), (["--form", "a=1"], false),
+            (["--data-json", "1"], false), ([], false),
+        ]
+    )
+    func aFormWithoutMediaType(_ words: [String], _ isWarned: Bool) throws {
+        let warnings = try plan(["POST", Self.url] + words).warnings
+        let expected = ["The body has no media type; `--form a=1` sends a form."]
+        #expect(warnings == (isWarned ? expected : []), "\(words)")
+    }
+
     @Test func jsonIsCheckedAndNamed() async throws {
         let json = #"{"a": [1, -2.5e+3, true, null, "\u00e9\n"], "b": {}}"#
         let plain = try await request("POST", Self.url, "--data-json", json)
