@@ -1,13 +1,15 @@
 import Ferry
 
 extension RunLedger.Tally {
-    /// "13 completed, 1 failed, 2.0 GiB." The bytes are those that the command received.
+    /// "13 completed, 1 failed, 2.0 GiB." The bytes are those that the command received or sent.
     var summary: String {
         let others = [(failed, "failed"), (cancelled, "cancelled")].filter { $0.0 > 0 }.map {
             ", \($0.0) \($0.1)"
         }
-        let before = completedBefore == 0 ? "" : " (\(completedBefore) already complete)"
-        return "\(completed) completed\(before)\(others.joined()), \(ByteCount(bytes).formatted)."
+        let unmoved = [(completedBefore, "already complete"), (upToDate, "up to date")].filter { $0.0 > 0 }
+            .map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+        let clause = unmoved.isEmpty ? "" : " (\(unmoved))"
+        return "\(completed) completed\(clause)\(others.joined()), \(ByteCount(bytes).formatted)."
     }
 }
 

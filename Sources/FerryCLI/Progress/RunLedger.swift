@@ -80,6 +80,8 @@ struct RunLedger: Sendable {
         var cancelled = 0
         /// Those of the completed ones that were complete before the command began.
         var completedBefore = 0
+        /// Those of the completed ones of which the server had the same version, so that no bytes were moved.
+        var upToDate = 0
         /// The bytes of completed transfers that arrived during this command.
         var bytes: Int64 = 0
 
@@ -100,7 +102,11 @@ struct RunLedger: Sendable {
     /// Notes a transfer with which the command begins, and returns what is new, in order.
     mutating func begin(_ update: TransferUpdate, at now: Instant) -> [Announcement] {
         if update.progress.received > 0 { earlier[update.transfer.id] = update.progress.received }
-        if update.transfer.state == .completed { tally.completedBefore += 1 }
+        guard update.transfer.state == .completed else { return take(update, at: now) }
+        tally.completedBefore += 1
+        let upToDate = tally.upToDate
+        // It was an earlier command that found it up to date.
+        defer { tally.upToDate = upToDate }
         return take(update, at: now)
     }
 
@@ -182,6 +188,10 @@ struct RunLedger: Sendable {
         switch transfer.state {
         case .completed:
             tally.completed += 1
+            guard !transfer.isUpToDate else {
+                tally.upToDate += 1
+                break
+            }
             tally.bytes = tally.bytes.addingSaturated(progress.received - before)
         case .failed: tally.failed += 1
         case .cancelled: tally.cancelled += 1

@@ -325,6 +325,34 @@ import Testing
         #expect(ledger.tally.summary == "2 completed (1 already complete), 400 B.")
     }
 
+    @Test("a file that is up to date counts as completed, and its bytes do not count")
+    func countsNoBytesThatDidNotMove() throws {
+        var options = DownloadOptions()
+        options.updates = true
+        func upToDate(_ id: Int64) throws -> Transfer {
+            var transfer = try Sample.transfer(
+                id: id,
+                state: .completed,
+                received: 9,
+                length: 9,
+                options: options
+            )
+            transfer.downloadProgress.note = TransferNote(.upToDate, "The server has no other version.")
+            return transfer
+        }
+        var ledger = ledger([3, 4, 5])
+        for id in [3, 4] as [Int64] {
+            _ = ledger.take(Sample.update(try Sample.transfer(id: id)), at: now)
+            _ = ledger.take(Sample.update(try upToDate(id)), at: now)
+        }
+        #expect(ledger.total.received == 0)
+        #expect(ledger.tally.summary == "2 completed (2 up to date), 0 B.")
+        _ = ledger.begin(Sample.update(try upToDate(5)), at: now)
+        let sent = try Sample.transfer(id: 6, state: .completed, received: 7, length: 7)
+        _ = ledger.take(Sample.update(sent), at: now)
+        #expect(ledger.tally.summary == "4 completed (1 already complete, 2 up to date), 7 B.")
+    }
+
     @Test func countsEverythingOfATransferThatStartsOver() throws {
         var ledger = ledger()
         _ = ledger.begin(Sample.update(try Sample.transfer(received: 600, length: 1000)), at: now)

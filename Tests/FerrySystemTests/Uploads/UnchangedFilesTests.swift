@@ -74,6 +74,8 @@ struct UnchangedFilesTests {
             let again = try await sandbox.launch(words).outcome()
             again.expect(0)
             #expect(again.errors.contains("Up to date: "), "\(again.errors)")
+            let summary = "\(count) completed (\(count) up to date), 0 B."
+            #expect(again.errors.contains(summary), "\(again.errors)")
             #expect(keeper.take() == ["HEAD": count])
             try "other".write(toFile: tree + "/7", atomically: false, encoding: .utf8)
             keeper.lose("/bucket/up/8")
