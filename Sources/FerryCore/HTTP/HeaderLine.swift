@@ -28,19 +28,22 @@ package struct HeaderLine: Hashable, Sendable {
 
     /// Reads a line to be sent with every request.
     ///
-    /// - Throws: ``ParseError`` as ``init(parsing:)``, and for a field that Ferry sets itself: ranges and conditions
-    ///   (RFC 9110 §13, §14), and message framing (RFC 9112 §6, RFC 9110 §7.6.1).
+    /// - Throws: ``ParseError`` as ``init(parsing:)``, for an empty value, with which curl removes a field, and for a field
+    ///   that Ferry sets itself: ranges and conditions (RFC 9110 §13, §14), and message framing (RFC 9112 §6, RFC 9110
+    ///   §7.6.1).
     package init(forRequests line: String) throws(ParseError) {
         try self.init(parsing: line)
         if Self.ownFields.contains(name.canonicalName) { throw .ownField(name: name.rawName) }
+        if value.isEmpty { throw .noValue(name: name.rawName) }
     }
 
     /// Reads a line to be sent with a request that the user words in full. Ranges and conditions are the user's.
     ///
-    /// - Throws: ``ParseError`` as ``init(parsing:)``, and for a field of the message framing.
+    /// - Throws: ``ParseError`` as ``init(parsing:)``, for an empty value, and for a field of the message framing.
     package init(forWholeRequests line: String) throws(ParseError) {
         try self.init(parsing: line)
         if Self.framing.contains(name.canonicalName) { throw .framing(name: name.rawName) }
+        if value.isEmpty { throw .noValue(name: name.rawName) }
     }
 
     private static let framing: Set<String> = [
@@ -60,6 +63,8 @@ package struct HeaderLine: Hashable, Sendable {
         case invalidName
         /// The value of the named field has a line break or another control character.
         case controlCharacter(name: String)
+        /// The named field has an empty value.
+        case noValue(name: String)
         /// Ferry sets the named field itself.
         case ownField(name: String)
         /// Ferry sets the named field itself, because it frames the message.
@@ -76,6 +81,7 @@ extension HeaderLine.ParseError: CustomStringConvertible {
             "A header must look like 'Name: value'; the text before the colon is not a name."
         case .controlCharacter(let name):
             "The value of the header '\(name)' has a line break or another control character."
+        case .noValue(let name): "The header '\(name)' has no value."
         case .ownField(let name):
             "The header '\(name)' cannot be given: Ferry sets it itself to request missing bytes."
         case .framing(let name):

@@ -42,22 +42,35 @@ extension ExchangeTerms {
 
     /// Reads a header field of a download.
     package static func field(_ line: String) throws(CommandFailure) -> HeaderField {
-        try field { () throws(HeaderLine.ParseError) in try HeaderLine(forRequests: line) }
+        try field(line) { () throws(HeaderLine.ParseError) in try HeaderLine(forRequests: line) }
     }
 
     /// Reads a header field of a request that a person words: it may also have conditions and ranges.
     static func fieldOfRequest(_ line: String) throws(CommandFailure) -> HeaderField {
-        try field { () throws(HeaderLine.ParseError) in try HeaderLine(forWholeRequests: line) }
+        try field(line) { () throws(HeaderLine.ParseError) in try HeaderLine(forWholeRequests: line) }
     }
 
     private static func field(
+        _ text: String,
         _ read: () throws(HeaderLine.ParseError) -> HeaderLine
     ) throws(CommandFailure) -> HeaderField {
         do {
             let line = try read()
             return HeaderField(name: "\(line.name)", value: line.value)
         } catch {
-            throw .usage(error.description)
+            throw .usage(error.description, hint: hint(about: error, in: text))
+        }
+    }
+
+    /// What to type instead of the forms that only curl has.
+    private static func hint(about error: HeaderLine.ParseError, in text: String) -> String? {
+        switch error {
+        case .missingColon where text.hasPrefix("@"):
+            "-H reads no file: give each field with an -H of its own."
+        case .missingColon where text.hasSuffix(";"): "Ferry sends no field without a value."
+        case .noValue(let name):
+            "Write '\(name): VALUE', or leave it out. Ferry sends no empty field, and removes none of its own."
+        case .missingColon, .invalidName, .controlCharacter, .ownField, .framing: nil
         }
     }
 }

@@ -49,6 +49,13 @@ struct HeaderLineTests {
         #expect(try HeaderLine(forRequests: text) == HeaderLine(parsing: text))
     }
 
+    @Test("an empty value, with which curl removes a field, is not sent", arguments: ["Accept:", "X-A: \t "])
+    func anEmptyValueIsRefused(text: String) throws {
+        let reason = HeaderLine.ParseError.noValue(name: try HeaderLine(parsing: text).name.rawName)
+        #expect(throws: reason) { try HeaderLine(forRequests: text) }
+        #expect(throws: reason) { try HeaderLine(forWholeRequests: text) }
+    }
+
     @Test func aRequestThatAPersonWordsMayHaveConditionsButNoFraming() throws {
         for text in ["If-Match: \"a\"", "Range: bytes=0-1"] {
             #expect(try HeaderLine(forWholeRequests: text) == HeaderLine(parsing: text))

@@ -332,6 +332,18 @@ import Testing
         #expect(failure.hint?.contains(hint) == true, "\(failure)")
     }
 
+    @Test(
+        "the forms of -H that only curl has are refused, with what to type",
+        arguments: [
+            ("Accept:", "Write 'Accept: VALUE'"), ("X-Empty;", "no field without a value"),
+            ("@fields", "reads no file"),
+        ]
+    )
+    func fieldsAsInCurl(_ field: String, _ hint: String) throws {
+        let failure = try #require(self.failure("POST", Self.url, "-H", field))
+        #expect(failure.status == .usage && failure.hint?.contains(hint) == true, "\(failure)")
+    }
+
     @Test("no refusal quotes a body, a key or the value of a field")
     func secretsAreNotQuoted() {
         for words in [
