@@ -234,6 +234,7 @@ final class RequestRunner: AttemptRunner {
                     retryAfter: ResponseFacts(head, from: answerer.url, at: clock.now).retryAfter,
                     isRewritten: answerer.isRewritten
                 )
+                if answerer.isRewritten { answer.target = answerer.url }
                 // Another origin never had the credentials.
                 if (answerer.hops + [answerer.url]).allSatisfy({ $0.origin == specification.url.origin }) {
                     answer.refusesCredentials = head.status == 401 && !answerer.isRewritten

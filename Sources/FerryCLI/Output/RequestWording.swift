@@ -52,6 +52,9 @@ struct RequestWording: WorkWording {
         if transfer.isUpToDate {
             return "Up to date: \(TerminalText.safe(work.specification.url.redacted))."
         }
+        if let note = work.progress.note, note.code == .methodChanged {
+            return "Done: \(name) (received \(figures)). \(TerminalText.safe(note.message))"
+        }
         let answer = work.progress.response.map { " was answered with \($0.status)" } ?? ""
         return "Done: \(name)\(answer) (\(work.progress.upload == nil ? "received" : "sent") \(figures))."
     }

@@ -84,6 +84,8 @@ package struct RequestMachine: Sendable {
         package var refusesCredentials = false
         /// Whether it answers the `GET` to which a redirect led.
         package var isRewritten = false
+        /// The URL to which that redirect led; `nil` if it is not known.
+        package var target: HTTPURL?
         /// What it means, if that was needed before its end; `nil` if it is still to be judged.
         package var verdict: RequestVerdict?
         /// Why the rest of its body was lost, also because the exchange was cut; `nil` when it is whole.
@@ -382,6 +384,12 @@ package struct RequestMachine: Sendable {
         if answer.loss != nil, case .cancel? = ending { return .cancelled }
         let code = TransferFailure.Code(status: response.status)
         var text = text(response.status)
+        if verdict == .success, answer.isRewritten, let target = answer.target {
+            progress.note = TransferNote(
+                .methodChanged,
+                "It was redirected to GET \(target.redacted), which was answered with \(response.status)."
+            )
+        }
         if usual == .success, verdict != .success { text += " By the rule for its type, that is no success." }
         switch verdict {
         case .success:

@@ -9,7 +9,11 @@ import Testing
 /// What the tool says of each kind of work.
 @Suite("Wording of each kind of work")
 struct WorkWordingTests {
-    private static func request(_ state: TransferState, answered: Bool = false) throws -> Transfer {
+    private static func request(
+        _ state: TransferState,
+        answered: Bool = false,
+        _ note: TransferNote? = nil
+    ) throws -> Transfer {
         let request = try RequestSpecification(
             url: HTTPURL(parsing: "https://api.example/orders")
         )
@@ -18,6 +22,7 @@ struct WorkWordingTests {
         var progress = RequestProgress()
         progress.sent = Sample.now
         if answered { progress.response = StoredResponse(status: 201, fields: [], body: [1, 2, 3]) }
+        progress.note = note
         transfer.work.progress = .request(progress)
         return transfer
     }
@@ -144,6 +149,14 @@ struct WorkWordingTests {
             "Done: GET https://api.example/orders was answered with 201 (received \(ByteCount(3).formatted))."
         ) {
             PlainProgress.completed(try request(.completed, answered: true), took: nil)
+        },
+        Sentence(
+            .request,
+            "a redirect made a GET of it",
+            "Done: GET https://api.example/orders (received \(ByteCount(3).formatted)). It was redirected."
+        ) {
+            let note = TransferNote(.methodChanged, "It was redirected.")
+            return PlainProgress.completed(try request(.completed, answered: true, note), took: nil)
         },
     ]
 

@@ -117,6 +117,9 @@ struct SendingRequestsTests {
         let engine = bench.engine()
         let handle = try await engine.send(try order(bench, key: !(status == 307 && leavesOrigin)))
         _ = try await bench.running(engine) { try await handle.response() }
+        let note = try await engine.transfer(handle.id).snapshot.request?.progress.note
+        #expect(note?.code == (status == 303 ? .methodChanged : nil))
+        #expect(note?.message.contains("GET \(target.absoluteString), which") == (status == 303 ? true : nil))
         let last = try #require(bench.transport.requests.last)
         #expect(
             (last.headers[.contentType] != nil) == (status != 303),
