@@ -41,6 +41,14 @@ struct StoredRemedyTests {
         #expect(try codec.decodeJSON(TransferFailure.self, from: text) == TransferFailure(.refused, "No."))
     }
 
+    @Test("a failure has its status in the store, and one without a status is stored as before")
+    func keepsTheStatus() throws {
+        var failure = TransferFailure(.notFound, "Nothing there.")
+        #expect(!(try codec.encodeJSON(failure)).contains("status"))
+        failure.status = 404
+        #expect(try codec.decodeJSON(TransferFailure.self, from: codec.encodeJSON(failure)) == failure)
+    }
+
     @Test("an unknown remedy does not damage its row")
     func doesNotDamageTheRow() async throws {
         let directory = try StoreDirectory()

@@ -8,6 +8,12 @@ package enum StatusProblem {
     ///   - url: the URL that was asked; only its redacted form is shown.
     ///   - hasWorked: whether this URL gave bytes before, so that a refusal now means that it has expired.
     package static func problem(for response: ResponseFacts, url: HTTPURL, hasWorked: Bool) -> Problem {
+        var problem = meaning(of: response, url: url, hasWorked: hasWorked)
+        problem.failure.status = response.status
+        return problem
+    }
+
+    private static func meaning(of response: ResponseFacts, url: HTTPURL, hasWorked: Bool) -> Problem {
         let status = response.status
         let (code, place) = (TransferFailure.Code(status: status), url.redacted)
         if url.isSigned,

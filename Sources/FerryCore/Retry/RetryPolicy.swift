@@ -72,11 +72,13 @@ package struct RetryPolicy: Hashable, Sendable {
     /// Why it has failed when no further attempt is allowed.
     package func exhausted(after failure: TransferFailure, attempt: Int) -> TransferFailure {
         guard attempts > 1, failure.code != .resourceReplaced else { return failure }
-        return TransferFailure(
+        var exhausted = TransferFailure(
             .attemptsExhausted,
             "Gave up after \(attempt) attempts. \(failure.message)",
             remedies: failure.remedies,
             cause: failure.code
         )
+        exhausted.status = failure.status
+        return exhausted
     }
 }

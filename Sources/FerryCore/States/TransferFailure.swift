@@ -11,6 +11,9 @@ public struct TransferFailure: Error, Hashable, Sendable, Codable {
     public var remedies: [Remedy]
     /// The failure behind this one, such as that of the last attempt when attempts ran out.
     public var cause: Code?
+    /// The status of the answer with which a server caused the failure (RFC 9110 §15); `nil` for a failure that no
+    /// status caused.
+    public var status: Int?
 
     /// Creates a failure.
     public init(_ code: Code, _ message: String, remedies: [Remedy] = [], cause: Code? = nil) {
@@ -21,7 +24,7 @@ public struct TransferFailure: Error, Hashable, Sendable, Codable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case code, message, remedies, cause
+        case code, message, remedies, cause, status
     }
 
     /// The stable codes of failures.
@@ -131,6 +134,7 @@ extension TransferFailure {
         code = try values.decode(Code.self, forKey: .code)
         message = try values.decode(String.self, forKey: .message)
         cause = try values.decodeIfPresent(Code.self, forKey: .cause)
+        status = try values.decodeIfPresent(Int.self, forKey: .status)
         do {
             let stored = try values.decodeIfPresent([StoredRemedy].self, forKey: .remedies)
             remedies = stored?.compactMap(\.remedy) ?? []

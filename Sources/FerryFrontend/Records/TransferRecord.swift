@@ -103,6 +103,7 @@ package enum TransferRecord {
         [
             "code": .string(failure.code.rawValue), "message": .string(failure.message),
             "hint": .optional(transfer.advice(on: failure)), "cause": .optional(failure.cause?.rawValue),
+            "status": .optional(failure.status.map { Int64($0) }),
         ]
     }
 }

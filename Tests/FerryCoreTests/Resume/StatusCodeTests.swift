@@ -39,6 +39,18 @@ struct StatusCodeTests {
         }
     }
 
+    @Test("the failure of a download has the status that caused it")
+    func statusesAreKept() throws {
+        for status in [204, 304, 401, 403, 404, 429, 503] {
+            let problem = try Self.refused(status, nil)
+            #expect(problem.failure.status == status)
+        }
+        #expect(
+            try Self.refused(403, StoreRefusal(code: "AccessDenied", isOfTime: true)).failure.status == 403
+        )
+        #expect(TransferFailure(.timeout, "Late.").status == nil)
+    }
+
     @Test("a status without a class counts as a server error")
     func unknownClassesAreServerErrors() {
         #expect(TransferFailure.Code(status: 600) == .serverError)

@@ -73,5 +73,7 @@ struct ConclusionTests {
         let problem = StatusProblem.problem(for: facts, url: url, hasWorked: false)
         if case .condition = problem.disposition { return }
         #expect(try !ending(with: problem).remedies.isEmpty)
+        let retries = problem.disposition == .permanent ? 0 : 3
+        #expect(try ending(with: problem, retries: retries).status == status, "also when attempts ran out")
     }
 }
