@@ -98,7 +98,7 @@ struct TalkingTests {
                 server.url("file.bin"),
                 server.url("gone"),
                 "-w",
-                "%{state} %{size_download} %{exitcode}\\n",
+                "%{state} %{size_download} %{exitcode} %{http_code}\\n",
                 "--on-complete",
                 "cat > done.json; echo \"path $FERRY_PATH\"",
                 "--on-fail",
@@ -106,13 +106,14 @@ struct TalkingTests {
             )
             ended.expect(3)
             #expect(
-                Set(ended.output.split(separator: "\n")) == ["completed 40000 0", "failed 0 3"],
+                Set(ended.output.split(separator: "\n")) == ["completed 40000 0 200", "failed 0 3 404"],
                 "\(ended)"
             )
             let done = try String(contentsOfFile: sandbox.path(of: "done.json"), encoding: .utf8)
             #expect(done.contains(#""state":"completed""#) && done.hasSuffix("}\n"), "\(done)")
             let failed = try String(contentsOfFile: sandbox.path(of: "failed.json"), encoding: .utf8)
             #expect(failed.contains(#""state":"failed""#), "\(failed)")
+            #expect(failed.contains(#""status":404"#), "\(failed)")
             #expect(ended.errors.contains("path \(sandbox.path(of: "file.bin"))"), "\(ended)")
             #expect(
                 ended.errors.contains("The command of --on-fail for gone did not succeed: it failed."),

@@ -8,8 +8,10 @@ struct WriteOut: Hashable, Sendable {
         case errorMessage = "errormsg"
         case exitCode = "exitcode"
         case fileName = "filename_effective"
+        case httpCode = "http_code"
         case id
         case json
+        case responseCode = "response_code"
         case size = "size_download"
         case speed = "speed_download"
         case state
@@ -75,6 +77,13 @@ struct WriteOut: Hashable, Sendable {
         .joined()
     }
 
+    /// The status of the latest answer; `nil` if there was none.
+    private static func status(of transfer: Transfer) -> Int? {
+        if let request = transfer.request { return request.progress.response?.status }
+        let answered = transfer.download?.progress.status ?? transfer.upload?.progress.result?.status
+        return answered ?? transfer.latestFailure?.status
+    }
+
     private static func value(of field: Field, _ announcement: Announcement, _ took: Duration?) -> String {
         let (transfer, received) = (announcement.transfer, announcement.progress.received)
         let milliseconds = took?.wholeMilliseconds ?? 0
@@ -82,6 +91,7 @@ struct WriteOut: Hashable, Sendable {
         case .errorMessage: return transfer.latestFailure?.message ?? ""
         case .exitCode: return "\(ExitStatus(transfer.state).rawValue)"
         case .fileName: return transfer.finalPath ?? ""
+        case .httpCode, .responseCode: return status(of: transfer).map { "\($0)" } ?? "000"
         case .id: return "\(transfer.id)"
         case .json: return announcement.json(owners: OwnerDirectory()).text
         case .size: return "\(received)"

@@ -7,6 +7,7 @@ extension DownloadMachine {
         // The file is being prepared for the body of another connection. The body of this one is asked for again
         // afterwards.
         if let first = stage.preparesFor, first != id { return board.connections.dismiss(id) }
+        download.progress.status = head.status
         board.pieces.plan.answered(after: max(.zero, connection.opened.duration(to: download.now)))
         var facts = head.readAsWhole(answering: connection.request)
         if let part = connection.request.part {

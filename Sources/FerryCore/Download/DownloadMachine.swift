@@ -185,9 +185,9 @@ package struct DownloadMachine: Sendable {
             return [record(.power), removal]
         case .upToDate:
             if let saved = progress.saved {
-                let note = progress.note
+                let (note, status) = (progress.note, progress.status)
                 download.progress = saved.completed(as: progress.name)
-                download.progress.note = note
+                (download.progress.note, download.progress.status) = (note, status)
             }
             return finish(.completed)
         case .asked(.release), .asked(.cancel(keepingPart: true)), .problem:

@@ -20,6 +20,7 @@ struct StoredDownloadProgress: Hashable, Codable {
     private var partStart: Int64?
     private var saved: SavedVersion?
     private var note: TransferNote?
+    private var status: Int?
 
     /// Takes the small parts of a progress.
     init(_ progress: DownloadProgress) {
@@ -41,6 +42,7 @@ struct StoredDownloadProgress: Hashable, Codable {
         partStart = progress.partStart
         saved = progress.saved
         note = progress.note
+        status = progress.status
     }
 
     /// Whether there is nothing to store.
@@ -49,7 +51,7 @@ struct StoredDownloadProgress: Hashable, Codable {
             && volunteered == nil
             && contentCoding == nil && isDecoded == nil
             && assurance == nil && server == nil && source == nil && trail == nil && mirroring == nil
-            && refusedParts == nil && partStart == nil && saved == nil && note == nil
+            && refusedParts == nil && partStart == nil && saved == nil && note == nil && status == nil
     }
 
     /// The progress with these small parts and the given segments.
@@ -74,6 +76,7 @@ struct StoredDownloadProgress: Hashable, Codable {
         progress.partStart = partStart.map { max(0, $0) }
         progress.saved = saved
         progress.note = note
+        progress.status = status
         return progress
     }
 }

@@ -1,4 +1,5 @@
 import Ferry
+import FerryTesting
 import Testing
 
 @testable import FerryCLI
@@ -30,13 +31,23 @@ import Testing
         #expect(try text("%{exitcode} %{state}", .failed(failure)) == "3 failed")
     }
 
+    @Test("the status is that of the latest answer, or 000 without one")
+    func status() throws {
+        #expect(try text("%{http_code} %{response_code}") == "000 000")
+        var transfer = try Sample.transfer(state: .completed, received: 3000, length: 3000)
+        transfer.downloadProgress.status = 206
+        let announcement = Announcement(transfer, transfer.recordedProgress, .state(took: nil))
+        let format = try WriteOut(parsing: "%{http_code} %{response_code}")
+        #expect(format.text(for: announcement, took: nil) == "206 206")
+    }
+
     @Test func knowsNoTimeOfWhatItDidNotSeeBegin() throws {
         #expect(try text("%{time_total} %{speed_download}", took: nil) == "0.000 0")
     }
 
     @Test func refusesAnUnknownField() {
-        let error = #expect(throws: WriteOut.UnknownField.self) { try WriteOut(parsing: "a%{http_code}") }
-        #expect(error?.description.contains("%{http_code}") == true)
+        let error = #expect(throws: WriteOut.UnknownField.self) { try WriteOut(parsing: "a%{num_headers}") }
+        #expect(error?.description.contains("%{num_headers}") == true)
         #expect(error?.description.contains("%{exitcode}") == true)
     }
 }

@@ -114,6 +114,7 @@ struct UpdatingTests {
         let before = try Self.completed().progress
         #expect(progress.part == before.part && progress.segments == before.segments)
         #expect(progress.validator == before.validator && progress.phase == .publishing)
+        #expect(progress.status == 304)
         #expect(!actions.contains { if case .removePart = $0 { true } else { false } })
     }
 

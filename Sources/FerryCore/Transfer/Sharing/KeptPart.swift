@@ -58,6 +58,7 @@ package struct KeptPart: Hashable, Sendable {
         progress.phase = .receiving
         progress.saved = nil
         progress.note = nil
+        progress.status = nil
         progress.refusedParts = 0
         // The URL that gave the bytes was a secret. An unknown one is no one's, so the server's bytes are
         // compared.

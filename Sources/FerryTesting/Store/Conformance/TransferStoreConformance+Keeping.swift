@@ -170,6 +170,7 @@ extension TransferStoreConformance {
         full.assurance = .overlapChecked
         full.server = Origin(scheme: .https, host: "2001:db8::1", port: 65_535)
         full.source = "https://[2001:db8::1]:65535/🚢?token=…"
+        full.status = 206
         full.note = TransferNote(.resumed, "Resumed at 1.2 GiB: ETag \"🚢\" matched.")
         let thousand = (0..<1_000).map { number in
             let lower = Int64(number) * 1_000
