@@ -189,7 +189,7 @@ import Testing
             (["-d", "a=1\nb=2\n"], false), (["-d", "<a b=\"c\"/>"], false),
             (["-d", "if a=1 then b"], false), (["-d", "a={b}"], false), (["--form", "a=1"], false),
             (["--data-json", "1"], false), ([], false),
-        ]
+        ] as [([String], Bool)]
     )
     func aFormWithoutMediaType(_ words: [String], _ isWarned: Bool) throws {
         let warnings = try plan(["POST", Self.url] + words).warnings
@@ -323,7 +323,7 @@ import Testing
             (["-d", "a=1", "--data", "a=1"], "--data", "--form a=1 --form b=2"),
             (["--data-json", "{}", "--data-json", "[]"], "--data-json", "one JSON"),
             (["--data-file", "/etc/hosts", "--data-file", "/etc/hosts"], "--data-file", "@FILE"),
-        ]
+        ] as [([String], String, String)]
     )
     func aBodyGivenTwiceIsRefused(_ words: [String], _ option: String, _ hint: String) throws {
         let thrown = #expect(throws: CommandFailure.self) { try plan(["POST", Self.url] + words) }
