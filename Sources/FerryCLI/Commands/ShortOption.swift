@@ -9,7 +9,7 @@ enum ShortOption {
         "add": request.union("odixrC"),
         "adopt": request.union("odixjrCw"),
         "mirror": request.union("xj"),
-        "send": request.union("dio"),
+        "send": request.union("dioF"),
         "put": request.union("i"),
         "presign": ["H"],
         "seal": ["o"], "open": ["o", "i"], "cat": request.union("i"),

@@ -19,7 +19,7 @@ package struct QuotedWord: Hashable, Sendable, CustomStringConvertible {
 
     /// Options whose value may be a secret.
     package static let secretOptions = credentialOptions.union([
-        "--proxy-user", "-d", "--data", "--data-json", "--form",
+        "--proxy-user", "-d", "--data", "--data-json", "-F", "--form",
     ])
 
     /// Those whose value is nothing but a credential, or a header field, which may be one.

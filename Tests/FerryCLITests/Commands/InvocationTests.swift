@@ -78,7 +78,7 @@ import Testing
 
     @Test(arguments: [
         (["send", "-c", "GET", "https://example.org/a"], "-c: leave it out, ferry always resumes"),
-        (["send", "-LO", "GET", "https://example.org/a"], "-L: leave it out"),
+        (["send", "-LO", "GET", "https://example.org/a"], "-O: leave it out"),
         (["get", "--socks5", "p:1", "https://example.org/a"], "--proxy names it"),
         (["get", "--bind-address=::1", "https://example.org/a"], "--interface"),
         (["get", "--no-check-certificate", "https://example.org/a"], "--insecure"),

@@ -5,6 +5,7 @@ import FerryFrontend
 struct ConnectionArguments: ParsableArguments {
     // A value that begins with a hyphen is a negative number, which is then refused with the allowed range.
     @Option(
+        name: [.long, .customLong("retry")],
         parsing: .unconditional,
         help: ArgumentHelp(
             "Retry up to N times after a failure (default 19); 0 tries once.",

@@ -4,17 +4,19 @@ import ArgumentParser
 struct FamiliarArguments: ParsableArguments {
     /// The flags among them.
     enum Accepted: EnumerableFlag {
-        case resumes, followsRedirects, fails, printsErrors, takesRemoteName, takesHeaderName, decodes
-        case savesSessionCookies
+        case resumes, followsRedirects, fails, printsErrors, takesRemoteName, takesHeaderName
+        case takesRemoteNames, decodes, savesSessionCookies
 
         static func name(for value: Accepted) -> NameSpecification {
             switch value {
             case .resumes: [.customShort("c"), .customLong("continue")]
             case .followsRedirects: [.customShort("L"), .customLong("location")]
-            case .fails: [.customShort("f"), .customLong("fail")]
+            case .fails: [.customShort("f"), .customLong("fail"), .customLong("fail-with-body")]
             case .printsErrors: [.customShort("S"), .customLong("show-error")]
             case .takesRemoteName: [.customShort("O"), .customLong("remote-name")]
-            case .takesHeaderName: [.customShort("J"), .customLong("remote-header-name")]
+            case .takesHeaderName:
+                [.customShort("J"), .customLong("remote-header-name"), .customLong("content-disposition")]
+            case .takesRemoteNames: [.customLong("remote-name-all")]
             case .decodes: [.customLong("compressed")]
             case .savesSessionCookies: [.customLong("keep-session-cookies")]
             }

@@ -16,6 +16,8 @@ struct DeliveryArguments: ParsableArguments {
     )
     var type: TransferType?
 
+    @OptionGroup var familiar: FamiliarSendingArguments
+
     @OptionGroup(title: "Request options")
     var request: RequestArguments
 

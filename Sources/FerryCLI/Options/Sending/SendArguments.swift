@@ -53,6 +53,7 @@ struct SendArguments: ParsableArguments {
     var dataJSON: [String] = []
 
     @Option(
+        name: [.customShort("F"), .long],
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
             "Send this field of a form; may be repeated. A value of @FILE sends a file.",

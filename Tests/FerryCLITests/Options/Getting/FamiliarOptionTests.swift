@@ -25,7 +25,8 @@ struct FamiliarOptionTests {
         "what ferry does anyway is accepted",
         arguments: [
             "-c", "-C -", "-C-", "--continue-at -", "-L", "-f", "-O", "-OJ", "-S", "-fsSLO", "-s", "--silent",
-            "--location --fail", "--keep-session-cookies",
+            "--location --fail", "--keep-session-cookies", "--remote-name-all", "--content-disposition",
+            "--fail-with-body",
         ]
     )
     func accepts(_ text: String) throws {
@@ -37,6 +38,47 @@ struct FamiliarOptionTests {
     func refuses(_ text: String) {
         let words = text.replacing("URL", with: Self.url).split(separator: " ").map(String.init)
         #expect(throws: (any Error).self) { try plan(words) }
+    }
+
+    @Test(
+        "what ferry does anyway is accepted by those that send",
+        arguments: [
+            "-s", "-S", "-f", "-L", "-sSfL", "--location --fail", "--show-error", "--fail-with-body",
+        ]
+    )
+    func acceptsInSending(_ text: String) throws {
+        let words = text.split(separator: " ").map(String.init)
+        let line = try Invocation.arranged(["put"] + words + ["/f", Self.url])
+        let put = try #require(try FerryCommand.parseAsRoot(line) as? PutCommand)
+        #expect(put.putting.words == ["/f", Self.url])
+        let request = try Invocation.arranged(["send"] + words + ["GET", Self.url])
+        let send = try #require(try FerryCommand.parseAsRoot(request) as? SendCommand)
+        #expect(send.sending.method == "GET" && send.sending.url == Self.url)
+    }
+
+    @Test("--retry is --retries, and -F is --form")
+    func otherNames() throws {
+        for command in ["get", "add", "put", "send"] {
+            let words =
+                command == "send" ? ["GET", Self.url] : command == "put" ? ["/f", Self.url] : [Self.url]
+            let parsed = try FerryCommand.parseAsRoot(
+                try Invocation.arranged([command, "--retry", "3"] + words)
+            )
+            let retries =
+                switch parsed {
+                case let get as GetCommand: get.download.connection.retries
+                case let add as AddCommand: add.download.connection.retries
+                case let put as PutCommand: put.putting.delivery.connection.retries
+                case let send as SendCommand: send.sending.delivery.connection.retries
+                default: nil as Int?
+                }
+            #expect(retries == 3, "\(command)")
+        }
+        for words in [["-F", "a=b"], ["-Fa=b"], ["--form", "a=b"]] {
+            let line = try Invocation.arranged(["send", "POST", Self.url] + words)
+            let send = try #require(try FerryCommand.parseAsRoot(line) as? SendCommand)
+            #expect(send.sending.form == ["a=b"])
+        }
     }
 
     @Test("short names stand for the long ones")

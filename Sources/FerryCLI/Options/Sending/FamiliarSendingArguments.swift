@@ -1,0 +1,23 @@
+import ArgumentParser
+
+/// Options of curl that ask for what Ferry does anyway when it sends. They are accepted, and change nothing.
+struct FamiliarSendingArguments: ParsableArguments {
+    /// The flags among them.
+    enum Accepted: EnumerableFlag {
+        case followsRedirects, fails, printsErrors
+
+        static func name(for value: Accepted) -> NameSpecification {
+            switch value {
+            case .followsRedirects: [.customShort("L"), .customLong("location")]
+            case .fails: [.customShort("f"), .customLong("fail"), .customLong("fail-with-body")]
+            case .printsErrors: [.customShort("S"), .customLong("show-error")]
+            }
+        }
+
+        static func help(for value: Accepted) -> ArgumentHelp? {
+            ArgumentHelp("Accepted: ferry does so anyway.", visibility: .hidden)
+        }
+    }
+
+    @Flag var accepted: [Accepted] = []
+}
