@@ -67,14 +67,17 @@ extension Download {
         )
     }
 
-    /// A file has the final name.
+    /// A file has the final name. It may be the unfinished one of another tool, unless this download has bytes
+    /// of its own, or a part or sealed bytes are asked for.
     func exists(_ place: FilePlace) -> Problem {
-        .permanent(
+        let isContinuable =
+            progress.part == nil && !options.updates && options.range == nil && !options.isSealed
+        return .permanent(
             .destinationExists,
             options.updates
                 ? "\(place.path) already exists, and no completed transfer tells which version it is."
                 : "\(place.path) already exists.",
-            remedies: [.overwrite, .autoRename, .chooseOtherName]
+            remedies: (isContinuable ? [.continueFile] : []) + [.overwrite, .autoRename, .chooseOtherName]
         )
     }
 
@@ -150,7 +153,7 @@ extension Download {
             : "The file has the \(name) digest \(found.hex), but the server says \(expected.hex)."
         return mismatch(
             message,
-            believing: isGiven ? [.giveOtherDigest, .addWithOtherOptions] : [.ignoreServerDigests]
+            believing: isGiven ? [.giveOtherDigest, .addWithoutDigest] : [.ignoreServerDigests]
         )
     }
 

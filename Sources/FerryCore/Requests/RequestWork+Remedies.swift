@@ -13,8 +13,9 @@ extension RequestWork {
         case .giveURL, .giveHeaders: progress.sent == nil
         case .giveCredentials: progress.sent == nil || specification.isRepeatable
         case .retry: !outcomeIsUnknown
-        case .fetchAgain, .giveOtherDigest, .overwrite, .replaceFile, .autoRename, .chooseOtherName,
-            .chooseOtherDirectory, .restartOnChange, .saveAsSent, .ignoreServerDigests, .removePartFile:
+        case .fetchAgain, .giveOtherDigest, .addWithoutDigest, .continueFile, .overwrite, .replaceFile,
+            .autoRename, .chooseOtherName, .chooseOtherDirectory, .restartOnChange, .saveAsSent,
+            .ignoreServerDigests, .removePartFile:
             false
         default: true
         }

@@ -84,6 +84,10 @@ public enum Remedy: Hashable, Sendable, Codable {
     case addWithOtherOptions
     /// Add the transfer again with the digest that the file has, if that is the right one.
     case giveOtherDigest
+    /// Remove the transfer, then add it again without a digest.
+    case addWithoutDigest
+    /// Add the transfer again, and continue the unfinished file that another tool left under its name.
+    case continueFile
     /// Add the transfer again, and replace the existing file.
     case overwrite
     /// Add the transfer again with the digest that the file must have.

@@ -25,6 +25,10 @@ extension Remedy {
             return subject.id.map {
                 .sentence("Type `ferry remove \($0)` first, then \(subject.kind.replacement).")
             }
+        case .addWithoutDigest:
+            return subject.id.map {
+                .sentence("To fetch it without a checksum: `ferry remove \($0)`, then `ferry get` again.")
+            }
         case .callAgain:
             return .clause("then", "repeat the command")
         case .giveCredentials where subject.retriable == nil:
@@ -41,7 +45,8 @@ extension Remedy {
     /// The option of `ferry get` with which to add the same download again, and its purpose.
     private var option: String? {
         switch self {
-        case .giveOtherDigest: "--checksum and another digest, if this one is wrong"
+        case .giveOtherDigest: "another --checksum if this one is wrong"
+        case .continueFile: "--adopt to continue this file"
         case .overwrite: "--overwrite to replace it"
         case .autoRename: "--auto-rename to keep both"
         case .chooseOtherName: "-o NAME to choose another name"

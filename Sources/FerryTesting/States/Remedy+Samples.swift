@@ -41,7 +41,9 @@ extension Remedy {
         case .sendAgain: .sendToTarget
         case .sendToTarget: .addWithOtherOptions
         case .addWithOtherOptions: .giveOtherDigest
-        case .giveOtherDigest: .overwrite
+        case .giveOtherDigest: .addWithoutDigest
+        case .addWithoutDigest: .continueFile
+        case .continueFile: .overwrite
         case .overwrite: .replaceFile
         case .replaceFile: .autoRename
         case .autoRename: .chooseOtherName

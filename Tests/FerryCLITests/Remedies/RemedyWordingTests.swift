@@ -78,6 +78,16 @@ struct RemedyWordingTests {
                 + "or -o NAME to choose another name."
         ),
         (
+            [.continueFile, .overwrite], transfer,
+            "Repeat the `ferry get` line with --adopt to continue this file, or --overwrite to replace it."
+        ),
+        (
+            [.giveOtherDigest, .addWithoutDigest], transfer,
+            "Repeat the `ferry get` line with another --checksum if this one is wrong. "
+                + "To fetch it without a checksum: `ferry remove 42`, then `ferry get` again."
+        ),
+        ([.addWithoutDigest], call, nil),
+        (
             [.moveAway, .fetchAgain, .overwrite], transfer,
             "Move it away, and `ferry retry 42` fetches it again. "
                 + "Repeat the `ferry get` line with --overwrite to replace it."

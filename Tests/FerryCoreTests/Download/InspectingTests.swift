@@ -137,6 +137,21 @@ struct InspectingTests {
         #expect(failure(taken)?.code == .destinationExists)
     }
 
+    @Test func aFileThatIsThereMayBeTheUnfinishedOneOfAnotherTool() throws {
+        var machine = try begun(.fail)
+        let end = machine.handle(.surveyed(FileSurvey(final: Self.entry, part: nil)), at: .epoch)
+        #expect(failure(end)?.code == .destinationExists)
+        #expect(
+            failure(end)?.remedies == [.continueFile, .overwrite, .autoRename, .chooseOtherName]
+        )
+        // This transfer has bytes of its own.
+        let part = PartFileClaim(name: Self.place.part, identity: Self.mine, boot: BootID(rawValue: "b"))
+        var second = try begun(.fail, part: part)
+        let own = FileSurvey.Entry(identity: Self.mine, length: 3, kind: .file)
+        let held = second.handle(.surveyed(FileSurvey(final: Self.entry, part: own)), at: .epoch)
+        #expect(failure(held)?.remedies.contains(.continueFile) != true)
+    }
+
     /// The file is known to be incomplete, so no message says that the transfer is done.
     @Test(arguments: [ExistingFilePolicy.noClobber, .fail])
     func theUnfinishedFileUnderTheFinalNameIsNoFileThatWillDo(policy: ExistingFilePolicy) throws {
