@@ -1,20 +1,64 @@
 /// Options of curl, wget, aria2 and age that Ferry does not have, and their replacements.
 enum ForeignOption {
-    /// Advice for a command line that the parser refused; `nil` if it has no foreign option.
-    static func advice(_ words: [String]) -> String? {
-        let end = words.firstIndex(of: "--") ?? words.endIndex
-        let command = words.first { !$0.hasPrefix("-") } ?? ""
-        let table = ["seal", "open", "cat"].contains(command) ? sealing : table
-        for word in words[..<end] where word.hasPrefix("-") {
-            let name = String(word.prefix { $0 != "=" })
-            if let known = table[name] { return "\(name): \(known)." }
-            guard name.count > 2, !name.hasPrefix("--") else { continue }
-            let letters = name.dropFirst().map { "-\($0)" }
-            let known = letters.compactMap { letter in table[letter].map { "\(letter): \($0)" } }
-            if known.count == letters.count { return known.joined(separator: "; ") + "." }
+    /// Advice on an option that the parser refused; `nil` if it is no foreign one.
+    ///
+    /// - Parameters:
+    ///   - option: the option as the parser names it: one of several in a word, or the word.
+    ///   - words: the command line after the program's name.
+    static func advice(on option: String, in words: [String]) -> String? {
+        let command = words.first { Invocation.commandNames.contains($0) } ?? ""
+        let given = value(of: option, in: words)
+        if let known = replacement(of: option, given, in: command) { return "\(option): \(known)." }
+        guard option.count > 2, !option.hasPrefix("--") else { return nil }
+        let (first, rest) = (String(option.prefix(2)), String(option.dropFirst(2)))
+        // A value may be attached, as in -T5 and -XPOST.
+        if first == "-X" || rest.allSatisfy(\.isNumber),
+            let known = replacement(of: first, rest, in: command)
+        {
+            return "\(first): \(known)."
+        }
+        let letters = option.dropFirst().map { "-\($0)" }
+        let known = letters.compactMap { letter in
+            replacement(of: letter, given, in: command).map { "\(letter): \($0)" }
+        }
+        return known.count == letters.count ? known.joined(separator: "; ") + "." : nil
+    }
+
+    private static func replacement(of option: String, _ value: String?, in command: String) -> String? {
+        if ["seal", "open", "cat"].contains(command) { return sealing[option] }
+        return replacement(of: option, by: value, in: command) ?? tables[command]?[option] ?? table[option]
+    }
+
+    /// The replacement of an option that depends on its value.
+    private static func replacement(of option: String, by value: String?, in command: String) -> String? {
+        guard let value else { return nil }
+        let isDownload = ["get", "add"].contains(command)
+        // In wget a time, in curl a file.
+        if option == "-T", isDownload { return value.first?.isNumber == true ? nil : upload }
+        guard ["-X", "--request", "--method"].contains(option) else { return nil }
+        return switch value.uppercased() {
+        case "GET" where isDownload: "leave it out, `ferry \(command)` sends a GET"
+        case "HEAD" where isDownload: looks
+        case "PUT" where command == "put": "leave it out, `ferry put` sends a PUT"
+        default: nil
+        }
+    }
+
+    /// The word after an option, or what an `=` joins to it.
+    private static func value(of option: String, in words: [String]) -> String? {
+        for (index, word) in words.enumerated() where word.hasPrefix("-") {
+            if word.hasPrefix(option + "=") { return String(word.dropFirst(option.count + 1)) }
+            let isLast = !word.hasPrefix("--") && option.count == 2 && word.last == option.last
+            if word == option || isLast { return index + 1 < words.count ? words[index + 1] : nil }
         }
         return nil
     }
+
+    static let leftOut = "leave it out"
+    static let looks = "`ferry get -I` prints what the server says of a file, and downloads nothing"
+    static let upload = "`ferry put FILE URL` sends a file"
+    private static let mirror = FamiliarWord.mirror
+    static let retriesAnyway = "leave it out, ferry retries these anyway"
 
     private static let goesOn = "leave it out, ferry always resumes"
     private static let ownName =
@@ -37,8 +81,8 @@ enum ForeignOption {
     private static let interface = "--interface NAME names the interface or local address"
     private static let socks = "--proxy names it with its protocol, such as socks5h://host:port"
     private static let failures = "leave it out, HTTP errors already fail"
-
-    private static let mirror = "`ferry mirror URL DIRECTORY` copies a directory with all that is in it"
+    private static let progress = "leave it out, ferry shows the progress on a terminal"
+    private static let changed = "-N downloads a file again only if it has changed"
 
     private static let method = "the method comes before the URL, as in `ferry send POST URL`"
     private static let body = "`ferry send METHOD URL --data TEXT` sends a body, --data-file FILE a file"
@@ -48,7 +92,7 @@ enum ForeignOption {
         "-c": goesOn, "-C": goesOn, "--continue": goesOn, "--continue-at": goesOn,
         "-O": ownName, "-J": ownName, "--remote-name": ownName, "--remote-header-name": ownName,
         "--content-disposition": ownName, "--output-document": "-o FILE names the file",
-        "--out": "-o FILE names the file",
+        "--out": "-o FILE names the file", "--url": "leave it out, the URL is an argument",
         "-L": redirects, "--location": redirects, "--max-redirect": "it is called --max-redirects",
         "--max-redirs": "it is called --max-redirects",
         "--no-check-certificate": anyCertificate, "--check-certificate": anyCertificate,
@@ -60,6 +104,7 @@ enum ForeignOption {
         "--no-use-server-timestamps": "leave it out, only -R gives a file the server's time",
         "--compressed": coding, "--compression": coding,
         "-S": silent, "--show-error": silent, "--no-verbose": silent,
+        "-#": progress, "--progress-bar": progress,
         "-U": "--user-agent TEXT sets the User-Agent",
         "-nc": "--no-clobber fetches nothing when the file exists",
         "-b":
@@ -71,39 +116,33 @@ enum ForeignOption {
         "--http-password": "--user NAME:PASSWORD gives credentials",
         "--password": "--user NAME:PASSWORD gives credentials",
         "--ask-password": "--user NAME asks for the password",
+        "--oauth2-bearer": "--bearer TOKEN sends a token",
         "--location-trusted": "credentials stay with their host, and no option changes that",
         "-n": connections, "--num-connections": connections, "-V": "--version prints the version",
         "-nv": silent, "--remote-name-all": ownName, "--http1.1": "leave it out, ferry speaks HTTP/1.1",
         "-t": retries, "--tries": retries, "--retry": retries, "--max-tries": retries,
+        "--retry-connrefused": retriesAnyway,
+        "--retry-all-errors":
+            "leave it out, ferry retries errors that may pass; `ferry get --retry-on CODES` adds others",
         "-T": "--timeout SECONDS fails an attempt without data",
         "--max-download-limit": rate, "--max-overall-download-limit": rate,
         "--split": connections, "--max-connection-per-server": connections,
         "-j": ownJobs, "--jobs": ownJobs, "--max-concurrent-downloads": jobs, "-Z": jobs, "--parallel": jobs,
         "--parallel-max": jobs,
-        "-m": mirror, "--recursive": mirror,
+        "-m": "\(mirror); `ferry get --max-time SECONDS` ends after a time",
+        "--recursive": mirror, "-np": mirror, "--no-parent": mirror, "-nH": mirror,
+        "--no-host-directories": mirror,
         "--input-file": "-i LIST names a file of URLs", "--all-proxy": "--proxy URL names a proxy",
         "--http-proxy": "--proxy URL names a proxy", "--https-proxy": "--proxy URL names a proxy",
         "--inet4-only": onlyIPv4, "--disable-ipv6": onlyIPv4, "--inet6-only": onlyIPv6,
         "--bind-address": interface,
         "--socks4": socks, "--socks4a": socks, "--socks5": socks, "--socks5-hostname": socks,
         "-f": failures, "--fail": failures, "--fail-with-body": failures,
-        "-X": method, "--request": method, "--method": method,
+        "-X": method, "--request": method, "--method": method, "--upload-file": upload,
         "-I": "`ferry send --wait HEAD URL` sends a HEAD request",
+        "--spider": looks, "-z": changed, "--time-cond": changed,
         "--data": body, "--data-raw": body, "--data-ascii": body, "--data-binary": body, "--post-data": body,
         "--body-data": body, "--post-file": body, "--body-file": body,
         "-F": form, "--data-urlencode": form, "--form-string": form,
-    ]
-
-    private static let recipient = "--to RECIPIENT names a recipient"
-    private static let recipientFile = "--to-file FILE names a file of recipients"
-    private static let decrypts = "leave it out, `ferry open` decrypts"
-    private static let encrypts = "leave it out, `ferry seal` encrypts"
-    private static let armor = "leave it out, ferry opens files in ASCII armor and writes none"
-
-    /// The options of age.
-    private static let sealing: [String: String] = [
-        "-r": recipient, "--recipient": recipient, "-R": recipientFile, "--recipients-file": recipientFile,
-        "-p": "--passphrase asks for a passphrase", "-a": armor, "--armor": armor,
-        "-d": decrypts, "--decrypt": decrypts, "-e": encrypts, "--encrypt": encrypts,
     ]
 }

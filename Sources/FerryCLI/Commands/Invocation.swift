@@ -61,7 +61,10 @@ enum Invocation {
             }
         }
         guard let command = rest.first else { return words }
-        if command.hasPrefix("-") { return leading.isEmpty ? words : Array(rest) + leading }
+        if command.hasPrefix("-") {
+            try checkCommand(in: Array(rest))
+            return leading.isEmpty ? words : Array(rest) + leading
+        }
         try check(command)
         if command == "help" {
             if let topic = rest.dropFirst().first, !topic.hasPrefix("-") { try check(topic) }
@@ -74,6 +77,21 @@ enum Invocation {
             return [command, second] + leading + rest.dropFirst()
         }
         return [command] + leading + rest
+    }
+
+    /// Refuses a line that has options of a command and a URL, but no command.
+    private static func checkCommand(in words: [String]) throws {
+        let names = commandNames + ["-h", "--help", "--version"]
+        guard !words.contains(where: { names.contains($0) }),
+            let place = words.firstIndex(where: FamiliarWord.isURL)
+        else { return }
+        let flags = words[..<place]
+        // Any other word may have a value, which may be a secret.
+        let arePlain = flags.allSatisfy { word in
+            word.hasPrefix("-") && word.dropFirst().allSatisfy { "fsSLOJkgqvcIN46".contains($0) }
+        }
+        let line = (["ferry get"] + (arePlain ? Array(flags) : ["…"]) + ["URL"]).joined(separator: " ")
+        throw ValidationError("A command is missing; did you mean `\(line)`?")
     }
 
     private static func subcommandNames(of command: String) -> [String] {
@@ -124,7 +142,7 @@ enum Invocation {
         "check": "verify", "clean": "prune", "purge": "prune", "set": "edit", "follow": "watch",
         "top": "watch", "post": "send POST", "request": "send", "submit": "send", "signurl": "presign",
         "sign": "presign", "encrypt": "seal", "decrypt": "open", "unseal": "open", "sync": "mirror",
-        "rsync": "mirror",
+        "rsync": "mirror", "upload": "put", "head": "get -I",
     ]
 
     private static func parseError(of word: String) -> HTTPURL.ParseError? {
@@ -166,18 +184,37 @@ enum Invocation {
             return policies.filter { words.contains($0) }.joined(separator: " and ")
                 + " cannot be used together."
         }
-        if text.contains("nexpected argument") || text.contains("does not take any value"),
-            words.contains("send"), words.contains(where: { $0 == "--json" || $0.hasPrefix("--json=") })
+        let isBody =
+            text.contains("does not take any value") && words.contains { $0.hasPrefix("--json=") }
+            || text.contains("nexpected argument") && words.contains("send") && words.contains("--json")
+        if isBody { return FamiliarWord.adviceOnJSON(in: words.first { commandNames.contains($0) } ?? "") }
+        if text.contains("is invalid for '-x <") {
+            return "-x COUNT uses up to COUNT connections; --proxy URL names a proxy."
+        }
+        // The parser takes the H for -H, and the next word for its value.
+        if text.contains("Unknown option '-n") || text.contains("Missing"), words.contains("-nH"),
+            let advice = ForeignOption.advice(on: "-nH", in: words)
         {
-            return "--json prints the output as JSON, as in every command; --data-json JSON sends a body."
+            return advice
         }
         if text.contains("Missing expected argument") || text.contains("Missing one of"),
             let swallowed = SwallowedURL(in: words)
         {
             return swallowed.added(to: text)
         }
-        guard text.contains("Unknown option") else { return text }
-        return ForeignOption.advice(words) ?? withoutFarGuess(text)
+        let marks = text.ranges(of: "'")
+        guard text.contains("Unknown option"), marks.count >= 2 else { return text }
+        let option = String(text[marks[0].upperBound..<marks[1].lowerBound])
+        if option == "--", let output = joinedOutput(in: words) { return output }
+        return ForeignOption.advice(on: option, in: words) ?? withoutFarGuess(text)
+    }
+
+    /// What to type instead of wget's `-O-`, alone or behind other options: the parser takes the last hyphen for an option.
+    private static func joinedOutput(in words: [String]) -> String? {
+        let isJoined = words.contains { word in
+            word.hasPrefix("-") && !word.hasPrefix("--") && word.hasSuffix("O-")
+        }
+        return isJoined ? FamiliarWord.advice(onName: "-") : nil
     }
 
     /// A help text with the options of the command itself before those that it shares with others. The parser prints groups with

@@ -18,7 +18,7 @@ struct SwallowedURL: Hashable, Sendable {
         guard let command = commands.first else { return nil }
         let valued = Self.optionsWithValue(of: command)
         var found: (option: String, url: String)?
-        for (former, word) in zip(words, words.dropFirst()) where Self.isURL(word) {
+        for (former, word) in zip(words, words.dropFirst()) where FamiliarWord.isURL(word) {
             guard valued.contains(former) else { return nil }
             // A text that is sent is not shown at all: it may be a secret as a whole.
             let isSecret = QuotedWord.secretOptions.contains(former)
@@ -51,11 +51,11 @@ struct SwallowedURL: Hashable, Sendable {
         }
         var explained = failure
         explained.hint = failure.hint.map { "\(swallowed.sentence) \($0)" } ?? swallowed.sentence
+        // In wget it is a flag.
+        if swallowed.option == "--mirror" {
+            explained.hint = "\(swallowed.sentence) \(FamiliarWord.mirror)."
+        }
         return explained
-    }
-
-    private static func isURL(_ word: String) -> Bool {
-        ["http://", "https://", "s3://", "oss://", "gs://"].contains { word.lowercased().hasPrefix($0) }
     }
 
     /// The names of the options of a command that take the next word as their value.

@@ -52,6 +52,12 @@ extension DownloadPlan {
     /// Checks what depends on the number of transfers.
     func checkTogether() throws(CommandFailure) {
         if count > 1 {
+            if terms.output == "-" || terms.output == "/dev/stdout" {
+                throw .usage(
+                    "Standard output takes one download, but there are \(count).",
+                    hint: "Repeat the command for each URL."
+                )
+            }
             if terms.output != nil, terms.template == nil {
                 throw .usage(
                     "-o names one file, but there are \(count) downloads.",

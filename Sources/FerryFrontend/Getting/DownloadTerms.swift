@@ -77,10 +77,23 @@ package struct DownloadTerms: Sendable {
         cookies = try LoadedCookies(path: input.cookies, environment: environment)
         createsDirectories = input.createsDirectories
         let base = Self.directory(input.directory, in: environment.workingDirectory, environment)
+        try Self.checkDirectory(input, at: base)
         let folder = input.output.flatMap { Destination.directory(userGiven: $0, in: base, environment) }
         (directory, output) = (folder ?? base, folder == nil ? input.output : nil)
         template = output.flatMap { NameTemplate($0) }
         _ = try Destination(userGiven: output, in: directory, environment)
+    }
+
+    /// Refuses the body of curl's `-d`. It is not quoted, because it may be a secret.
+    private static func checkDirectory(_ input: DownloadInput, at path: String) throws(CommandFailure) {
+        guard let given = input.directory, !input.createsDirectories else { return }
+        let isPath = ["/", "./", "../", "~"].contains { given.hasPrefix($0) }
+        let isData = given.hasPrefix("@") || given.hasPrefix("{") || given.contains("=")
+        guard isData, !isPath, !FilePath.isDirectory(path) else { return }
+        throw .usage(
+            "The directory of -d does not exist.",
+            hint: "-d is the directory; `ferry send POST URL --data TEXT` sends data."
+        )
     }
 
     /// The path that `-o` gives to the download of a URL, relative to ``directory``.

@@ -23,7 +23,7 @@ import Testing
         ("https://me:pw@example.org/a", "`ferry get URL`"), ("gte", "`ferry get`"),
         ("lst", "`ferry list`"),
         ("florp", "`ferry help` lists them"), ("rm", "`ferry remove`"), ("status", "`ferry list`"),
-        ("download", "`ferry get`"),
+        ("download", "`ferry get`"), ("upload", "`ferry put`"), ("head", "`ferry get -I`"),
     ])
     func aFirstWordThatIsNoCommandIsExplained(_ word: String, _ expected: String) {
         do {
@@ -77,8 +77,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (["send", "-c", "GET", "https://example.org/a"], "-c: leave it out, ferry always resumes"),
-        (["send", "-LO", "GET", "https://example.org/a"], "-O: leave it out"),
+        (["send", "-LO", "GET", "https://example.org/a"], "-O: -o FILE saves the response"),
         (["get", "--socks5", "p:1", "https://example.org/a"], "--proxy names it"),
         (["get", "--bind-address=::1", "https://example.org/a"], "--interface"),
         (["get", "--no-check-certificate", "https://example.org/a"], "--insecure"),
@@ -132,8 +131,8 @@ import Testing
                 == "Error: Missing value for '-o'"
         )
         #expect(
-            Invocation.explained("Error: Unknown option '-z'", ["get", "-z", "--", "-c"])
-                == "Error: Unknown option '-z'"
+            Invocation.explained("Error: Unknown option '-Y'", ["get", "-Y", "--", "-c"])
+                == "Error: Unknown option '-Y'"
         )
     }
 

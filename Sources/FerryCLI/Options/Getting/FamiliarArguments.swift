@@ -49,7 +49,14 @@ struct FamiliarArguments: ParsableArguments {
         if accepted.contains(.takesRemoteName), urls.count > 1,
             let name = urls.first(where: { !$0.contains("/") })
         {
-            throw ValidationError("-O takes no name, as in curl. `-o \(name)` names the file.")
+            throw ValidationError(FamiliarWord.advice(onName: name))
+        }
+        // As in curl, where -c names the file for cookies.
+        if accepted.contains(.resumes), urls.count > 1, urls.contains(where: FamiliarWord.isPath) {
+            throw ValidationError("-c takes no file. `ferry get --cookie-jar FILE` saves cookies.")
+        }
+        if urls.contains(where: FamiliarWord.isJSON) {
+            throw ValidationError(FamiliarWord.adviceOnJSON(in: "get"))
         }
     }
 }

@@ -1,0 +1,51 @@
+/// The replacements that differ between commands.
+extension ForeignOption {
+    /// Those of each command; they take precedence over those of all.
+    static let tables = ["mirror": mirroring, "put": putting, "send": sending]
+
+    private static let lastDirectory = "the directory comes last: `ferry mirror URL DIRECTORY`"
+    private static let onlyNew = "leave it out, `ferry mirror` downloads only what is new or has changed"
+    private static let whole = "leave it out, `ferry mirror` copies all below the URL"
+    private static let patterns = "--include PATTERN and --exclude PATTERN choose the files"
+
+    private static let mirroring: [String: String] = [
+        "-P": lastDirectory, "--directory-prefix": lastDirectory, "--output-dir": lastDirectory,
+        "-d": lastDirectory, "--dir": lastDirectory, "-o": lastDirectory, "--output": lastDirectory,
+        "-m": leftOut, "--mirror": leftOut, "-r": leftOut, "--recursive": leftOut,
+        "-np": whole, "--no-parent": whole, "-nH": whole, "--no-host-directories": whole,
+        "-N": onlyNew, "--timestamping": onlyNew,
+        "--accept": patterns, "--reject": patterns, "-R": patterns,
+    ]
+
+    private static let fileFirst = "leave it out, as in `ferry put FILE URL`"
+    private static let otherMethod = "`ferry send POST URL --data-file FILE` sends a file with another method"
+
+    private static let putting: [String: String] = [
+        "-T": fileFirst, "--upload-file": fileFirst,
+        "-X": otherMethod, "--request": otherMethod, "--method": otherMethod,
+        "--retry-all-errors": retriesAnyway,
+    ]
+
+    private static let cookieJar = "`--cookie-jar FILE` saves cookies"
+    private static let saved = "-o FILE saves the response"
+    private static let cookies = "-H 'Cookie: …' sends cookies"
+
+    private static let sending: [String: String] = [
+        "-c": cookieJar, "-b": cookies, "--cookie": cookies,
+        "-O": saved, "--remote-name": saved, "-P": saved, "--directory-prefix": saved,
+        "-T": upload, "--retry-all-errors": retriesAnyway,
+    ]
+
+    private static let recipient = "--to RECIPIENT names a recipient"
+    private static let recipientFile = "--to-file FILE names a file of recipients"
+    private static let decrypts = "leave it out, `ferry open` decrypts"
+    private static let encrypts = "leave it out, `ferry seal` encrypts"
+    private static let armor = "leave it out, ferry opens files in ASCII armor and writes none"
+
+    /// The options of age.
+    static let sealing: [String: String] = [
+        "-r": recipient, "--recipient": recipient, "-R": recipientFile, "--recipients-file": recipientFile,
+        "-p": "--passphrase asks for a passphrase", "-a": armor, "--armor": armor,
+        "-d": decrypts, "--decrypt": decrypts, "-e": encrypts, "--encrypt": encrypts,
+    ]
+}

@@ -1,0 +1,102 @@
+import ArgumentParser
+import Testing
+
+@testable import FerryCLI
+@testable import FerryFrontend
+
+/// What those are told who type a line of curl or wget.
+@Suite("Options of other tools")
+struct ForeignOptionTests {
+    private static let url = "https://example.org/a"
+
+    /// What the tool says of a line; `nil` if it is taken.
+    private static func answer(to line: String) -> String? {
+        let words = line.split(separator: " ").map { $0 == "URL" ? url : String($0) }
+        do {
+            let command = try FerryCommand.parseAsRoot(try Invocation.arranged(words))
+            guard let get = command as? GetCommand else { return nil }
+            _ = try DownloadPlan(get.download, environment: Sample.environment)
+            if let format = get.ends.writeOut { try EndArguments.check(format) }
+            return nil
+        } catch let failure as CommandFailure {
+            let explained = SwallowedURL.explained(failure, words)
+            return "\(explained.message) \(explained.hint ?? "")"
+        } catch {
+            return Invocation.explained(FerryCommand.fullMessage(for: error), words)
+        }
+    }
+
+    @Test(
+        "the answer names what to type",
+        arguments: [
+            ("get -w 2 URL", "`ferry get --wait 2` waits between downloads"),
+            ("get -w 0.5 URL", "`ferry get --wait 0.5`"), ("get -w @fmt URL", "Give the format itself"),
+            ("get -w text URL", "no field"),
+            ("get --retry-connrefused URL", "leave it out, ferry retries these anyway"),
+            ("get --retry-all-errors URL", "leave it out"),
+            ("put --retry-all-errors f URL", "leave it out, ferry retries these anyway"),
+            ("send -c jar GET URL", "-c: `--cookie-jar FILE` saves cookies"),
+            ("get -qO- URL", "`-o -` writes to standard output"), ("get -O- URL", "`-o -` writes"),
+            ("get -O - URL", "`-o -` writes to standard output"), ("get -O x URL", "`-o x` names the file"),
+            ("get -d a=1 URL", "-d is the directory; `ferry send POST URL --data TEXT` sends data"),
+            (#"get -d {"a":1} URL"#, "-d is the directory"), ("get -d @file URL", "-d is the directory"),
+            ("get -c jar.txt URL", "-c takes no file. `ferry get --cookie-jar FILE`"),
+            ("get -c ./jars/a URL", "-c takes no file"),
+            ("mirror -P x URL", "the directory comes last: `ferry mirror URL DIRECTORY`"),
+            ("mirror -d x URL", "the directory comes last"), ("mirror -m URL d", "-m: leave it out"),
+            ("mirror -np URL d", "-np: leave it out"), ("mirror -nH URL d", "-nH: leave it out"),
+            ("get -r URL", "`ferry mirror URL DIRECTORY`"),
+            ("get -r -np URL", "`ferry mirror URL DIRECTORY`"),
+            ("get -np URL", "`ferry mirror URL DIRECTORY`"), ("get -nH URL", "`ferry mirror URL DIRECTORY`"),
+            ("get --mirror URL", "`ferry mirror URL DIRECTORY`"), ("get -m URL", "--max-time"),
+            ("get -m URL", "`ferry mirror URL DIRECTORY`"), ("get -T file URL", "`ferry put FILE URL`"),
+            ("get -sST file URL", "`ferry put FILE URL`"), ("get -T 5 URL", "--timeout"),
+            ("get -T5 URL", "--timeout"), ("get --upload-file f URL", "`ferry put FILE URL`"),
+            ("put -T f URL", "-T: leave it out"), ("get -x proxy:3128 URL", "--proxy URL names a proxy"),
+            ("get -i URL", "A list (-i) must be a file or '-'"), ("-fsSLO URL", "`ferry get -fsSLO URL`"),
+            ("-sSL URL", "`ferry get -sSL URL`"), ("-s -L URL", "`ferry get -L URL`"),
+            ("-u me:hush URL", "`ferry get … URL`"),
+            ("put -X POST f URL", "`ferry send POST URL --data-file FILE`"),
+            ("put -X PUT f URL", "leave it out"), ("get -X GET URL", "leave it out"),
+            ("get -XGET URL", "leave it out"), ("get -X POST URL", "`ferry send POST URL`"),
+            ("get --spider URL", "`ferry get -I`"), ("get --oauth2-bearer x URL", "--bearer TOKEN"),
+            ("get -# URL", "leave it out"), ("get --progress-bar URL", "leave it out"),
+            ("get -z x URL", "-N downloads"), ("get -sSLz x URL", "-z: -N downloads"),
+            ("get --url URL", "leave it out"),
+            ("get --json {} URL", "`ferry send POST URL --data-json JSON`"),
+            (#"get --json {"a":1} URL"#, "`ferry send POST URL --data-json JSON`"),
+            ("get --json={} URL", "`ferry send POST URL --data-json JSON`"),
+            ("get -q -o - URL https://example.org/b", "Standard output takes one download"),
+        ]
+    )
+    func answers(_ line: String, _ expected: String) throws {
+        let answer = try #require(Self.answer(to: line))
+        #expect(answer.contains(expected), "\(answer)")
+    }
+
+    @Test(
+        "a line of this tool is taken",
+        arguments: [
+            "get -w %{url} URL", "get -r 0-9 URL", "get -r -5 URL", "get -x 4 URL", "get -c URL",
+            "get -c URL example.org/b", "get -d . URL", "get -d ./a=1 URL", "get --create-dirs -d a=1 URL",
+            "get --json URL", "get -o - URL", "mirror URL d", "put f URL", "send POST URL -d a=1",
+        ]
+    )
+    func takes(_ line: String) {
+        #expect(Self.answer(to: line) == nil)
+    }
+
+    @Test("no answer repeats a secret")
+    func repeatsNoSecret() throws {
+        for line in ["get -d token=hush URL", "-u me:hush URL", "-uhush URL", "get -c -d {hush URL"] {
+            let answer = try #require(Self.answer(to: line))
+            #expect(!answer.contains("hush"), "\(answer)")
+        }
+    }
+
+    @Test("an option that is accepted is not explained in place of the unknown one")
+    func explainsTheUnknownOne() throws {
+        let answer = try #require(Self.answer(to: "get -f --florp URL"))
+        #expect(answer.contains("--florp") && !answer.contains("-f: "), "\(answer)")
+    }
+}
