@@ -104,6 +104,37 @@ struct PackageTests {
         }
     }
 
+    @Test("the documents for users are packed, and each of their links leads to one that is packed too")
+    func packsDocuments() async throws {
+        try await Sandbox.open { sandbox in
+            let outcome = try await sandbox.shell(
+                #"""
+                set -e
+                printf '#include <stdio.h>\nint main(void) { puts("ferry 7.8.9"); return 0; }\n' >tool.c
+                cc -o tool tool.c
+                "$PACKAGE" --binary tool --output packages >&2
+                mkdir local
+                tar -xzf packages/*.tar.gz -C local --strip-components=1
+                ls local/share/doc/ferry
+                """#,
+                environment: ["PACKAGE": Self.script]
+            )
+            outcome.expect(0)
+            let names = outcome.output.split(separator: "\n").filter { $0.hasSuffix(".md") }.map(String.init)
+            for name in ["COMING-FROM.md", "GUARANTEES.md", "JSON.md", "MIRROR.md"] {
+                #expect(names.contains(name), "\(name): \(outcome.output)")
+            }
+            var links: [String] = []
+            for name in names {
+                let path = sandbox.path(of: "local/share/doc/ferry/\(name)")
+                let text = try String(contentsOfFile: path, encoding: .utf8)
+                links += text.matches(of: /\]\((?!https?:|#)([^)#]*)/).map { String($0.1) }
+            }
+            #expect(links.contains("CACHE.md"), "\(links)")
+            for link in links { #expect(names.contains(link), "\(link) is not packed") }
+        }
+    }
+
     @Test("what cannot be packed is named", arguments: ["--binary nothing", "--binary", "--bogus"])
     func refuses(_ words: String) async throws {
         try await Sandbox.open { sandbox in

@@ -18,7 +18,8 @@ struct FerryCommand: AsyncParsableCommand {
               ferry list
               ferry resume
 
-            Repeat a `ferry get` to resume where it stopped. The manual is docs/man/ferry.1.
+            Repeat a `ferry get` to resume where it stopped. `man ferry` shows the manual. \
+            /usr/share/doc/ferry/JSON.md documents the output of --json.
             """,
         version: "ferry \(FerryVersion.current)",
         subcommands: commands

@@ -24,7 +24,7 @@ struct GlobalOptions: ParsableArguments {
     )
     var config: String?
 
-    @Flag(help: "Print one JSON object per line on standard output; see docs/JSON.md.")
+    @Flag(help: "Print one JSON object per line on standard output; see /usr/share/doc/ferry/JSON.md.")
     var json = false
 
     // -s as in curl.
