@@ -272,6 +272,7 @@ struct StoreOpeningTests {
                     continue
                 }
                 #expect(!detail.isEmpty)
+                #expect(error.remedies == [.chooseOtherStore], "\(path)")
             }
         }
         #expect(try directory.contents() == ["file": Data("x".utf8)])

@@ -108,7 +108,7 @@ extension Remedy {
             "Repeat the command when that transfer has ended, or save to a file now with -o FILE."
         case .listTransfers: "`ferry list` shows the existing ones."
         case .follow: "`ferry watch` shows the progress; repeat the command to follow it."
-        case .chooseOtherStore: "Choose another directory with --data-dir."
+        case .chooseOtherStore: "`--data-dir DIRECTORY` or FERRY_DATA_DIR names another place for the store."
         case .moveStoreAway: "Move it away and ferry creates a new one; part files stay where they are."
         case .onlyRead: "`ferry list` and `ferry show` only read it."
         case .updateFerry: "Update ferry."

@@ -27,7 +27,7 @@ struct StoreFiles: Hashable, Sendable {
     func createDirectory() throws(StoreError) {
         if let status = try FileStatus(path: directory) {
             if status.isDirectory { return }
-            throw .unavailable(path: directory, "it is not a directory")
+            throw .unavailable(path: directory, "it is not a directory", [.chooseOtherStore])
         }
         var missing: [String] = []
         var current = directory
@@ -37,10 +37,10 @@ struct StoreFiles: Hashable, Sendable {
             current = String(current[..<slash])
         }
         for path in missing.reversed() where mkdir(path, 0o700) != 0 && errno != EEXIST {
-            throw .unavailable(path: path, String(cString: strerror(errno)))
+            throw .unavailable(path: path, String(cString: strerror(errno)), [.chooseOtherStore])
         }
         guard try FileStatus(path: directory)?.isDirectory == true else {
-            throw .unavailable(path: directory, "it is not a directory")
+            throw .unavailable(path: directory, "it is not a directory", [.chooseOtherStore])
         }
     }
 

@@ -199,7 +199,10 @@ struct RemedyWordingTests {
                 "Pause it with `ferry pause 42`, then repeat the command."
             ),
             (.notPossible(id, "No."), nil),
-            (.newer(path: "/s"), "Update ferry. Choose another directory with --data-dir."),
+            (
+                .newer(path: "/s"),
+                "Update ferry. `--data-dir DIRECTORY` or FERRY_DATA_DIR names another place for the store."
+            ),
             (.writeFailed(path: "/s", "full", isDiskFull: true), "Free some space, then repeat the command."),
             (.mayOnlyBeRead(path: "/s"), "`ferry list` and `ferry show` only read it."),
         ]
