@@ -109,6 +109,11 @@ import Testing
         }
     }
 
+    @Test func theHelpSaysHowLongRetriesTake() {
+        let help = FerryCommand.helpMessage(for: GetCommand.self, columns: 200)
+        #expect(help.contains("default 19, which takes about half an hour); 0 fails at once."), "\(help)")
+    }
+
     @Test func everyExitStatusIsInTheManPage() throws {
         let page = try manual()
         for status in ExitStatus.allCases { #expect(page.contains(".B \(status.rawValue)\n"), "\(status)") }

@@ -8,7 +8,7 @@ struct ConnectionArguments: ParsableArguments {
         name: [.long, .customLong("retry")],
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Retry up to N times after a failure (default 19); 0 tries once.",
+            "Retry up to N times after a failure (default 19, which takes about half an hour); 0 fails at once.",
             valueName: "count"
         )
     )
