@@ -3,8 +3,10 @@ package import FerrySealed
 extension CommandFailure {
     /// A sealed file that is not opened.
     ///
-    /// - Parameter name: the file, as messages quote it.
-    package init(_ problem: SealedProblem, in name: String) {
+    /// - Parameters:
+    ///   - name: the file, as messages quote it.
+    ///   - hasIdentities: whether identities were given.
+    package init(_ problem: SealedProblem, in name: String, hasIdentities: Bool = true) {
         let (status, code, hint): (ExitStatus, String, String?) =
             switch problem {
             case .notSealed, .unknownVersion: (.cannotOpen, "notSealed", nil)
@@ -19,7 +21,9 @@ extension CommandFailure {
                 .foreignOrChanged:
                 (.checksumMismatch, "sealedFileDamaged", "Fetch or copy the file again.")
             }
-        self.init(status, code: code, "Cannot open \(name). \(problem)", hint: hint)
+        let isUnopened = problem == .wrongKey(.identity) && !hasIdentities
+        let reason = isUnopened ? "It is sealed to an identity, and none was given." : "\(problem)"
+        self.init(status, code: code, "Cannot open \(name). \(reason)", hint: hint)
     }
 
     /// A sealed file without the sections that were asked for.

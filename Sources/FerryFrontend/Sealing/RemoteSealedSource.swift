@@ -35,7 +35,7 @@ package struct RemoteSealedSource {
         do throws(SealedProblem) {
             key = try SealedPreamble(opening: header, nonce: nonce, with: identities).key
         } catch {
-            throw CommandFailure(error, in: name)
+            throw CommandFailure(error, in: name, hasIdentities: !identities.isEmpty)
         }
         return try await bytes.payload(after: header, key)
     }

@@ -45,7 +45,7 @@ package struct SealedSource: ~Copyable {
             feed.held.removeFirst(end)
             return key
         } catch {
-            throw CommandFailure(error, in: name)
+            throw CommandFailure(error, in: name, hasIdentities: !identities.isEmpty)
         }
     }
 
