@@ -153,6 +153,8 @@ package struct DirectoryClient: Sendable {
         let url: HTTPURL
         /// Whether a redirect changed the method, so that the answer is to another question.
         let isRewritten: Bool
+        /// Whether the request had credentials.
+        let hadCredentials: Bool
 
         var status: Int { head.status }
 
@@ -164,11 +166,9 @@ package struct DirectoryClient: Sendable {
                     "\(url.host) answered PROPFIND with \(status) instead of 207."
                 )
             }
-            return StatusProblem.problem(
-                for: ResponseFacts(head, from: url, at: now),
-                url: url,
-                hasWorked: false
-            )
+            var facts = ResponseFacts(head, from: url, at: now)
+            facts.hadCredentials = hadCredentials
+            return StatusProblem.problem(for: facts, url: url, hasWorked: false)
         }
     }
 
@@ -192,7 +192,13 @@ package struct DirectoryClient: Sendable {
                 )
             }
             return try read(
-                Response(head: head, body: body, url: answerer.url, isRewritten: answerer.isRewritten)
+                Response(
+                    head: head,
+                    body: body,
+                    url: answerer.url,
+                    isRewritten: answerer.isRewritten,
+                    hadCredentials: answerer.hadCredentials
+                )
             )
         }
     }

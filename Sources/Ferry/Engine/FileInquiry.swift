@@ -52,7 +52,8 @@ package struct FileInquiry: Sendable {
         return try await requests.untilOneSucceeds {
             let now = requests.seams.clock.now
             return try await sender.withResponse(adding: [.range: "bytes=0-0"]) { head, _, answerer in
-                let facts = ResponseFacts(head, from: answerer.url, after: answerer.hops, at: now)
+                var facts = ResponseFacts(head, from: answerer.url, after: answerer.hops, at: now)
+                facts.hadCredentials = answerer.hadCredentials
                 let (length, sendsParts) = try Self.extent(of: facts, at: url)
                 return Answer(
                     url: answerer.url,

@@ -39,7 +39,8 @@ package struct RangeClient: Sendable {
         return try await requests.untilOneSucceeds { [fields] in
             let now = requests.seams.clock.now
             return try await sender.withResponse(adding: fields) { head, body, answerer in
-                let facts = ResponseFacts(head, from: answerer.url, at: now)
+                var facts = ResponseFacts(head, from: answerer.url, at: now)
+                facts.hadCredentials = answerer.hadCredentials
                 let part = try Self.answered(facts, asked: range, of: version, from: answerer.url)
                 let count = Int(part.range.upperBound - part.range.lowerBound)
                 let bytes = try await body.collect(upTo: count + 1)

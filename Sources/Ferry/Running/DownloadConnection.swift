@@ -36,6 +36,7 @@ struct DownloadConnection: Sendable {
         do {
             return try await sender.withResponse(adding: request.headers) { head, body, answerer in
                 var facts = ResponseFacts(head, from: answerer.url, after: answerer.hops, at: clock.now)
+                facts.hadCredentials = answerer.hadCredentials
                 facts.refusal = await Self.refusal(in: body, of: head, from: answerer.url, asking: sender.url)
                 report(.head(id, facts))
                 for await plan in control.plans { return try await receive(body, plan) }

@@ -30,7 +30,20 @@ struct RequestSender: Sendable {
         /// The URLs that redirected before, in order.
         let hops: [HTTPURL]
         /// Whether a redirect changed another method to `GET`: then the request itself has arrived.
-        var isRewritten = false
+        let isRewritten: Bool
+        /// Whether the request that was answered had credentials.
+        let hadCredentials: Bool
+
+        fileprivate init(
+            to request: TransportRequest,
+            _ server: HTTPURL,
+            _ hops: [HTTPURL],
+            isRewritten: Bool
+        ) {
+            (url, self.server, self.hops, self.isRewritten) = (request.url, server, hops, isRewritten)
+            // A request to a store is signed later.
+            hadCredentials = request.headers[.authorization] != nil || request.url.objectName != nil
+        }
     }
 
     private enum Step<Result: Sendable>: Sendable {
@@ -102,7 +115,7 @@ struct RequestSender: Sendable {
                 if let redirect = try self.redirect(by: head, of: request, hops, repeatable, key: key) {
                     return .redirected(redirect)
                 }
-                let answerer = Answerer(url: current, server: server, hops: hops, isRewritten: isRewritten)
+                let answerer = Answerer(to: request, server, hops, isRewritten: isRewritten)
                 return .answered(try await handle(head, body, answerer))
             }
             switch step {

@@ -422,6 +422,7 @@ package struct RequestMachine: Sendable {
     private func remedies(after response: StoredResponse, _ code: TransferFailure.Code) -> [Remedy] {
         // To send it again unchanged would not help against these.
         if [412, 413, 422].contains(response.status) { return [.remove] }
+        if code == .forbidden { return [.checkURL, .giveURL, .giveCredentials, .retry] }
         guard code == .refused else { return [] }
         return response.body.isEmpty ? [.retry] : [.readResponse, .retry]
     }
@@ -434,6 +435,9 @@ package struct RequestMachine: Sendable {
         let (host, method) = (specification.url.host, specification.methodName)
         let names = specification.exchange.headers.map { $0.name.lowercased() }
         switch status {
+        case 401 where specification.exchange.authorization(for: specification.url) == nil:
+            return "\(host) requires credentials for the \(method) request (401)."
+        case 401: return "\(host) refuses the credentials of the \(method) request (401)."
         case 412 where names.contains("if-none-match"):
             return "\(host) already has something under this URL, so nothing was replaced (412).\(doubt)"
         case 412 where names.contains("if-match"):
@@ -446,7 +450,7 @@ package struct RequestMachine: Sendable {
                 "\(host) refuses the PUT request, which conflicts with what is there (409). On a WebDAV server, the directory of the URL may be missing."
         case 422 where specification.key != nil:
             return
-                "\(host) refuses the \(method) request (422): it cannot process the body, or knows the key from another request."
+                "\(host) refuses the \(method) request (422). Either it cannot process the body, or another request had the same key."
         case 422: return "\(host) cannot process the body of the \(method) request (422)."
         case 413: return "\(host) refuses a body of \(specification.body.length) bytes as too large (413)."
         default: return "\(host) answered the \(method) request with \(status)."

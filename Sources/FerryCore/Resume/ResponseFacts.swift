@@ -36,6 +36,8 @@ package struct ResponseFacts: Hashable, Sendable {
     package var partStart: Int64?
     /// Why an object store refuses a signed URL, as its body says; `nil` if it was not read, or says nothing.
     package var refusal: StoreRefusal?
+    /// Whether the request had credentials; `nil` if unknown.
+    package var hadCredentials: Bool?
 
     /// The state of a `Content-Range` field.
     package enum RangeField: Hashable, Sendable {

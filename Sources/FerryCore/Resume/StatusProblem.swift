@@ -25,7 +25,7 @@ package enum StatusProblem {
         case 401:
             return .permanent(
                 code,
-                "\(url.host) requires credentials, or refuses the given ones (401).",
+                "\(credentialsProblem(response.hadCredentials, at: url.host)) (401).",
                 remedies: [.giveCredentials, .retry]
             )
         case 403 where url.isSigned || hasWorked:
@@ -68,6 +68,15 @@ package enum StatusProblem {
             return .transient(code, "\(passing(status, at: url.host)).", retryAfter: wait)
         default:
             return .permanent(.refused, "\(url.host) refused the request (\(status)).")
+        }
+    }
+
+    /// Says what a 401 means for a request with credentials, for one without, or for one of which that is unknown.
+    private static func credentialsProblem(_ hadCredentials: Bool?, at host: String) -> String {
+        switch hadCredentials {
+        case true?: "\(host) refuses the given credentials"
+        case false?: "\(host) requires credentials"
+        case nil: "\(host) requires credentials, or refuses the given ones"
         }
     }
 

@@ -39,7 +39,9 @@ struct RequestRefusalTests {
             (.post, true, 409, "answered the POST request with 409", [.retry]),
             (.post, false, 409, "answered the POST request with 409", [.retry]),
             (.put, false, 422, "cannot process the body", [.remove]),
-            (.post, true, 422, "the key from another request", [.remove]),
+            (.post, true, 422, "another request had the same key", [.remove]),
+            (.put, false, 401, "requires credentials", []),
+            (.put, false, 403, "PUT request with 403", [.checkURL, .giveURL, .giveCredentials, .retry]),
         ]
         for (method, key, status, text, remedies) in cases {
             let problem = try #require(try problem(method, key: key, status))

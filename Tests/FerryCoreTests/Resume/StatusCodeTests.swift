@@ -51,6 +51,22 @@ struct StatusCodeTests {
         #expect(TransferFailure(.timeout, "Late.").status == nil)
     }
 
+    @Test(
+        "a 401 says whether credentials were missing or refused, as far as that is known",
+        arguments: [
+            (false, "example.com requires credentials (401)."),
+            (true, "example.com refuses the given credentials (401)."),
+            (nil, "example.com requires credentials, or refuses the given ones (401)."),
+        ] as [(Bool?, String)]
+    )
+    func credentials(_ had: Bool?, _ message: String) throws {
+        var facts = ResponseFacts(ResponseHead(status: 401, headers: [:], bodyLength: nil), at: .epoch)
+        facts.hadCredentials = had
+        let url = try HTTPURL(parsing: "http://example.com/f")
+        let failure = StatusProblem.problem(for: facts, url: url, hasWorked: false).failure
+        #expect(failure.message == message)
+    }
+
     @Test("a status without a class counts as a server error")
     func unknownClassesAreServerErrors() {
         #expect(TransferFailure.Code(status: 600) == .serverError)
