@@ -32,8 +32,12 @@ struct MirrorRun: Sendable {
     func run() async throws -> ExitStatus {
         defer { signals.stop() }
         guard let interval = plan.interval else {
-            switch try await pass() {
-            case .over(let status), .interrupted(let status): return status
+            do {
+                switch try await pass() {
+                case .over(let status), .interrupted(let status): return status
+                }
+            } catch let failure as TransferFailure {
+                throw plan.explained(failure)
             }
         }
         while true {
@@ -45,7 +49,7 @@ struct MirrorRun: Sendable {
                 }
             } catch let failure as TransferFailure {
                 // The next pass continues, for example when the server is back.
-                let failure = CommandFailure(failure)
+                let failure = plan.explained(failure)
                 console.clear()
                 console.failure(failure)
                 status = failure.status

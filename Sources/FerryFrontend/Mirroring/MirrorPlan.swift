@@ -132,6 +132,19 @@ package struct MirrorPlan: Sendable {
         )
     }
 
+    /// What is said of a failure to list the source. A directory that does not exist may be the file of that name.
+    package func explained(_ failure: TransferFailure) -> CommandFailure {
+        var explained = CommandFailure(failure, transfer: nil)
+        guard failure.code == .notFound, case .directory(let url) = source, url.path != "/" else {
+            return explained
+        }
+        let shown = url.redacted
+        let file = shown.hasSuffix("/") ? String(shown.dropLast()) : shown
+        let hint = "If it is a file, `ferry get \(ShellWord.quoted(file))` fetches it."
+        explained.hint = [explained.hint, hint].compactMap { $0 }.joined(separator: " ")
+        return explained
+    }
+
     /// What is said if the store's record of the mirror cannot be read.
     var damagedState: CommandFailure {
         CommandFailure(

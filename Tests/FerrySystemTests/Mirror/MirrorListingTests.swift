@@ -171,6 +171,25 @@ struct MirrorListingTests {
         }
     }
 
+    @Test("the URL of a file is not a source, and the hint names the command that fetches it")
+    func fileAsSource() async throws {
+        try await ScriptedServer.run { request in
+            request.path == "/sub/f2.txt" ? Self.file(request) : ScriptedReply(status: 404)
+        } _: { server in
+            try await Sandbox.open { sandbox in
+                let outcome = try await sandbox.launch(["mirror", server.url("sub/f2.txt"), sandbox.copy])
+                    .outcome()
+                outcome.expect(3)
+                let hint = "If it is a file, `ferry get \(server.url("sub/f2.txt"))` fetches it."
+                #expect(outcome.errors.contains(hint), "\(outcome)")
+                // The top of a server is no file.
+                let top = try await sandbox.launch(["mirror", server.url(""), sandbox.copy]).outcome()
+                top.expect(3)
+                #expect(!top.errors.contains("If it is a file"), "\(top)")
+            }
+        }
+    }
+
     @Test("nothing is removed when a file could not be downloaded")
     func failedDownload() async throws {
         let isRenamed = Flag()
