@@ -18,8 +18,11 @@ extension Transfer {
     private func keptText(after failure: TransferFailure) -> String? {
         let received = recordedProgress.received
         guard state == .failed(failure), received > 0, keepsBytes,
-            (failure.cause ?? failure.code) != .partFileLost
+            (failure.cause ?? failure.code) != .partFileLost, !hasStartedOver
         else { return nil }
         return "The \(ByteCount(received).formatted) received are kept."
     }
+
+    /// Whether received bytes were dropped before. A server that sends no ranges makes the next attempt drop them again.
+    private var hasStartedOver: Bool { download?.progress.note?.code == .startedOver }
 }

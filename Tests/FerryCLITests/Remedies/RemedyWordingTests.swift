@@ -163,6 +163,16 @@ struct RemedyWordingTests {
         return transfer
     }
 
+    /// The next attempt drops them again if the server sends no ranges.
+    @Test func doesNotCallKeptWhatCameAfterARestart() throws {
+        let failure = TransferFailure(.attemptsExhausted, "Gave up.", cause: .connectionLost)
+        var transfer = try failed(failure, received: 3 << 20)
+        transfer.downloadProgress.note = TransferNote(.resumed, "Resumed.")
+        #expect(transfer.advice(on: failure)?.contains("are kept") == true)
+        transfer.downloadProgress.note = TransferNote(.startedOver, "Starting over.")
+        #expect(transfer.advice(on: failure)?.contains("kept") != true)
+    }
+
     @Test(
         "every final failure names a command to type, and what is kept",
         arguments: TransferFailure.Code.allCases
