@@ -13,9 +13,10 @@ struct ProgressBoard: Hashable, Sendable {
 
     /// The lines for a terminal of this size.
     ///
-    /// The last column stays free, because terminals differ in their behaviour after writing to it.
+    /// The last column stays free, because terminals differ in their behaviour after writing to it. The two before it are for
+    /// the `^C` with which a terminal shows Ctrl-C: on the next row, it would not be erased with the region.
     func lines(columns: Int, rows limit: Int) -> [String] {
-        let width = max(1, columns - 1)
+        let width = max(1, columns - 3)
         let extra = total == nil ? 0 : 1
         // The row below the region is for the shell's prompt or the next message.
         let room = max(1, limit - 1 - extra)

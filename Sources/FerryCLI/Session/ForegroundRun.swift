@@ -284,7 +284,7 @@ final class ForegroundRun: Sendable {
         engine.stop()
         endWork.stop()
         console.hurry()
-        console.notice(notice)
+        console.paragraph(notice)
         tellOfAwaited()
         whenStopping()
     }
@@ -308,7 +308,7 @@ final class ForegroundRun: Sendable {
             let quitting =
                 kind == .service
                 ? "If none comes in time," : "Press Ctrl-C again to quit without it; then"
-            console.notice(
+            console.paragraph(
                 "Waiting for the answer to \(transfer.displayName), which may not be sent twice. "
                     + "\(quitting) it is unknown whether it arrived."
             )
@@ -397,7 +397,7 @@ final class ForegroundRun: Sendable {
                 isResumedByRepeating: isRepeated,
                 resuming: resuming
             )
-            console.notice(text)
+            console.paragraph(text)
             return
         }
         // A process that came later may have resumed it.
@@ -405,7 +405,7 @@ final class ForegroundRun: Sendable {
         for id in ledger.unfinishedIDs {
             let transfer = try await engine.snapshot(of: id)
             let process = owners.otherProcess(of: transfer)
-            console.notice(Self.keptText(transfer, kind, process: process, resuming: resuming))
+            console.paragraph(Self.keptText(transfer, kind, process: process, resuming: resuming))
         }
     }
 

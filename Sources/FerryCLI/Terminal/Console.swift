@@ -113,6 +113,13 @@ final class Console: Sendable {
         message(line)
     }
 
+    /// Prints a message as ``notice(_:)`` does, in lines that fit a terminal.
+    func paragraph(_ text: String) {
+        notice(
+            errors.isTerminal ? TerminalText.wrapped(text, to: errors.size.columns - 1, indent: 7) : text
+        )
+    }
+
     /// Prints a warning on standard error; the command continues.
     func warning(_ text: String) {
         guard !appearance.quiet else { return }

@@ -243,6 +243,8 @@ import Testing
                 == "Stopped image.iso at 1.2 GiB of 4.0 GiB. Resume with `ferry resume 3` or by repeating the command."
         )
         #expect(PlainProgress.continuing(transfer) == "Resuming image.iso: 1.2 GiB of 4.0 GiB kept.")
+        // The note about the resumption says the same.
+        #expect(lines([Announcement(transfer, transfer.recordedProgress, .attached(process: nil))]).isEmpty)
         let announcement = Announcement(transfer, transfer.recordedProgress, .attached(process: 1234))
         #expect(lines([announcement]) == ["Transfer 3 is being run by process 1234; following it."])
     }
