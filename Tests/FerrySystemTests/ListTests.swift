@@ -32,6 +32,21 @@ struct ListTests {
         }
     }
 
+    @Test("up to ten removed transfers are named, and more are counted", arguments: [10, 11])
+    func removal(count: Int) async throws {
+        try await Sandbox.open { sandbox in
+            let urls = (1...count).map { "http://127.0.0.1:9/\($0)" }
+            try await sandbox.launch(["add"] + urls).outcome().expect(0)
+            try await sandbox.launch(["cancel"] + (1...count).map { "\($0)" }).outcome().expect(0)
+            let removed = try await sandbox.ferry("remove", "--all")
+            removed.expect(0)
+            let lines = removed.errors.split(separator: "\n")
+            #expect(lines.count == (count == 10 ? 10 : 1), "\(removed)")
+            #expect(lines.last == "11 transfers removed from the list." || count == 10, "\(removed)")
+            #expect(try await ids(sandbox, ["--all"]).isEmpty)
+        }
+    }
+
     @Test("a download to standard output that has failed is listed only on request")
     func streams() async throws {
         try await ScriptedServer.run { _ in

@@ -64,18 +64,33 @@ struct RemoveCommand: AsyncParsableCommand {
                 session.nothingToDo(found)
                 let owners = OwnerDirectory()
                 let steering = try await client.steering()
-                return await session.eachTogether(found) { id in
+                // A person does not read hundreds of lines.
+                let isSummedUp = found.count > Self.mostNamed && !global.json
+                var removed = 0
+                let status = await session.eachTogether(found) { id in
                     let transfer = try await Self.readable(id, in: client)
                     try await steering.remove([id])
                     return (id, transfer)
                 } tell: { id, transfer in
+                    removed += 1
+                    guard !isSummedUp else { return }
                     guard let transfer else {
                         return session.console.notice("Transfer \(id): removed from the list.")
                     }
                     session.steered(transfer, "removed from the list.", owners: owners)
                 }
+                if isSummedUp { session.console.notice(Self.summary(of: removed)) }
+                return status
             }
         }
+    }
+
+    /// Maximum transfers that have a line each.
+    static let mostNamed = 10
+
+    /// The line for many transfers.
+    static func summary(of count: Int) -> String {
+        "\(count) \(count == 1 ? "transfer" : "transfers") removed from the list."
     }
 
     /// A transfer; `nil` if its row is damaged, which does not prevent its removal.
