@@ -9,7 +9,8 @@ struct ListCommand: LookingCommand {
         abstract: "List transfers; --all includes completed and cancelled ones.",
         discussion: """
             The oldest transfer comes first; with --all or --before, the newest. Downloads to standard output, a device \
-            or a FIFO are left out once they have ended, unless --all or --state is given, because they cannot be resumed.
+            or a FIFO are left out once they have ended, unless --all or --state is given, because they cannot be resumed. \
+            So are downloads that failed without data over a day ago, except with --json.
             """
     )
 
@@ -117,6 +118,8 @@ struct ListCommand: LookingCommand {
         var more: TransferID?
         /// The number of failed downloads to a stream that were left out.
         var streams = 0
+        /// The number of old failures without bytes that were left out.
+        var failures = 0
     }
 
     func run() async throws {
@@ -139,6 +142,7 @@ struct ListCommand: LookingCommand {
         }
         let owners = try await OwnerDirectory(client)
         let speeds = try await speeds(client, console, owners)
+        let now = SystemTime.now
         var shown = Shown()
         var last: TransferID?
         try await client.forEachShown(
@@ -149,6 +153,11 @@ struct ListCommand: LookingCommand {
         ) { transfer in
             if listsUnfinished, transfer.isFailedStream {
                 shown.streams += 1
+                return true
+            }
+            // Programs get all of them, because the line that counts them is for a person.
+            if listsUnfinished, !global.json, transfer.isOldFailureWithoutBytes(at: now) {
+                shown.failures += 1
                 return true
             }
             if let limit, shown.count >= limit {
@@ -232,6 +241,11 @@ struct ListCommand: LookingCommand {
         var hidden = try await hidden(in: client)
         if shown.streams > 0 {
             hidden.append("\(shown.streams) failed \(shown.streams == 1 ? "stream" : "streams")")
+        }
+        if shown.failures > 0 {
+            hidden.append(
+                "\(shown.failures) \(shown.failures == 1 ? "download" : "downloads") that failed without data over a day ago"
+            )
         }
         if !hidden.isEmpty {
             let command = words(all: true).joined(separator: " ")

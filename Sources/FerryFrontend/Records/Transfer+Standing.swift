@@ -8,6 +8,13 @@ extension Transfer {
     /// to resume.
     package var isFailedStream: Bool { state.isFailed && download?.specification.isStream == true }
 
+    /// Whether it is a download that failed before its first byte arrived, more than a day ago. There is nothing to resume, and
+    /// no one waits for it.
+    package func isOldFailureWithoutBytes(at now: Instant) -> Bool {
+        guard state.isFailed, download != nil, recordedProgress.received == 0 else { return false }
+        return (finished ?? updated).duration(to: now) > .seconds(86_400)
+    }
+
     /// Whether no bytes were fetched because another file already had the name.
     package var isSkipped: Bool {
         guard let download, state == .completed, finalPath != nil else { return false }
