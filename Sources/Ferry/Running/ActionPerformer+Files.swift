@@ -39,13 +39,13 @@ extension ActionPerformer {
     }
 
     mutating func createPart(at place: FilePlace) async {
-        await openPart { files, _ throws(StorageProblem) in try await files.createPart(at: place) }
+        await openPart(at: place) { files, _ throws(StorageProblem) in try await files.createPart(at: place) }
     }
 
     mutating func openPart(at place: FilePlace, _ identity: FileIdentity) async {
         let seal = latest.part?.seal
         let isSealed = runner.work.specification.options.isSealed
-        await openPart(resuming: seal) { files, _ throws(StorageProblem) in
+        await openPart(at: place, resuming: seal) { files, _ throws(StorageProblem) in
             guard isSealed == (seal != nil) else {
                 let text =
                     "\(place.partPath) was begun \(isSealed ? "in clear" : "sealed"). Cancel the transfer and start again."
@@ -71,13 +71,14 @@ extension ActionPerformer {
     mutating func replacePart(at place: FilePlace, _ identity: FileIdentity) async {
         // Each sealed file has keys of its own.
         let isSealed = runner.work.specification.options.isSealed
-        await openPart { files, part throws(StorageProblem) in
+        await openPart(at: place) { files, part throws(StorageProblem) in
             try await Self.replacement(of: isSealed ? nil : part, at: place, identity, in: files)
         }
     }
 
     func namePart() async {
-        await storage(.name) { _, part throws(StorageProblem) in
+        let place = runner.work.specification.place(knowing: latest)
+        await storage(.name, at: place) { _, part throws(StorageProblem) in
             try await part.orDefect().takeName()
             return .partNamed
         }
@@ -139,6 +140,7 @@ extension ActionPerformer {
     }
 
     private mutating func openPart(
+        at place: FilePlace,
         resuming seal: PartSeal? = nil,
         _ open: (any PartFileSystem, (any PartFile)?) async throws(StorageProblem) -> any PartFile
     ) async {
@@ -152,18 +154,45 @@ extension ActionPerformer {
             let event = DownloadEvent.partReady(opened.identity, isNamed: opened.isNamed, seal: opened.seal)
             runner.feed.yield(.event(event))
         } catch {
-            runner.feed.yield(.event(.storageFailed(.prepare, error.problem)))
+            let problem = await namingWriter(in: error.problem, of: place)
+            runner.feed.yield(.event(.storageFailed(.prepare, problem)))
         }
     }
 
+    /// Names the transfer that writes the part file, if that is why it cannot be opened. It may be one of this engine.
+    private func namingWriter(in problem: Problem, of place: FilePlace?) async -> Problem {
+        guard let place, problem.failure.code == .cannotOpen, problem.disposition != .permanent else {
+            return problem
+        }
+        do {
+            let survey = try await seams.files.survey(place)
+            guard survey.isPartHeld, let part = survey.part else { return problem }
+            let claimant = try await ClaimSearch(store: seams.store).claimant(
+                of: [part],
+                besides: runner.transfer.id,
+                lookingThrough: Self.mostLookedThrough
+            )
+            guard case .transfer(let other) = claimant else { return problem }
+            var named = problem
+            named.failure.message = "Transfer \(other.id) is writing \(place.partPath)."
+            return named
+        } catch {
+            // Only the number is missing from the message.
+            return problem
+        }
+    }
+
+    /// - Parameter place: the part file, if another transfer may be writing it.
     private func storage(
         _ operation: DownloadEvent.StorageOperation,
+        at place: FilePlace? = nil,
         _ work: (any PartFileSystem, (any PartFile)?) async throws(StorageProblem) -> DownloadEvent
     ) async {
         do {
             runner.feed.yield(.event(try await work(seams.files, part)))
         } catch {
-            runner.feed.yield(.event(.storageFailed(operation, error.problem)))
+            let problem = await namingWriter(in: error.problem, of: place)
+            runner.feed.yield(.event(.storageFailed(operation, problem)))
         }
     }
 }

@@ -1,6 +1,6 @@
 extension DownloadSpecification {
     /// Where the final file and the part file are; `nil` for a stream and while no name is known.
-    func place(knowing progress: DownloadProgress) -> FilePlace? {
+    package func place(knowing progress: DownloadProgress) -> FilePlace? {
         guard case .file(let directory, let given) = destination, let name = progress.name ?? given else {
             return nil
         }

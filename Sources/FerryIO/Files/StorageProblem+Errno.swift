@@ -73,7 +73,7 @@ extension StorageProblem {
     /// Another open file locks the part file.
     static func lockedPart(_ path: String) -> StorageProblem {
         StorageProblem(
-            .transient(.cannotOpen, "Another process is writing \(path)."),
+            .transient(.cannotOpen, "Another transfer or program is writing \(path)."),
             errno: Errno.wouldBlock.rawValue
         )
     }

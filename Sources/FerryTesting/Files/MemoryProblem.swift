@@ -25,7 +25,7 @@ enum MemoryProblem {
     }
 
     static func lockedPart(_ path: String) -> StorageProblem {
-        StorageProblem(.transient(.cannotOpen, "Another process is writing \(path)."), errno: 11)
+        StorageProblem(.transient(.cannotOpen, "Another transfer or program is writing \(path)."), errno: 11)
     }
 
     static func absentPart(_ path: String) -> StorageProblem {

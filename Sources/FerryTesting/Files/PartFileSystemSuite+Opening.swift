@@ -189,7 +189,8 @@ extension PartFileSystemSuite {
         let creating = await expect(.cannotOpen) { _ = try await fileSystem.createNamedPart(at: place) }
         for problem in [opening, creating] {
             #expect(problem?.problem.disposition == .transient(retryAfter: nil))
-            #expect(problem?.problem.failure.message == "Another process is writing \(place.partPath).")
+            let message = "Another transfer or program is writing \(place.partPath)."
+            #expect(problem?.problem.failure.message == message)
         }
         await file.close()
         let again = try await fileSystem.openPart(at: place, identity: file.identity)

@@ -252,7 +252,7 @@ struct PartNamingTests {
 
     private static let namesTaken = [
         Problem.permanent(.destinationExists, "It is there."),
-        .transient(.cannotOpen, "Another process is writing it."),
+        .transient(.cannotOpen, "Another transfer or program is writing it."),
     ]
 
     @Test(arguments: namesTaken)

@@ -233,7 +233,8 @@ import Testing
         let problem = try await problem {
             _ = try await stage.fileSystem.openPart(at: place, identity: identity)
         }
-        #expect(problem?.problem.failure.message == "Another process is writing \(place.partPath).")
+        let message = "Another transfer or program is writing \(place.partPath)."
+        #expect(problem?.problem.failure.message == message)
         try stage.check(flock(other, LOCK_UN))
         let file = try await stage.fileSystem.openPart(at: place, identity: identity)
         #expect(flock(other, LOCK_EX | LOCK_NB) == -1)
