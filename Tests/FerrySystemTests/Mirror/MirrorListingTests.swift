@@ -289,8 +289,14 @@ struct MirrorListingTests {
         }
     }
 
-    @Test("files that the server was asked about in vain are told in one line, or each with -v")
-    func tellsUnchangedFilesAtOnce() async throws {
+    @Test(
+        "files that the server was asked about in vain are told in one line, or each with -v",
+        arguments: [
+            ("ETag", "\"1\"", "if-none-match"),
+            ("Last-Modified", "Tue, 15 Nov 1994 12:45:26 GMT", "if-modified-since"),
+        ]
+    )
+    func tellsUnchangedFilesAtOnce(_ field: String, _ value: String, _ condition: String) async throws {
         let names = ["a.txt", "b.txt", "c.txt"]
         // The listing tells no versions apart.
         let list = names.map { "<a href=\"\($0)\">\($0)</a>\n" }.joined()
@@ -300,9 +306,9 @@ struct MirrorListingTests {
                 let text = "<title>Index of /</title><pre>\(list)</pre></html>"
                 return ScriptedReply(fields: [("Content-Type", "text/html")], body: Array(text.utf8))
             }
-            let tag = ("ETag", "\"1\"")
-            if request["if-none-match"] == tag.1 { return ScriptedReply(status: 304, fields: [tag]) }
-            return ScriptedReply(fields: [tag], body: Array("of 1".utf8))
+            let validator = (field, value)
+            if request[condition] == value { return ScriptedReply(status: 304, fields: [validator]) }
+            return ScriptedReply(fields: [validator], body: Array("of 1".utf8))
         } _: { server in
             try await Sandbox.open { sandbox in
                 let mirror = ["mirror", server.url(""), sandbox.copy]
