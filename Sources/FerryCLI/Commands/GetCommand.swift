@@ -142,10 +142,7 @@ extension Session {
                             signals
                         )
                     case .fetch(let adopting):
-                        let run = try await session.begin(plan, in: engine, signals, adopting: adopting) {
-                            try await session.follow($0, in: engine, terms: terms, actions: actions)
-                        }
-                        return try await run.run(signals)
+                        return try await session.fetch(plan, in: engine, signals, adopting, terms, actions)
                     }
                 }
             }
@@ -185,6 +182,32 @@ extension Session {
             console.warning("The bytes go to this terminal.")
             console.silence()
         }
+    }
+
+    /// Downloads the files of a plan.
+    fileprivate func fetch(
+        _ plan: DownloadPlan,
+        in engine: TransferEngine,
+        _ signals: SignalWatch,
+        _ isAdopting: Bool,
+        _ terms: EngineTerms,
+        _ actions: EndActions
+    ) async throws -> ExitStatus {
+        var unchanged: UnchangedFiles?
+        let run = try await begin(plan, in: engine, signals, adopting: isAdopting) { additions in
+            // A single file has lines of its own.
+            unchanged = additions.count > 1 && console.appearance.verbosity == 0 ? UnchangedFiles() : nil
+            return try await follow(
+                additions,
+                in: engine,
+                terms: terms,
+                actions: actions,
+                unchanged: unchanged
+            )
+        }
+        let status = try await run.run(signals)
+        if let line = unchanged?.takeLine() { console.notice(line) }
+        return status
     }
 
     /// Adds the downloads of a plan and announces each.
