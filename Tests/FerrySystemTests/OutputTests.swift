@@ -221,6 +221,23 @@ struct OutputTests {
         }
     }
 
+    @Test("a 401 is about missing credentials, or about refused ones")
+    func credentials() async throws {
+        try await ScriptedServer.run { _ in
+            ScriptedReply(status: 401)
+        } _: { server in
+            try await Sandbox.open { sandbox in
+                let none = try await sandbox.ferry("get", server.url("a"))
+                none.expect(24)
+                #expect(none.errors.contains("127.0.0.1 requires credentials (401)."), "\(none)")
+                let wrong = try await sandbox.ferry("get", "--user", "name:secret", server.url("b"))
+                wrong.expect(24)
+                #expect(wrong.errors.contains("refuses the given credentials (401)."), "\(wrong)")
+                #expect(!wrong.errors.contains("secret"), "\(wrong)")
+            }
+        }
+    }
+
     @Test("among several downloads, the first failure gives the status, and the others complete")
     func severalStatuses() async throws {
         try await ScriptedServer.run { request in
