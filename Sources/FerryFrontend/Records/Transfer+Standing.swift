@@ -1,4 +1,4 @@
-import Ferry
+package import Ferry
 
 extension Transfer {
     /// Whether the bytes went to the standard output of a process, which no other process shares.
