@@ -212,6 +212,21 @@ final class RequestRunner: AttemptRunner {
         )
     }
 
+    /// The head of an answer, without its body.
+    private static func answer(
+        _ head: ResponseHead,
+        by answerer: RequestSender.Answerer,
+        at now: Instant
+    ) -> RequestMachine.Answer {
+        var answer = RequestMachine.Answer(
+            StoredResponse(head, [], isTruncated: true),
+            retryAfter: ResponseFacts(head, from: answerer.url, at: now).retryAfter,
+            isRewritten: answerer.isRewritten
+        )
+        if answerer.isRewritten { answer.target = answerer.url }
+        return answer
+    }
+
     private func exchange(
         _ specification: RequestSpecification,
         _ passage: Passage,
@@ -229,12 +244,7 @@ final class RequestRunner: AttemptRunner {
                 body: sent,
                 listener: record
             ) { [credentials, saver] head, body, answerer in
-                var answer = RequestMachine.Answer(
-                    StoredResponse(head, [], isTruncated: true),
-                    retryAfter: ResponseFacts(head, from: answerer.url, at: clock.now).retryAfter,
-                    isRewritten: answerer.isRewritten
-                )
-                if answerer.isRewritten { answer.target = answerer.url }
+                var answer = Self.answer(head, by: answerer, at: clock.now)
                 // Another origin never had the credentials.
                 if (answerer.hops + [answerer.url]).allSatisfy({ $0.origin == specification.url.origin }) {
                     answer.refusesCredentials = head.status == 401 && !answerer.isRewritten

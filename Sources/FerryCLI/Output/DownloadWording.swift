@@ -31,6 +31,7 @@ struct DownloadWording: WorkWording {
     }
 
     var urlLabel: String { "From" }
+    var notesResumption: Bool { true }
 
     var beginning: String {
         "Downloading \(name) from " + TerminalText.safe(work.specification.url.redacted)

@@ -26,6 +26,8 @@ protocol WorkWording: Sendable {
     var remnant: (clause: String, hint: String?)? { get }
     /// Whether it is being sent and may not be sent again, so that a stop waits for its answer.
     var mustBeAnswered: Bool { get }
+    /// Whether a note says where it has resumed, and what proves that this is right.
+    var notesResumption: Bool { get }
     /// What a running attempt does before any byte is counted.
     var silence: String { get }
     /// Whether all bytes are there and the rest takes a moment.
@@ -52,6 +54,7 @@ protocol WorkWording: Sendable {
 }
 
 extension WorkWording {
+    var notesResumption: Bool { false }
     var silence: String { "connecting" }
     var completedBytes: Int64 { transfer.recordedProgress.received }
     var secrets: [(label: String, text: String)] { [] }

@@ -39,8 +39,9 @@ extension Announcement {
                     lines.append(.notice("\(name): \(transfer.stateText(at: now))"))
                 }
             } else if progress.received > 0, transfer.keepsBytes, !isHeldBack {
-                // Of a download, a note says where it has resumed, and what proves that this is right.
-                if transfer.kind != .download { lines.append(.notice(PlainProgress.continuing(transfer))) }
+                if !transfer.wording.notesResumption {
+                    lines.append(.notice(PlainProgress.continuing(transfer)))
+                }
             } else if !live {
                 lines.append(.notice(beginning(at: now)))
             }

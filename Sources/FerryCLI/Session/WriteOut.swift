@@ -79,9 +79,7 @@ struct WriteOut: Hashable, Sendable {
 
     /// The status of the latest answer; `nil` if there was none.
     private static func status(of transfer: Transfer) -> Int? {
-        if let request = transfer.request { return request.progress.response?.status }
-        let answered = transfer.download?.progress.status ?? transfer.upload?.progress.result?.status
-        return answered ?? transfer.latestFailure?.status
+        transfer.work.latestStatus ?? transfer.latestFailure?.status
     }
 
     private static func value(of field: Field, _ announcement: Announcement, _ took: Duration?) -> String {

@@ -55,6 +55,8 @@ package protocol TransferWork: Hashable, Sendable {
     var uploadedFile: String? { get }
     /// The ETag of the version that it got, exactly as the server gave it; `nil` without one.
     var fetchedETag: String? { get }
+    /// The HTTP status of the latest answer; `nil` if there was none, or if it was not recorded.
+    var latestStatus: Int? { get }
     /// How a new transfer of its kind is requested.
     var renewal: Remedy { get }
 

@@ -63,6 +63,7 @@ package struct RequestWork: TransferWork {
         set { specification.terms = newValue }
     }
     package var exchange: ExchangeTerms { specification.exchange }
+    package var latestStatus: Int? { progress.response?.status }
     package var renewal: Remedy { .sendAgain }
     package var hasResponse: Bool { true }
     package var onlyAnswer: Int? {

@@ -22,6 +22,7 @@ package struct UploadWork: TransferWork {
         set { specification.terms = newValue }
     }
     package var exchange: ExchangeTerms { specification.exchange }
+    package var latestStatus: Int? { progress.result?.status }
     package var renewal: Remedy { .sendAgain }
     package var uploadedFile: String? { specification.file.path }
 

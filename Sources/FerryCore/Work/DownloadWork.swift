@@ -50,6 +50,7 @@ package struct DownloadWork: TransferWork {
     package var directoryThatNeedsRoom: String? { place?.directory }
     package var hasOtherSources: Bool { !specification.options.mirrors.isEmpty }
     package var fetchedETag: String? { progress.validator.entityTag?.description }
+    package var latestStatus: Int? { progress.status }
     package var renewal: Remedy { .addAgain }
 
     /// The part file, as long as it has one.
