@@ -142,7 +142,7 @@ enum Invocation {
         "check": "verify", "clean": "prune", "purge": "prune", "set": "edit", "follow": "watch",
         "top": "watch", "post": "send POST", "request": "send", "submit": "send", "signurl": "presign",
         "sign": "presign", "encrypt": "seal", "decrypt": "open", "unseal": "open", "sync": "mirror",
-        "rsync": "mirror", "upload": "put", "head": "get -I",
+        "rsync": "mirror", "upload": "put", "head": "get -I", "unpause": "resume", "tell": "show",
     ]
 
     private static func parseError(of word: String) -> HTTPURL.ParseError? {

@@ -24,6 +24,7 @@ import Testing
         ("lst", "`ferry list`"),
         ("florp", "`ferry help` lists them"), ("rm", "`ferry remove`"), ("status", "`ferry list`"),
         ("download", "`ferry get`"), ("upload", "`ferry put`"), ("head", "`ferry get -I`"),
+        ("unpause", "`ferry resume`"), ("tell", "`ferry show`"),
     ])
     func aFirstWordThatIsNoCommandIsExplained(_ word: String, _ expected: String) {
         do {
