@@ -3,11 +3,17 @@ import FerryFrontend
 
 /// A command with `--user` that asks for a password that was not given.
 protocol AskingCommand: AsyncParsableCommand {
-    /// The value of `--user`: a name, or a name and a password with a colon between them.
-    var user: String? { get set }
+    /// Where the value of `--user` is.
+    static var userPath: WritableKeyPath<Self, String?> { get }
 }
 
 extension AskingCommand {
+    /// The value of `--user`: a name, or a name and a password with a colon between them.
+    var user: String? {
+        get { self[keyPath: Self.userPath] }
+        set { self[keyPath: Self.userPath] = newValue }
+    }
+
     /// Asks for the password of a user without one. Without a terminal the user stays as it is, and is
     /// refused later.
     mutating func completeUser() throws(CommandFailure) {
@@ -19,52 +25,33 @@ extension AskingCommand {
 }
 
 extension GetCommand: AskingCommand {
-    var user: String? {
-        get { download.request.user }
-        set { download.request.user = newValue }
-    }
+    static var userPath: WritableKeyPath<Self, String?> { \.download.request.user }
 }
 
 extension AddCommand: AskingCommand {
-    var user: String? {
-        get { download.request.user }
-        set { download.request.user = newValue }
-    }
+    static var userPath: WritableKeyPath<Self, String?> { \.download.request.user }
 }
 
 extension AdoptCommand: AskingCommand {
-    var user: String? {
-        get { download.request.user }
-        set { download.request.user = newValue }
-    }
+    static var userPath: WritableKeyPath<Self, String?> { \.download.request.user }
 }
 
 extension MirrorCommand: AskingCommand {
-    var user: String? {
-        get { mirror.request.user }
-        set { mirror.request.user = newValue }
-    }
+    static var userPath: WritableKeyPath<Self, String?> { \.mirror.request.user }
 }
 
 extension SendCommand: AskingCommand {
-    var user: String? {
-        get { sending.delivery.request.user }
-        set { sending.delivery.request.user = newValue }
-    }
+    static var userPath: WritableKeyPath<Self, String?> { \.sending.delivery.request.user }
 }
 
 extension PutCommand: AskingCommand {
-    var user: String? {
-        get { putting.delivery.request.user }
-        set { putting.delivery.request.user = newValue }
-    }
+    static var userPath: WritableKeyPath<Self, String?> { \.putting.delivery.request.user }
 }
 
 extension CatCommand: AskingCommand {
-    var user: String? {
-        get { request.user }
-        set { request.user = newValue }
-    }
+    static var userPath: WritableKeyPath<Self, String?> { \.request.user }
 }
 
-extension EditCommand: AskingCommand {}
+extension EditCommand: AskingCommand {
+    static var userPath: WritableKeyPath<Self, String?> { \.user }
+}
