@@ -21,13 +21,13 @@ struct MirrorCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Session.run(global) { session in
-            var input = mirror.input(with: session.settings)
-            input.download.cookies = try SavedCookies.loaded(
+            var mirror = mirror
+            mirror.cookies.path = try SavedCookies.loaded(
                 mirror.cookies.path,
                 savingTo: saving.path,
                 session.environment
             )
-            let plan = try MirrorPlan(input, session.environment)
+            let plan = try MirrorPlan(mirror.input(with: session.settings), session.environment)
             let cookies = try SavedCookies(to: saving.path, beginningWith: plan.cookieJar, session)
             let terms = try EngineTerms(jobs, rate, session.settings)
             for warning in plan.warnings { session.console.warning(warning) }
