@@ -20,10 +20,6 @@ package enum CookieDate {
         }
     }
 
-    private static let months = [
-        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
-    ]
-
     /// The parts found so far. The first word that can be a part is that part.
     private struct Parts {
         private var time: (hour: Int, minute: Int, second: Int)?
@@ -73,7 +69,7 @@ package enum CookieDate {
 
         private static func month(_ word: ArraySlice<UInt8>) -> Int? {
             let name = word.prefix(3)
-            return CookieDate.months.firstIndex { name.equalsIgnoringASCIICase($0.utf8) }.map { $0 + 1 }
+            return HTTPDate.months.firstIndex { name.equalsIgnoringASCIICase($0.utf8) }.map { $0 + 1 }
         }
 
         /// The number at the beginning of a word, and what comes after its digits.
