@@ -190,34 +190,36 @@ extension CachePool {
     }
 
     /// Removes the files that processes have put into the pool which died before they could record it.
-    private func removeUnrecorded() async throws(StoreError) {
-        var last: Int64 = 0
-        while true {
-            let page = try await client.store.entries(
-                EntryFilter(pool: name),
-                after: last,
-                limit: Self.pageLength
-            )
+    private func removeUnrecorded() async throws {
+        try await forEachPage { page in
             for entry in page where entry.isEmpty {
                 guard let coming = entry.coming else { continue }
                 try await client.poolFiles.removeUnrecorded(coming, of: entry.name, in: name)
             }
-            guard let next = page.last?.number, page.count == Self.pageLength else { return }
-            last = next
         }
     }
 
     private func forgetLost(_ settings: CacheSettings) async throws {
-        var last: Int64 = 0
-        while true {
-            let page = try await client.store.entries(
-                EntryFilter(pool: name),
-                after: last,
-                limit: Self.pageLength
-            )
+        try await forEachPage { page in
             for entry in page where entry.version != nil && entry.transfer == nil {
                 _ = try await served(entry, at: place(named: entry.name, settings))
             }
+        }
+    }
+
+    /// Visits the stored entries in the order in which they were added, a page at a time.
+    ///
+    /// - Parameter isDeletable: whether only those are meant whose deletion was noted, and that no one uses any more.
+    func forEachPage(
+        isDeletable: Bool = false,
+        _ body: ([StoredEntry]) async throws -> Void
+    ) async throws {
+        var filter = EntryFilter(pool: name)
+        filter.isDeletable = isDeletable
+        var last: Int64 = 0
+        while true {
+            let page = try await client.store.entries(filter, after: last, limit: Self.pageLength)
+            try await body(page)
             guard let next = page.last?.number, page.count == Self.pageLength else { return }
             last = next
         }

@@ -2,26 +2,16 @@ import FerryCore
 
 /// What a pool has, for a person who looks.
 extension CachePool {
-    /// Some of its entries, in the order in which they were added, with what is in the places of their files. Nothing is changed.
-    ///
-    /// - Parameters:
-    ///   - number: the number of the last entry of the page before; 0 for the first page.
-    ///   - limit: the maximum number of entries.
-    /// - Returns: the entries; `nil` in place of the next number when there are no more.
-    package func entries(
-        after number: Int64,
-        limit: Int
-    ) async throws -> (entries: [ListedEntry], next: Int64?) {
+    /// Visits its entries in the order in which they were added, with what is in the places of their files. Nothing is changed.
+    package func forEachEntry(_ body: (ListedEntry) async throws -> Void) async throws {
         let settings = try await settings
-        let page = try await client.store.entries(EntryFilter(pool: name), after: number, limit: limit)
-        var listed: [ListedEntry] = []
-        for entry in page where entry.content != .expected && !entry.isLeaving {
-            let place = try place(named: entry.name, settings)
-            listed.append(
-                ListedEntry(entry: shown(entry, at: place, settings), file: await file(of: entry, at: place))
-            )
+        try await forEachPage { page in
+            for entry in page where entry.content != .expected && !entry.isLeaving {
+                let place = try place(named: entry.name, settings)
+                let file = await file(of: entry, at: place)
+                try await body(ListedEntry(entry: shown(entry, at: place, settings), file: file))
+            }
         }
-        return (listed, page.count < limit ? nil : page.last?.number)
     }
 
     private func file(of entry: StoredEntry, at place: FilePlace) async -> EntryFile? {
@@ -35,16 +25,10 @@ extension CachePool {
 
     /// The number of entries whose deletion was noted, that no one uses any more, and whose files could not be deleted yet.
     package var undeletedCount: Int {
-        get async throws(StoreError) {
-            var filter = EntryFilter(pool: name)
-            filter.isDeletable = true
-            var (count, last) = (0, Int64(0))
-            while true {
-                let page = try await client.store.entries(filter, after: last, limit: Self.pageLength)
-                count += page.count
-                guard let next = page.last?.number, page.count == Self.pageLength else { return count }
-                last = next
-            }
+        get async throws {
+            var count = 0
+            try await forEachPage(isDeletable: true) { count += $0.count }
+            return count
         }
     }
 }

@@ -254,22 +254,16 @@ public struct CachePool: Sendable {
     @discardableResult
     public func removeAll(_ mode: CacheMode? = nil) async throws -> Int {
         _ = try await settings
-        var (count, last) = (0, Int64(0))
-        while true {
-            let page = try await client.store.entries(
-                EntryFilter(pool: name),
-                after: last,
-                limit: Self.pageLength
-            )
+        var count = 0
+        try await forEachPage { page in
             let wanted = page.filter {
                 !$0.isLeaving && $0.content != .expected && mode ?? $0.mode == $0.mode
             }
             _ = try await client.store.change(wanted.map(\.number), .remove, at: client.now)
             try await client.poolFiles.deleteLeaving()
             count += wanted.count
-            guard let next = page.last?.number, page.count == Self.pageLength else { return count }
-            last = next
         }
+        return count
     }
 
     /// Evicts what the limits leave no room for, deletes files that no entry has, and forgets entries whose file is gone.

@@ -39,15 +39,10 @@ enum StoreChecks {
         for settings in try await engine.cachePools() {
             let pool = engine.cache(settings.pool)
             var (count, example) = (0, "")
-            var last: Int64? = 0
-            while let number = last {
-                let page = try await pool.entries(after: number, limit: 500)
-                for listed in page.entries {
-                    guard let fault = listed.file?.fault else { continue }
-                    count += 1
-                    if count == 1 { example = "\(listed.entry.label): \(fault)" }
-                }
-                last = page.next
+            try await pool.forEachEntry { listed in
+                guard let fault = listed.file?.fault else { return }
+                count += 1
+                if count == 1 { example = "\(listed.entry.label): \(fault)" }
             }
             if count > 0 {
                 reports.append(

@@ -18,26 +18,19 @@ struct CacheListCommand: LookingCommand {
 
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
-    private static let pageLength = 500
-
     func run() async throws {
         try await Session.run(global) { session in
             try await session.withClient(for: .looking) { client in
                 var isEmpty = true
                 for pool in try await CacheRun(session).pools(pool, in: client) {
-                    var last: Int64? = 0
-                    while let number = last {
-                        let page = try await pool.entries(after: number, limit: Self.pageLength)
-                        for entry in page.entries {
-                            if global.json {
-                                session.console.data(entry.json)
-                            } else {
-                                let prefix = self.pool == nil ? "\(pool.name)  " : ""
-                                session.console.data(prefix + PoolTable.line(entry))
-                            }
-                            isEmpty = false
+                    try await pool.forEachEntry { entry in
+                        if global.json {
+                            session.console.data(entry.json)
+                        } else {
+                            let prefix = self.pool == nil ? "\(pool.name)  " : ""
+                            session.console.data(prefix + PoolTable.line(entry))
                         }
-                        last = page.next
+                        isEmpty = false
                         await session.console.room()
                     }
                 }

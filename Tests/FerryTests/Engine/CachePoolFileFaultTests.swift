@@ -27,7 +27,9 @@ struct CachePoolFileFaultTests {
     }
 
     private func files() async throws -> [EntryFile?] {
-        try await pool.entries(after: 0, limit: 9).entries.map(\.file)
+        var files: [EntryFile?] = []
+        try await pool.forEachEntry { files.append($0.file) }
+        return files
     }
 
     @Test("a list looks at each file, and changes nothing")
