@@ -1,18 +1,14 @@
 import ArgumentParser
 
-/// Options of curl and wget that ask for what Ferry does anyway. They are accepted, and change nothing.
+/// Options of curl and wget that ask for what Ferry does anyway when it downloads. They are accepted, and change nothing.
 struct FamiliarArguments: ParsableArguments {
     /// The flags among them.
     enum Accepted: EnumerableFlag {
-        case resumes, followsRedirects, fails, printsErrors, takesRemoteName, takesHeaderName
-        case takesRemoteNames, decodes, savesSessionCookies
+        case resumes, takesRemoteName, takesHeaderName, takesRemoteNames, decodes, savesSessionCookies
 
         static func name(for value: Accepted) -> NameSpecification {
             switch value {
             case .resumes: [.customShort("c"), .customLong("continue")]
-            case .followsRedirects: [.customShort("L"), .customLong("location")]
-            case .fails: [.customShort("f"), .customLong("fail"), .customLong("fail-with-body")]
-            case .printsErrors: [.customShort("S"), .customLong("show-error")]
             case .takesRemoteName: [.customShort("O"), .customLong("remote-name")]
             case .takesHeaderName:
                 [.customShort("J"), .customLong("remote-header-name"), .customLong("content-disposition")]
@@ -28,6 +24,8 @@ struct FamiliarArguments: ParsableArguments {
     }
 
     @Flag var accepted: [Accepted] = []
+
+    @OptionGroup var ofRequests: FamiliarRequestArguments
 
     @Option(
         name: [.customShort("C"), .customLong("continue-at")],

@@ -16,7 +16,7 @@ struct DeliveryArguments: ParsableArguments {
     )
     var type: TransferType?
 
-    @OptionGroup var familiar: FamiliarSendingArguments
+    @OptionGroup var familiar: FamiliarRequestArguments
 
     @OptionGroup(title: "Request options")
     var request: RequestArguments

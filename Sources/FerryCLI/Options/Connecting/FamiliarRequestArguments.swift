@@ -1,7 +1,7 @@
 import ArgumentParser
 
-/// Options of curl that ask for what Ferry does anyway when it sends. They are accepted, and change nothing.
-struct FamiliarSendingArguments: ParsableArguments {
+/// Options of curl that ask for what Ferry does anyway with every request. They are accepted, and change nothing.
+struct FamiliarRequestArguments: ParsableArguments {
     /// The flags among them.
     enum Accepted: EnumerableFlag {
         case followsRedirects, fails, printsErrors
