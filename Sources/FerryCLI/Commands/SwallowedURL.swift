@@ -10,7 +10,7 @@ struct SwallowedURL: Hashable, Sendable {
 
     /// Finds the first one.
     ///
-    /// - Returns: `nil` if there is none, or if another URL stands alone.
+    /// - Returns: `nil` if no option took a URL, or if another URL was no option's value.
     init?(in words: [String]) {
         let commands = words.lazy.compactMap { word in
             FerryCommand.commands.first { $0.configuration.commandName == word }

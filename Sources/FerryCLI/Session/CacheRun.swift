@@ -128,7 +128,7 @@ struct CacheRun {
         return status
     }
 
-    /// Copies the file of an entry to the output, or prints its path if there is none.
+    /// Prints the path of an entry's file. If an output is given, copies the file to it instead.
     private func deliver(
         _ entry: CacheEntry,
         at path: String,
