@@ -118,6 +118,8 @@ extension DownloadMachine {
     mutating func advanced(_ watermarks: [ConnectionID: Int64]) -> [DownloadAction] {
         var actions = note(watermarks)
         guard stage == .transferring else { return actions }
+        // A proved overlap may have brought the validator that further connections need.
+        if !actions.isEmpty { actions += board.watch(download) }
         if part.file == .unnamed {
             actions += takeName()
         } else if part.isNews(progress.segments) {

@@ -67,6 +67,33 @@ struct DividingTests {
         #expect(tagged.open == [1])
     }
 
+    /// The first bytes are of a file that another tool left, so that no validator is known when the download begins.
+    @Test func theTagOfAComparedPartLetsOthersJoin() throws {
+        var progress = DownloadProgress()
+        progress.name = .fallback
+        progress.segments = SegmentMap(having: [0..<1_000_000], length: nil)
+        progress.part = PartFileClaim(
+            name: FilePlace(directory: "/d", name: .fallback).part,
+            identity: DownloadScenario.identity,
+            boot: DownloadScenario.boot
+        )
+        func samples(_ download: DividedDownload) -> Int {
+            download.log.count { if case .sample = $0 { true } else { false } }
+        }
+        var download = try DividedDownload(from: progress)
+        let first = DividedDownload.id(1)
+        #expect(download.asked[first]?.condition == .overlap(RangeRequest.overlapLength))
+        download.hand(.advanced([first: 999_999]))
+        #expect(samples(download) == 0, "the part is not compared to its end")
+        download.hand(.advanced([first: 1_000_000]))
+        try #require(samples(download) == 1)
+        download.asksForMore()
+        #expect(download.asked[DividedDownload.id(2)]?.condition == .ifRange(Self.tag))
+        download.proves(2)
+        #expect(download.writing == [1, 2])
+        #expect(download.machine.progress.assurance == .overlapChecked, "it still says what was compared")
+    }
+
     @Test func anEncodedFormIsNotDivided() throws {
         var download = try DividedDownload(fields: [.contentEncoding: "gzip"])
         download.asksForMore()
