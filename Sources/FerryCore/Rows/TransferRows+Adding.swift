@@ -49,6 +49,7 @@ extension TransferRows {
         }
         if let giver = new.keptBy { try takePart(of: giver, for: &transfer) }
         transfer.heedWindow(at: now, in: localTime)
+        if new.isPaused { transfer.obeyAtOnce(.pause, at: now) }
         try insert(transfer)
         try cache.expect(transfer)
         return .added(transfer)

@@ -24,6 +24,9 @@ public struct NewTransfer: Hashable, Sendable {
     /// With `nil` the store creates a UUID.
     public var uuid: TransferUUID?
 
+    /// Whether it is recorded paused, so that it runs only once it is resumed. A transfer that exists keeps its state.
+    package var isPaused = false
+
     /// Whether ``after`` replaces the dependencies of a failed or paused transfer that has the same request. A tree decides the order
     /// of its transfers anew each time.
     package var replacesOrder = false

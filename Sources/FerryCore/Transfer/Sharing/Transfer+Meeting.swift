@@ -15,6 +15,7 @@ extension Transfer {
     ///   all transfers that either request named.
     /// - ``Work/meeting(_:as:)`` decides what changes in the work itself.
     /// - A failed or paused transfer is queued again. So is any other that no owner holds, if `holder` is to run it.
+    ///   A request that is to be recorded paused (``NewTransfer/isPaused``) resumes nothing that is stopped.
     ///
     /// Without a `holder` the transfer belongs to the queue from now on: it is run even if the process that holds it
     /// now stops.
@@ -31,9 +32,10 @@ extension Transfer {
         let meeting = try meeting(new.work)
         if takeLabels(of: new) { updated = now }
         if let type = new.type, type != self.type { (self.type, updated) = (type, now) }
-        if holder == nil, !isForQueue { (isForQueue, updated) = (true, now) }
+        if holder == nil, !isForQueue, !new.isPaused { (isForQueue, updated) = (true, now) }
         guard state != .active else {
             takeURL(of: new.work, at: now)
+            guard !new.isPaused else { return .attached }
             if wish?.makesRoom == true { updated = now }
             takeBackWish()
             return .attached
@@ -53,10 +55,11 @@ extension Transfer {
         if meeting.edit != TransferEdit() { try apply(meeting.edit, at: now) }
         if meeting.takesSaved, work.takeSaved(of: new.work) { updated = now }
         comeAfter(new.after, at: now)
-        if isFailed || holder != nil || state == .paused {
+        let isStopped = isFailed || state == .paused
+        if isStopped ? !new.isPaused : holder != nil {
             try requeue(holder: holder, token: token, at: now)
         }
-        return isFailed ? .revived : .attached
+        return isFailed && !new.isPaused ? .revived : .attached
     }
 
     /// Takes over the tag and the payload, in any state, so that the latest caller finds the transfer. They do not

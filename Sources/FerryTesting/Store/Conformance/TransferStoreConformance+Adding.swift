@@ -186,6 +186,37 @@ extension TransferStoreConformance {
             let (active, claim) = try await store.claimOne(held.id, for: owner)
             #expect(active.state == .active && claim.token > (held.claim?.token ?? .max))
         },
+        Behaviour("recordsPausedWhatIsAddedPaused") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let holders: [(String, OwnerID?)] = [("free", nil), ("held", owner)]
+            for (name, holder) in holders {
+                var new = try Sample.new(name)
+                new.isPaused = true
+                let added = try await store.add([new], holder: holder, at: Sample.start).map(\.transfer)
+                let first = try #require(added.first)
+                #expect(first.state == .paused && first.claim == nil && !first.isLeft)
+                #expect(try await store.existing(first.id) == first)
+                let again = try await store.add([new], holder: holder, at: Sample.start + 1)
+                #expect(again.map(\.transfer.state) == [.paused], "the same request does not resume it")
+                let wanted = try await store.addOne(name, holder: holder, at: Sample.start + 2)
+                #expect(wanted.id == first.id && wanted.state == .queued)
+                let late = try await store.add([new], holder: holder, at: Sample.start + 3)
+                #expect(late.map(\.transfer.state) == [.queued], "what was resumed is not paused again")
+            }
+            #expect(try await store.claimIDs(upTo: 5, for: owner, at: Sample.start + 4).count == 2)
+        },
+        Behaviour("revivesNothingForARequestThatIsAddedPaused") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let failed = try await store.addOne("file", in: .failed(Sample.failure), owner: owner)
+            var new = try Sample.new("file")
+            new.isPaused = true
+            let additions = try await store.add([new], holder: nil, at: Sample.start + 1)
+            guard case .attached(let same)? = additions.first else {
+                Issue.record("\(additions)")
+                return
+            }
+            #expect(same.id == failed.id && same.state == failed.state)
+        },
         Behaviour("holdsNothingForAnOwnerThatHasLeft") { store in
             let owner = try await store.join(Sample.process(), at: Sample.start)
             _ = try await store.remove(owner, at: Sample.start)
